@@ -18,7 +18,7 @@ import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
 
-/** Changes of instructions of the text. */
+/** A change of an instruction in the text: made an exchange, or removed. */
 type StepChange = 'xchg' | 'remove';
 
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -28,8 +28,8 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /**
- * Ranks points by readability: fences before statements are the most readable, fences in conditions
- * the least.
+ * Returns how hard to read a fence at the point would be: fences before statements are the easiest,
+ * fences in conditions the hardest.
  */
 function rankOf(point: FencePoint): number {
   switch (point.kind) {
@@ -47,10 +47,10 @@ function rankOf(point: FencePoint): number {
 class CEditor implements TextEditor {
   readonly #program: Program;
   readonly #c: EditedC;
-  /** By the numbers of marks. */
+  /** The places for fences, indexed by the numbers of their marks. */
   readonly #points: MarkedText['points'];
   readonly #lines: ReturnType<typeof linesOf>;
-  /** By number of a mark, the locations of the mark; by location, the number. */
+  /** The locations at which the mark with a number is in the program. */
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
 
@@ -70,7 +70,7 @@ class CEditor implements TextEditor {
     });
   }
 
-  /** Visits the instructions of all texts of threads. */
+  /** Calls `visit` for every instruction that comes from a text of the program, and its part. */
   #eachStep(visit: (step: Transition, part: StepPart) => void): void {
     const seen = new Set<string>();
     this.#program.threads.forEach(({ copy, transitions }, thread) => {
@@ -111,8 +111,8 @@ class CEditor implements TextEditor {
   }
 
   /**
-   * Returns each change of an instruction of the text, for all program instructions from this
-   * instruction.
+   * Returns the possible repairs by a change of one instruction in the text; each covers all
+   * instructions of the program that come from there.
    */
   #steps(
     change: StepChange,
@@ -139,7 +139,7 @@ class CEditor implements TextEditor {
     return this.#program.threads[thread]!.transitions[transition]!;
   }
 
-  /** Returns the edits of a changed instruction; none if the instruction cannot be changed. */
+  /** Returns the edits that change an instruction; empty if the instruction cannot be changed. */
   #changed(change: StepChange, { instruction, origin: { span } }: Transition): readonly TextEdit[] {
     if (!span || span.source) return [];
     const offset = this.#offsetOf(span);
@@ -210,7 +210,8 @@ class CEditor implements TextEditor {
 }
 
 /**
- * Returns the editor of a marked text of C or C++; `program` is the program of the text with marks.
+ * Returns the editor of a text of C or C++ with marked places; `program` is the program of the text
+ * with its marks.
  */
 export function editC(
   source: string,

@@ -1,10 +1,10 @@
 /**
- * A word, literal or symbol of C or C++ text before preprocessing. Offsets are zero-based, in
- * UTF-16 units.
+ * A token of C or C++ before preprocessing: a word, a literal, a symbol or a directive. Offsets are
+ * zero-based, in UTF-16 units.
  */
 export interface CToken {
   readonly kind: 'word' | 'number' | 'literal' | 'symbol' | 'directive';
-  /** The token, with digraphs replaced by the usual symbols. */
+  /** The text of the token, with digraphs replaced by the usual symbols. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -14,8 +14,8 @@ const blanks = /(?:\s|\\\r?\n)+/y;
 const lineComment = /\/\/(?:[^\\\n]|\\\r?\n|\\)*/y;
 const blockComment = /\/\*[^]*?(?:\*\/|$)/y;
 /**
- * A directive, up to the end of the line; a comment or a backslash may extend the directive to
- * further lines.
+ * Matches a preprocessor directive, up to the end of the line; a comment or a backslash may extend
+ * the directive to further lines.
  */
 const directive =
   /#(?:\/\*[^]*?(?:\*\/|$)|\/\/(?:[^\\\n]|\\\r?\n|\\)*|\\\r?\n|"(?:[^"\\\n]|\\.)*"|[^\n])*/y;
@@ -32,7 +32,7 @@ const digraphs: ReadonlyMap<string, string> = new Map([
   [':>', ']'],
 ]);
 
-/** Returns the match of the pattern at an offset. */
+/** Returns the match of the pattern at an offset; `undefined` if there is none. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];

@@ -4,14 +4,15 @@ import { type CCall, callAt, isPlain, type ScannedC, tokenAt } from './find-call
 import type { FencePoint } from './fence-point.js';
 import { hasKernelMacros, headersOf } from './headers-of.js';
 
-/** A text, and its places for fences. */
+/** A text with its tokens and its places for fences. */
 export interface EditedC extends ScannedC {
   readonly points: readonly FencePoint[];
   readonly isPlus: boolean;
 }
 
 /**
- * Functions and macros whose last operand is the order of a store, with their numbers of operands.
+ * Functions and macros whose last operand is the order of a store, with the number of their
+ * operands.
  */
 const ordered: ReadonlyMap<string, number> = new Map<string, number>(
   Object.entries({
@@ -33,8 +34,8 @@ const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
 const orderWord = /^((?:std\s*::\s*)?memory_order_|__ATOMIC_)\w+$/;
 
 /**
- * Replaces an explicit order in the text by `order`, in the text's spelling; no edits if the order
- * is not explicit.
+ * Returns the edits that replace a memory order in the text by `order`, spelt like the old one;
+ * empty if the text does not spell out the order.
  */
 function orderLike(text: string, range: TextRange, order: 'seq_cst' | 'release'): TextEdit[] {
   const [, start] = orderWord.exec(text.slice(range.start, range.end)) ?? [];
@@ -43,17 +44,17 @@ function orderLike(text: string, range: TextRange, order: 'seq_cst' | 'release')
   return [replacement(range.start, range.end, start + word)];
 }
 
-/** Renames a call of a non-member. */
+/** Returns the edit that gives a call the name `to`. */
 function renamed({ range, name }: CCall, to: string): TextEdit {
   return replacement(range.start, range.start + name.length, to);
 }
 
-/** Whether the call is of a non-member, without `std::`. */
+/** Whether the call is neither of a member nor written with `std::`. */
 function isFree({ text }: ScannedC, { name, range, isMember }: CCall): boolean {
   return !isMember && text.startsWith(name, range.start);
 }
 
-/** Returns the edit that sets the order of the call, if the call has an order. */
+/** Returns the edits that set the memory order of the call; empty if the call gives no order. */
 function withOrder(
   { text }: ScannedC,
   { name, operands, isMember }: CCall,
@@ -64,7 +65,7 @@ function withOrder(
   return last && operands.length === count ? orderLike(text, last, order) : [];
 }
 
-/** Replaces a pointer by its target: `p` by `*p`, `&x` by `x`. */
+/** Returns the edit that replaces a pointer by its target: `p` by `*p`, `&x` by `x`. */
 function pointedTo({ text }: ScannedC, { start, end }: TextRange): TextEdit {
   const operand = text.slice(start, end);
   if (/^&\s*[\w.\[\]>-]+$/.test(operand)) return replacement(start, end, operand.slice(1).trim());
@@ -73,7 +74,7 @@ function pointedTo({ text }: ScannedC, { start, end }: TextRange): TextEdit {
 }
 
 /**
- * Returns the edits that give the store called at an offset the order `seq_cst`; none if there is
+ * Returns the edits that give the store called at an offset the order `seq_cst`; empty if there is
  * no such call, or the call may do more than the store.
  */
 export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[] {
@@ -100,7 +101,7 @@ export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[]
   }
 }
 
-/** Calls that store or exchange, with the replacing store and its weaker order. */
+/** Calls of stores or exchanges, with the replacing store and the weaker order. */
 const stores: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
   string,
   readonly [to: string, order: string]
@@ -138,8 +139,8 @@ function isStatement({ points }: EditedC, { range }: CCall): boolean {
 }
 
 /**
- * Returns the edits that turn a store of order `seq_cst`, or an exchange with unused result, into a
- * store of order `release`; none for unknown calls.
+ * Returns the edits that turn a store of order `seq_cst`, or an exchange whose result is unused,
+ * into a store of order `release`; empty for unknown calls.
  */
 export function weakenStore(c: EditedC, offset: number): readonly TextEdit[] {
   if (c.tokens[tokenAt(c, offset)]?.text === '=') return weakenAssignment(c, offset);
@@ -186,8 +187,8 @@ export interface Assignment {
 }
 
 /**
- * Returns the assignment whose sign is at an offset, if the assignment is a separate plain
- * statement.
+ * Returns the assignment whose sign `=` is at an offset; `undefined` if the assignment is part of
+ * something else.
  */
 export function assignmentAt(c: EditedC, offset: number): Assignment | undefined {
   const { text, tokens, points } = c;
@@ -217,7 +218,10 @@ export function pointerTo(target: string): string {
   return /^\*\s*(\w+)$/.exec(target)?.[1] ?? `&${target}`;
 }
 
-/** Replaces an assignment to an atomic by a call. */
+/**
+ * Returns the edits that replace an assignment to an atomic variable by a call of a weaker store;
+ * empty if there is none.
+ */
 function weakenAssignment(c: EditedC, offset: number): readonly TextEdit[] {
   const found = assignmentAt(c, offset);
   if (!found) return [];

@@ -1,10 +1,10 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 
-/** A statement without braces, as the body of `if`, `else` or a loop. */
+/** A statement without braces that is the body of `if`, `else` or a loop. */
 export interface BareBody extends TextRange {
-  /** The word that owns the body: `if`, `else`, `while`, ... */
+  /** The keyword that the body belongs to: `if`, `else`, `while`, ... */
   readonly head: TextRange;
-  /** The end of the text before the body: of a parenthesis, or a word. */
+  /** The offset at which the text before the body ends: behind a parenthesis, or a word. */
   readonly headEnd: number;
 }
 
@@ -22,7 +22,7 @@ export type FencePoint =
   | {
       readonly kind: 'before';
       readonly statement: TextRange;
-      /** Whether the statement is a semicolon alone. */
+      /** Whether the statement is only a semicolon. */
       readonly isEmpty: boolean;
       readonly body?: BareBody;
     }
@@ -30,7 +30,7 @@ export type FencePoint =
   | { readonly kind: 'end'; readonly at: number; readonly last?: number }
   | { readonly kind: 'operand'; readonly operand: TextRange };
 
-/** Returns the position of a point in the text. */
+/** Returns the offset of a point in the text. */
 export function offsetOf(point: FencePoint): number {
   switch (point.kind) {
     case 'before':

@@ -6,18 +6,18 @@ import { partnersOf } from './partners.js';
 export interface CCall {
   /** The name without `std::`. */
   readonly name: string;
-  /** From the name, including `std::`, to the closing parenthesis. */
+  /** The range from the name, including `std::`, to the closing parenthesis. */
   readonly range: TextRange;
   readonly operands: readonly TextRange[];
   /** Whether a member is called: a dot or an arrow precedes the name. */
   readonly isMember: boolean;
-  /** The offset of the parenthesis before the operands. */
+  /** The offset of the opening parenthesis. */
   readonly open: number;
-  /** Whether the operands contain no call, assignment, increment or decrement. */
+  /** Whether the operands only read: they contain no call, assignment, increment or decrement. */
   readonly isPlain: boolean;
 }
 
-/** A text of C with its tokens. */
+/** A text of C with its tokens, and the partner of each bracket. */
 export interface ScannedC {
   readonly text: string;
   readonly tokens: readonly CToken[];
@@ -29,12 +29,12 @@ export function scan(text: string): ScannedC {
   return { text, tokens, partner: partnersOf(tokens) };
 }
 
-/** Returns the index of the token that starts at an offset; below 0 if there is none. */
+/** Returns the index of the token that starts at an offset; a negative number if there is none. */
 export function tokenAt({ tokens }: ScannedC, offset: number): number {
   return tokens.findIndex(({ start }) => start === offset);
 }
 
-/** Returns the call whose name starts at an offset. */
+/** Returns the call whose name starts at an offset; `undefined` if there is none. */
 export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
   const { tokens, partner } = scanned;
   const first = tokenAt(scanned, offset);
@@ -55,7 +55,7 @@ export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
   };
 }
 
-/** Returns the ranges between commas, from one token up to another. */
+/** Returns the ranges of the operands between commas, from one token up to another. */
 function operandsBetween(
   { tokens, partner }: ScannedC,
   from: number,
@@ -73,7 +73,7 @@ function operandsBetween(
   return found;
 }
 
-/** Whether an expression apparently only reads. */
+/** Whether an expression only reads, judging by its tokens. */
 export function isPlain(tokens: readonly CToken[]): boolean {
   return tokens.every(({ kind, text }, i) => {
     if (kind === 'directive') return false;

@@ -18,7 +18,7 @@ export function findFencePoints(text: string): readonly FencePoint[] {
   return points;
 }
 
-/** Words behind the parameters of a function. */
+/** Words allowed between a function's parameters and body. */
 const qualifiers = new Set([
   'const',
   'volatile',
@@ -31,7 +31,7 @@ const qualifiers = new Set([
 const attributes = new Set(['__attribute__', '__declspec', 'alignas', '_Alignas', 'noexcept']);
 const scopes = new Set(['struct', 'class', 'union', 'namespace', 'extern']);
 
-/** Returns the braces of function bodies, as indices of tokens, both included. */
+/** Returns the bodies of functions: the indices of the opening and the closing brace. */
 function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [number, number])[] {
   const partner = partnersOf(tokens);
   const bodies: [number, number][] = [];
@@ -56,7 +56,10 @@ function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [n
   return bodies;
 }
 
-/** Returns the role of a brace behind these tokens, outside of all functions. */
+/**
+ * Returns what a brace outside of functions encloses, judging by the tokens before it: a function's
+ * body, a scope such as a class, or a value.
+ */
 function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   const words = withoutAttributes(before);
   const last = words.at(-1);
@@ -70,7 +73,7 @@ function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   return words.some(({ text }) => scopes.has(text)) ? 'scope' : 'value';
 }
 
-/** Returns the tokens before trailing attributes. */
+/** Returns the tokens without attributes at their end. */
 function withoutAttributes(words: readonly FollowedToken[]): readonly FollowedToken[] {
   let depth = 0;
   if (words.at(-1)?.text !== ')' && words.at(-1)?.text !== ']') return words;

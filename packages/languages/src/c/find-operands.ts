@@ -1,14 +1,14 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { CToken } from './c-token.js';
 
-/** An operand being read: the operator before the operand, its depth, and its start. */
+/** An operand not read to the end: the preceding operator, the bracket depth, and the start. */
 interface Open {
   readonly behind: '&&' | '||' | '?' | ':';
   readonly depth: number;
   readonly start: number;
 }
 
-/** The operands that a symbol ends, at equal depth. */
+/** The operators whose right operands a symbol ends, at equal bracket depth. */
 const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
   '&&': ['&&'],
   '||': ['&&', '||'],
@@ -18,8 +18,8 @@ const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
 };
 
 /**
- * Returns the conditionally evaluated operands of an expression: operands behind `&&`, `||`, `?`,
- * and the matching colon. In the order of their ends.
+ * Returns the operands of an expression that are evaluated conditionally: those behind `&&`, `||`,
+ * `?`, and the matching colon. In the order of their ends.
  */
 export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
   const found: TextRange[] = [];

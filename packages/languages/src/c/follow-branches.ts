@@ -1,14 +1,14 @@
 import type { CToken } from './c-token.js';
 
-/** A token of the text, with its surrounding preprocessor directives. */
+/** A token other than a directive, with the preceding directives. */
 export interface FollowedToken extends CToken {
-  /** The number of preceding conditional directives. */
+  /** The number of conditional directives before the token. */
   readonly conditionals: number;
-  /** Whether the previous token is a pragma, which concerns the following text. */
+  /** Whether a pragma comes directly before the token, and concerns the text from there. */
   readonly isAfterPragma: boolean;
 }
 
-/** The purpose of a directive. */
+/** The purpose of a preprocessor directive. */
 type Role = 'if' | 'never' | 'else' | 'endif' | 'pragma' | 'other';
 
 function roleOf({ text }: CToken): Role {
@@ -48,22 +48,22 @@ function isBalanced(tokens: readonly CToken[]): boolean {
   return depth === 0;
 }
 
-/** The branches of a conditional during reading. */
+/** A conditional (`#if` to `#endif`) while it is read: the tokens of its branches so far. */
 interface Open {
   readonly branches: FollowedToken[][];
   readonly isNever: boolean;
 }
 
 /**
- * Returns the followed part of a conditional: all its branches if each is balanced, otherwise the
- * first one.
+ * Returns the tokens of a conditional that are kept: those of all branches if the brackets of each
+ * are balanced, otherwise those of the first.
  */
 function followed({ branches, isNever }: Open): readonly FollowedToken[] {
   const possible = isNever ? branches.slice(1) : branches;
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
 }
 
-/** Ends the innermost conditional; the text itself is none. */
+/** Ends the innermost conditional, and adds its kept tokens to the text around it. */
 function close(open: Open[]): void {
   const done = followed(open.pop()!);
   const around = open.at(-1)!.branches.at(-1)!;
@@ -73,7 +73,7 @@ function close(open: Open[]): void {
 /**
  * Returns the tokens without directives. Conditional text appears with all branches, one after the
  * other, unless a bracket opens in one branch and closes elsewhere: then only the first branch
- * appears, as if chosen. Text behind `#if 0` is left out.
+ * appears. Text behind `#if 0` is left out.
  */
 export function followBranches(tokens: readonly CToken[]): readonly FollowedToken[] {
   const open: Open[] = [{ branches: [[]], isNever: false }];

@@ -1,8 +1,8 @@
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
 /**
- * C and C++: a compiler has to translate the text to LLVM IR first, so the caller has to be able to
- * start a compiler.
+ * The front end for C and C++: a compiler has to translate the text to LLVM IR first, so the caller
+ * has to be able to start a compiler.
  */
 export const c = {
   id: 'c',

@@ -1,6 +1,6 @@
 import type { CToken } from './c-token.js';
 
-/** Returns the names of included headers. */
+/** Returns the names of the headers that a text includes. */
 export function headersOf(tokens: readonly CToken[]): ReadonlySet<string> {
   const names = tokens.map(({ kind, text }) =>
     kind === 'directive' ? /^#\s*include\s*[<"]([^>"]+)[>"]/.exec(text)?.[1] : undefined,

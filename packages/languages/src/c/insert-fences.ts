@@ -13,24 +13,27 @@ interface PlacedFence {
   readonly fence: string;
 }
 
-/** An insertion; `point` is present if the insertion contains the point's fence. */
+/** An inserted text; `point` is present if this insertion contains the fence for the point. */
 interface FenceEdit extends TextEdit {
   readonly point?: FencePoint;
 }
 
-/** An insertion, with its rank among insertions at one offset. */
+/** An insertion, with a rank among insertions at the same offset. */
 interface Ranked {
   readonly edit: FenceEdit;
-  /** Ends precede starts; among ends, the inner precedes the outer. */
+  /**
+   * The order among insertions at one offset: ends of bodies precede starts; of two ends, the inner
+   * one precedes the outer.
+   */
   readonly rank: readonly number[];
 }
 
-/** The layout of insertions: fences on separate lines, or no new lines. */
+/** The placement of fences: on separate lines, or within the lines of the text. */
 export type Layout = 'lines' | 'inline';
 
 /**
  * Returns the edits that put fences into a text; no text is removed. Bodies without braces get
- * braces. `inline` keeps all lines as they are.
+ * braces. With `inline`, no line is added.
  */
 export function insertFences(
   text: string,
@@ -73,7 +76,7 @@ class FenceWriter {
     this.#break = lineBreakOf(text);
   }
 
-  /** Returns the insertions for a fence; the first one contains the fence. */
+  /** Returns the insertions for a fence at a point; the first one contains the fence. */
   fence(point: FencePoint, fence: string): readonly Ranked[] {
     switch (point.kind) {
       case 'before': {
@@ -126,7 +129,7 @@ class FenceWriter {
     return this.#at(at, [ending, 0], `${this.#gapBefore(at)}${fence}; `);
   }
 
-  /** Whether only blanks precede the offset in its line. */
+  /** Whether only blanks precede the offset on its line. */
   #startsLine(offset: number): boolean {
     return /^[ \t]*$/.test(this.#text.slice(lineAt(this.#text, offset).start, offset));
   }
@@ -136,12 +139,12 @@ class FenceWriter {
     return /^[ \t]*/.exec(this.#text.slice(start, end))![0];
   }
 
-  /** Returns the indentation of a statement in a body. */
+  /** Returns the indentation for a statement in a body. */
   #indentWithin({ start, head }: BareBody): string {
     return this.#startsLine(start) ? this.#indent(start) : `${this.#indent(head.start)}  `;
   }
 
-  /** Returns a blank, unless the offset follows a blank. */
+  /** Returns a blank, or nothing if the offset already follows a blank. */
   #gapBefore(offset: number): string {
     return /\s/.test(this.#text[offset - 1] ?? '') ? '' : ' ';
   }
@@ -150,7 +153,7 @@ class FenceWriter {
     return this.#layout === 'lines' && this.#startsLine(start);
   }
 
-  /** Whether the closing brace gets a separate line. */
+  /** Whether the closing brace of a body is put on a separate line. */
   #endsLine({ start, end }: TextRange): boolean {
     if (this.#layout === 'inline') return false;
     const line = lineAt(this.#text, end);
@@ -164,8 +167,8 @@ class FenceWriter {
   }
 
   /**
-   * Returns the offset for insertions behind a body: behind the comments of its line, if the body
-   * ends the line.
+   * Returns the offset for insertions behind a body: behind comments on its last line, if nothing
+   * else follows the body there.
    */
   #endOf(body: TextRange): number {
     return this.#endsLine(body) ? lineAt(this.#text, body.end).end : body.end;

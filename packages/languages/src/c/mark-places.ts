@@ -10,24 +10,27 @@ import { findFencePoints } from './find-fence-points.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { insertFences } from './insert-fences.js';
 
-/** Returns a call that makes no code, and whose number is readable in the IR. */
+/**
+ * Returns the text of a mark: a call for which the compiler makes no code, but whose number is
+ * readable in the IR.
+ */
 function markOf(index: number): string {
   return `__builtin_prefetch((const void *)${markAddress(index)})`;
 }
 
 /** A text with a mark at each place for a fence. Offsets are zero-based, in UTF-16 units. */
 export interface MarkedText {
-  /** The text, with the line breaks of the text without marks. */
+  /** The text with marks; line breaks are those of the text without marks. */
   readonly text: string;
-  /** Points by number of the mark. */
+  /** The places for fences, indexed by the numbers of their marks. */
   readonly points: readonly FencePoint[];
-  /** Maps an offset of `text` to the text without marks. */
+  /** Returns the offset in the text without marks for an offset of `text`. */
   readonly unmarked: (offset: number) => number;
 }
 
 /**
- * Returns the text with a mark at each place for a fence that is `wanted`: the location of a mark
- * in the program tells the effect of a fence at the mark's place.
+ * Returns the text with a mark at each place for a fence that is `wanted`: where a mark is in the
+ * program tells the effect of a fence at its place.
  */
 export function markPlaces(
   text: string,
@@ -40,8 +43,8 @@ export function markPlaces(
 }
 
 /**
- * Returns the offset before the insertions; an offset inside an insertion maps to the insertion's
- * place.
+ * Returns the offset in the text before the insertions; for an offset inside an insertion, the
+ * offset of the insertion.
  */
 function unmarked(edits: readonly TextEdit[], offset: number): number {
   let shift = 0;
@@ -54,8 +57,8 @@ function unmarked(edits: readonly TextEdit[], offset: number): number {
 }
 
 /**
- * Maps a place in the marked text, with columns counted in bytes as compilers do, to the text
- * without marks.
+ * Returns a function from places in the marked text, with columns counted in bytes as compilers do,
+ * to places in the text without marks.
  */
 export function unmarkedPlaces(source: string, marked: MarkedText): (place: Position) => Position {
   const lines = linesOf(marked.text);

@@ -1,7 +1,7 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 
-/** The answer if no compiler can be started. */
+/** Returns the result of parsing if no compiler can be started: an error. */
 export function needsClang(): ParseResult {
   const hint = "give the LLVM IR that 'clang -O0 -S -emit-llvm' makes of it";
   return {

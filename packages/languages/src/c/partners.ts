@@ -2,7 +2,10 @@ import type { CToken } from './c-token.js';
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Returns the partner of each bracket, by index; unmatched brackets are absent. */
+/**
+ * Returns the index of the matching bracket, by the index of each bracket; unmatched brackets are
+ * absent.
+ */
 export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const open: number[] = [];

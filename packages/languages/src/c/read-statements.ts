@@ -3,30 +3,34 @@ import type { FollowedToken } from './follow-branches.js';
 import { partnersOf } from './partners.js';
 import { findOperands } from './find-operands.js';
 
-/** Words that begin a statement, and never occur in an expression. */
+/** Words that begin a statement, and are never part of an expression. */
 const statementWords = new Set([
   ...['if', 'else', 'while', 'for', 'do', 'switch', 'case', 'default'],
   ...['return', 'break', 'continue', 'goto', 'try', 'catch'],
 ]);
 
-/** Words before parentheses that continue a declaration. */
+/** Words that, before a parenthesis, are part of a declaration and no call. */
 const specifiers = new Set([
   ...['__attribute__', '__declspec', '_Alignas', 'alignas', '_Atomic', 'typeof', '__typeof__'],
   ...['__typeof', 'typeof_unqual', 'decltype', '_BitInt', 'sizeof', '_Alignof', 'alignof'],
   ...['static_assert', '_Static_assert', 'asm', '__asm', '__asm__', '_Pragma', 'return'],
 ]);
 
-/** The maximal nesting of statements. */
+/** The maximal nesting of statements that is read. */
 const deepest = 200;
 
-/** Unreadable code: thrown and caught here. */
+/** Thrown at code that the reader does not understand, and caught in this file. */
 class Unreadable extends Error {}
 
-/** The surroundings of a statement. */
+/** Properties of a statement that depend on the statement around it. */
 interface Around {
-  /** Present if no fence may precede the statement: a body without braces. */
+  /**
+   * Present if no fence can be inserted before the statement, because it is a body without braces.
+   */
   readonly isFixed?: true;
-  /** Present for the body of a loop or function, whose end is a place. */
+  /**
+   * Present if a fence can be inserted at the end of the statement: the body of a loop or function.
+   */
   readonly hasEnd?: true;
 }
 
@@ -36,7 +40,7 @@ export class StatementReader {
   readonly #partner: ReadonlyMap<number, number>;
   readonly #points: FencePoint[] = [];
   #depth = 0;
-  /** The number of statements so far with unknown end. */
+  /** The number of statements so far whose end is unknown. */
   #unsure = 0;
 
   constructor(tokens: readonly FollowedToken[]) {
@@ -44,7 +48,7 @@ export class StatementReader {
     this.#partner = partnersOf(tokens);
   }
 
-  /** Returns the places; none if some code is not understood. */
+  /** Returns the places for fences in the function; empty if some code is not understood. */
   read(): readonly FencePoint[] {
     try {
       this.#block(0, { hasEnd: true });
@@ -71,8 +75,8 @@ export class StatementReader {
   }
 
   /**
-   * Returns the index of the bracket that closes the bracket at `index`, which must be of the given
-   * kind.
+   * Returns the index of the bracket that closes the bracket at `index`; throws `Unreadable` unless
+   * this is a `bracket`.
    */
   #closing(index: number, bracket: string): number {
     const end = this.#partner.get(index);
@@ -101,7 +105,7 @@ export class StatementReader {
     return close + 1;
   }
 
-  /** Skips `case 1:`, `default:`, `again:` and attributes behind such labels. */
+  /** Skips labels such as `case 1:`, `default:` and `again:`; returns the index behind. */
   #labels(start: number, end: number): number {
     let i = start;
     for (;;) {
@@ -124,7 +128,7 @@ export class StatementReader {
     throw new Unreadable();
   }
 
-  /** Reads a statement that ends before the token `end` at the latest. */
+  /** Reads a statement that ends before the token `end` at the latest; returns the index behind. */
   #statement(start: number, end: number, around: Around): number {
     this.#depth += 1;
     if (this.#depth > deepest) throw new Unreadable();
@@ -147,7 +151,10 @@ export class StatementReader {
     return i;
   }
 
-  /** Inserts the place before a statement in front of the places within the statement. */
+  /**
+   * Adds the place before a statement, at `index` among the places: before the places within the
+   * statement.
+   */
   #addBefore(first: number, next: number, index: number, body?: BareBody): void {
     const token = this.#at(first);
     if (token.isAfterPragma) return;
@@ -194,7 +201,10 @@ export class StatementReader {
     }
   }
 
-  /** Reads parentheses with a condition inside. */
+  /**
+   * Reads a condition in parentheses, and adds the places before the condition and before its
+   * conditionally evaluated operands; returns the index behind.
+   */
   #condition(open: number): number {
     const close = this.#closing(open, '(');
     let from = open + 1;
@@ -241,7 +251,10 @@ export class StatementReader {
     }));
   }
 
-  /** Reads the body of the construct that starts at `head`; `i` is the start of the body. */
+  /**
+   * Reads the body of the construct that starts at `head`; `i` is the start of the body. Returns
+   * the index behind.
+   */
   #body(head: number, i: number, end: number, around: Pick<Around, 'hasEnd'>): number {
     if (this.#text(this.#skipAttributes(i)) === '{')
       return this.#statement(i, end, { ...around, isFixed: true });
@@ -267,7 +280,7 @@ export class StatementReader {
     return next;
   }
 
-  /** Whether the end of the statement is unknown without the macros. */
+  /** Whether the end of a statement is unknown, since macros in the statement are not expanded. */
   #endsUnsure(start: number, next: number): boolean {
     const last = this.#text(next - 1);
     if (last !== ';' && last !== '}') return true;
@@ -276,8 +289,8 @@ export class StatementReader {
   }
 
   /**
-   * Returns the end of the parentheses, if a word with parentheses begins a statement and no
-   * declaration.
+   * Returns the index of the closing parenthesis, if the statement begins with a word and
+   * parentheses and is no declaration; `undefined` otherwise.
    */
   #isMacroCall(i: number): number | undefined {
     if (!this.#isWord(i) || this.#text(i + 1) !== '(') return undefined;
@@ -286,7 +299,8 @@ export class StatementReader {
   }
 
   /**
-   * Reads macros that begin a loop: `for_each(x) { ... }`, `forever { ... }`, `for_each(x) if ...`.
+   * Reads macros that begin a loop, such as `for_each(x) { ... }`, `forever { ... }`, `for_each(x)
+   * if ...`; returns the index behind, `undefined` for other text.
    */
   #macroHead(i: number, end: number): number | undefined {
     if (this.#isWord(i) && this.#text(i + 1) === '{') {
@@ -307,7 +321,7 @@ export class StatementReader {
 
   /**
    * Reads a statement behind macros: either the body of a macro's loop, or a statement after macros
-   * that end by themselves.
+   * that end by themselves. Returns the index behind.
    */
   #afterMacro(i: number, end: number): number {
     this.#unsure += 1;
@@ -315,7 +329,7 @@ export class StatementReader {
     return this.#statement(i, end, { isFixed: true });
   }
 
-  /** Reads a declaration, an expression or a jump up to its semicolon. */
+  /** Reads a declaration, an expression or a jump up to its semicolon; returns the index behind. */
   #simple(start: number, end: number): number {
     let i = start;
     for (; i < end; i++) {
@@ -332,7 +346,7 @@ export class StatementReader {
     return i < end ? i + 1 : end;
   }
 
-  /** Reads the blocks in an expression: `({ ... })`, and the bodies of lambdas. */
+  /** Reads the blocks inside an expression: `({ ... })`, and the bodies of lambdas. */
   #inner(from: number, to: number): void {
     for (let i = from; i < to; i++) {
       if (this.#text(i) !== '{') continue;
@@ -342,7 +356,7 @@ export class StatementReader {
     }
   }
 
-  /** Whether the brace opens a body behind `[...]` or `[...](...)`. */
+  /** Whether the brace opens the body of a lambda, behind `[...]` or `[...](...)`. */
   #isLambda(brace: number): boolean {
     let i = brace - 1;
     while (this.#isWord(i) && ['mutable', 'noexcept', 'constexpr'].includes(this.#text(i)!)) i--;

@@ -13,7 +13,10 @@ const fences = new Set([
   ...['__sync_synchronize', 'smp_mb', 'mb'],
 ]);
 
-/** Returns the call or the assembly that is only a fence. */
+/**
+ * Returns the range of the call or assembly at an offset that does nothing but fence; `undefined`
+ * if there is none.
+ */
 function fenceAt(c: EditedC, offset: number): TextRange | undefined {
   const call = callAt(c, offset);
   if (call && fences.has(call.name)) return call.range;
@@ -28,7 +31,7 @@ function fenceAt(c: EditedC, offset: number): TextRange | undefined {
   return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
 }
 
-/** Returns the edits that remove the fence at an offset; none for an unknown fence. */
+/** Returns the edits that remove the fence at an offset; empty if no known fence is there. */
 export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
   const range = fenceAt(c, offset);
   if (!range) return [];
@@ -46,11 +49,14 @@ export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
   return [wholeLine(text, { start: range.start, end: semicolon.end })];
 }
 
-/** The text before the first statement of a line, and behind the last one. */
+/** Matches blanks before the first statement of a line. */
 const beforeAll = /^[ \t]*$/;
 const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
 
-/** Returns the edits; several edits that remove all statements of a line also remove the line. */
+/**
+ * Returns the edits, where edits that together remove all statements of a line remove the line,
+ * too.
+ */
 export function withWholeLines(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   const byLine = new Map<number, TextEdit[]>();
   for (const edit of edits) {
@@ -76,7 +82,9 @@ export function withWholeLines(text: string, edits: readonly TextEdit[]): readon
   });
 }
 
-/** Removes a statement; a line with nothing else is removed with its comments. */
+/**
+ * Returns the edit that removes a statement; a line with nothing else is removed with its comments.
+ */
 function wholeLine(text: string, { start, end }: TextRange): TextEdit {
   const line = lineAt(text, start);
   const last = lineAt(text, end);

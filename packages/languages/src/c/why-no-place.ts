@@ -4,7 +4,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
 import { type ScannedC, tokenAt } from './find-call.js';
 
-/** Returns the line, from 1, on which a text defines a macro. */
+/** Returns the line, from 1, on which a text defines a macro; `undefined` if the text does not. */
 function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
   const found = tokens.find(
     ({ kind, text: line }) =>
@@ -13,7 +13,10 @@ function definedAt({ text, tokens }: ScannedC, name: string): number | undefined
   return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
 }
 
-/** Returns the outermost macro of the text used at an offset, or with the offset in an operand. */
+/**
+ * Returns the outermost macro that the text uses at an offset, or around the offset; `undefined` if
+ * there is none.
+ */
 function macroAt(
   c: ScannedC,
   offset: number,
@@ -31,8 +34,8 @@ function macroAt(
 }
 
 /**
- * Returns why a text has no place for a change before, or of, the instruction at a place; `offset`
- * is the place's offset, unless in another file.
+ * Returns the reason why the text has no place for a change before, or of, the instruction at a
+ * place; `offset` is the place's offset, `undefined` in another file.
  */
 export function whyNoPlace(
   c: EditedC,

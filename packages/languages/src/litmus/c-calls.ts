@@ -5,10 +5,10 @@ import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** An argument: a term (with `*p` still as a place), or the name of a memory order. */
+/** An argument of a call: a term (where `*p` is still a place), or the name of a memory order. */
 export interface Argument {
   readonly term: CTerm;
-  /** The place; present for `&r` of a local variable. */
+  /** The place that the argument points to; present for `&r` of a local variable. */
   readonly place?: CPlace;
 }
 
@@ -17,7 +17,7 @@ export type Call =
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement };
 
-/** Calls that order nothing on x86-TSO. */
+/** Functions and macros whose calls order nothing on x86-TSO. */
 const nothing = new Set([
   'smp_rmb',
   'smp_wmb',
@@ -36,14 +36,14 @@ const nothing = new Set([
   'cpu_relax',
 ]);
 const fences = new Set(['smp_mb', 'mb', '__sync_synchronize']);
-/** Loads with the cell itself as argument: `READ_ONCE(*x)`. */
+/** Functions and macros that load the cell given as argument: `READ_ONCE(*x)`. */
 const loadsOfCells = new Set([
   'READ_ONCE',
   'ACCESS_ONCE',
   'rcu_dereference',
   'lockless_dereference',
 ]);
-/** Loads with a pointer as argument. */
+/** Functions that load from a pointer given as argument. */
 const loads = new Set([
   'smp_load_acquire',
   'atomic_load',
@@ -57,7 +57,7 @@ const stores = new Set(['smp_store_release', 'atomic_set', 'atomic_set_release']
 const locks = new Set(['spin_lock', 'raw_spin_lock']);
 const unlocks = new Set(['spin_unlock', 'raw_spin_unlock']);
 
-/** All names known to `callOf`, without the suffixes of weaker orders. */
+/** The names of all calls that `callOf` knows, without the suffixes of weaker orders. */
 const knownCalls: readonly string[] = [
   ...nothing,
   ...fences,
@@ -95,14 +95,14 @@ const knownCalls: readonly string[] = [
   'atomic_dec_and_test',
 ];
 
-/** Whether the order is the strongest, `memory_order_seq_cst`. */
+/** Whether the memory order of a call is the strongest one, `memory_order_seq_cst`. */
 function isStrong(order: Argument | undefined): boolean {
   return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
 }
 
 /**
- * Returns the pointer and the value of a call whose argument order in the kernel is the reverse of
- * C11's.
+ * Returns the pointer and the value given to a call, in whichever order: the kernel's calls reverse
+ * the order of C11's. `undefined` if there are fewer than two arguments.
  */
 function pointerAndValue(
   [a, b]: readonly Argument[],
@@ -245,7 +245,10 @@ function number(value: number, span: Span): CTerm {
   return { kind: 'number', value, span };
 }
 
-/** Returns the address of the cell named by an argument like `*x`. */
+/**
+ * Returns the address of the cell that an argument like `*x` names; throws `ReadingFailure` for
+ * another argument.
+ */
 function cellOf(name: Token, { term }: Argument): CTerm {
   if (term.kind === 'load') return term.address;
   throw readingFailureOf(name, "the first argument of this is a cell like '*x'");

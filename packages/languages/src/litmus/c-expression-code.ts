@@ -14,7 +14,10 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { CFunction, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** A value at a location; values loaded on the way are in hidden registers. */
+/**
+ * An expression's value, and the location behind its evaluation; values loaded on the way are in
+ * hidden registers.
+ */
 export interface Value {
   readonly at: LocationId;
   readonly value: Expression;
@@ -46,7 +49,7 @@ export class CExpressionCode {
   readonly #parameters: CFunction['parameters'];
   readonly #builder: AutomatonBuilder;
   readonly #locals = new Map<string, RegisterId>();
-  /** The number of the statement's values in hidden registers. */
+  /** The number of hidden registers that hold values of the current statement. */
   #kept = 0;
 
   constructor(
@@ -59,7 +62,7 @@ export class CExpressionCode {
     this.#builder = builder;
   }
 
-  /** Forgets the values of the last statement. */
+  /** Makes the hidden registers of the last statement free again. */
   release(): void {
     this.#kept = 0;
   }
@@ -84,7 +87,10 @@ export class CExpressionCode {
     return this.#builder.hidden(`.value${this.#kept}`);
   }
 
-  /** Puts a value into a register; a load goes directly into the register. */
+  /**
+   * Emits the instructions that put a term's value into a register, by a load directly if the term
+   * is a cell; returns the location behind.
+   */
   into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
     const { at: behind, value } = this.value(at, term, { into });
     if (value.kind === 'register' && value.register === into) return behind;
@@ -132,7 +138,10 @@ export class CExpressionCode {
     return registerValue(this.local(name, span));
   }
 
-  /** Evaluates `a && b` if the evaluation of `b` is conditional. */
+  /**
+   * Emits the evaluation of `a && b` if the evaluation of `b` is conditional; returns the value, 0
+   * or 1.
+   */
   #branchValue(at: LocationId, term: CTerm): Value {
     const { span } = term;
     const into = this.#temporary();
@@ -196,7 +205,7 @@ export class CExpressionCode {
   }
 
   /**
-   * Compares and exchanges. The value is whether the exchange stored; otherwise the old value
+   * Emits a compare-exchange. Its value is whether the exchange stored; if not, the value found
    * replaces the expected one.
    */
   #compareExchange(
@@ -249,8 +258,8 @@ export class CExpressionCode {
   }
 
   /**
-   * Loads, compares and stores under the bus lock, since the `cas` of the program model does not
-   * return the old value.
+   * Emits a load, a comparison and a store under the bus lock, since the `cas` of the program model
+   * does not return the value found.
    */
   #lockedCompare(
     at: LocationId,
@@ -276,7 +285,10 @@ export class CExpressionCode {
     };
   }
 
-  /** Leads to `yes` or `no`, evaluating only the parts that C evaluates. */
+  /**
+   * Emits the evaluation of a condition, leading to `yes` or `no`; only the parts that C evaluates
+   * are evaluated.
+   */
   branch(at: LocationId, term: CTerm, yes: LocationId, no: LocationId): void {
     const { span } = term;
     if (term.kind === 'number') {

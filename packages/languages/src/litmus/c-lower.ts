@@ -10,7 +10,7 @@ import { CExpressionCode } from './c-expression-code.js';
 import type { InitialRegister } from './initial-state.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** A statement that a fence may precede. */
+/** A statement of the text that a fence can precede. */
 export interface CFencePlace {
   readonly start: Position;
   readonly end: Position;
@@ -18,7 +18,7 @@ export interface CFencePlace {
   readonly isAlone: boolean;
 }
 
-/** A thread, and the statements at its locations. */
+/** A thread, and the statement at each of its locations that a fence can precede. */
 export interface LoweredFunction {
   readonly thread: Thread;
   readonly fencePlaces: ReadonlyMap<LocationId, CFencePlace>;
@@ -67,7 +67,7 @@ class CLowering {
     return { thread, fencePlaces };
   }
 
-  /** Lowers a statement; returns the location behind the statement. */
+  /** Emits a statement; returns the location behind the statement. */
   #statement(
     at: LocationId,
     statement: CStatement,

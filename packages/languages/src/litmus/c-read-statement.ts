@@ -20,8 +20,8 @@ const updates: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOpera
 );
 
 /**
- * Reads statements up to the closing brace. After an error in one statement, reading goes on with
- * the next.
+ * Reads statements up to the closing brace, and returns them as a block. After an error in one
+ * statement, reading continues with the next.
  */
 export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.expect('{');
@@ -36,7 +36,7 @@ export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   return { kind: 'block', body, span: tokens.spanFrom(first) };
 }
 
-/** Skips to behind a bad statement, by at least one token. */
+/** Skips the rest of a bad statement, and at least one token. */
 function skipStatement(tokens: Tokens, before: Token): void {
   let depth = 0;
   if (tokens.peek() === before) tokens.next();
@@ -49,7 +49,7 @@ function skipStatement(tokens: Tokens, before: Token): void {
   }
 }
 
-/** Reads a statement; a declaration of several variables gives several statements. */
+/** Reads and returns a statement; a declaration of several variables gives several statements. */
 function readStatement(scope: CScope, tokens: Tokens): readonly CStatement[] {
   return tokens.nest(() => {
     const { text } = tokens.peek();
@@ -127,7 +127,10 @@ function readControl(scope: CScope, tokens: Tokens): CStatement {
   return simple;
 }
 
-/** Reads `for (a; b; c) s`; a variable declared by the loop is known in the whole function. */
+/**
+ * Reads and returns a loop `for (a; b; c) s`; a variable declared by the loop is known in the whole
+ * function.
+ */
 function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
   tokens.expect('(');
   const before = readOne(scope, tokens);
@@ -145,7 +148,7 @@ function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
   };
 }
 
-/** Reads a call, an assignment or `r++`, without the semicolon. */
+/** Reads and returns a call, an assignment or `r++`, without the semicolon. */
 function readSimple(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.peek();
   if (first.kind === 'name' && tokens.peek(1).text === '(') {

@@ -6,7 +6,7 @@ import { type Argument, type Call, callOf } from './c-calls.js';
 import type { CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** The names known in a function while reading. */
+/** The names known in a function while its text is read. */
 export interface CScope {
   readonly reading: LitmusReading;
   /** Names of locations. */
@@ -28,11 +28,11 @@ const levels: readonly (readonly BinaryOperator[])[] = [
   ['*', '/', '%'],
 ];
 
-/** Words that start a type. */
+/** Matches a word that starts a type. */
 export const typeWord =
   /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|u?int(?:ptr|8|16|32|64)?_t|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
 
-/** Reads an expression. Throws `ReadingFailure`. */
+/** Reads and returns an expression. Throws `ReadingFailure`. */
 export function readTerm(scope: CScope, tokens: Tokens): CTerm {
   return tokens.nest(() => readLevel(scope, tokens, 0));
 }
@@ -102,7 +102,10 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
   throw readingFailureOf(first, 'this call has no value');
 }
 
-/** Reads the arguments of the call named by the last token. Throws `ReadingFailure`. */
+/**
+ * Reads the arguments of the call named by the last token, and returns the meaning of the call.
+ * Throws `ReadingFailure`.
+ */
 export function readCall(scope: CScope, tokens: Tokens): Call {
   const name = tokens.previous();
   const args: Argument[] = [];

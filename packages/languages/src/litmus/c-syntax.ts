@@ -2,15 +2,17 @@ import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/e
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The update of a read-modify-write: as in programs, with terms for the operands. */
+/**
+ * The value stored by a read-modify-write: as in the program model, with terms for the operands.
+ */
 export type CUpdate =
-  /** The result is the old value. */
+  /** An operation such as an addition; its result is the value found. */
   | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
-  /** The result is the old value. */
+  /** A compare-exchange whose result is the value found. */
   | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
   /**
-   * The result is whether the update stored; otherwise the old value goes to the target of
-   * `expected`.
+   * A compare-exchange whose result is whether it stored; if not, the value found goes to the
+   * target of `expected`.
    */
   | {
       readonly kind: 'compare-exchange';
@@ -25,7 +27,9 @@ export type CPlace =
 
 export type CTerm = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: number }
-  /** A local variable, or a parameter; a parameter is the address of a location. */
+  /**
+   * A local variable, or a parameter; the value of a parameter is the address of a shared location.
+   */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: CTerm }
   | {
@@ -53,7 +57,7 @@ export type CStatement = { readonly span: Span } & (
       readonly positive: CStatement;
       readonly negative?: CStatement;
     }
-  /** `step` comes after each round, and after `continue`. */
+  /** A loop; `step` is executed after each round, and after `continue`. */
   | {
       readonly kind: 'while';
       readonly condition: CTerm;

@@ -8,7 +8,7 @@ import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** A condition as read; names are looked up once the threads are known. */
+/** A condition as read, with names not looked up before the threads are known. */
 type Condition =
   | { readonly kind: 'truth'; readonly value: boolean }
   | {
@@ -54,8 +54,8 @@ export interface Final {
 const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
 /**
- * Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the
- * outcome in question.
+ * Reads and returns `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final`
+ * with the outcome in question.
  */
 export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
   const tokens = new Tokens(text, range, reading.index, assemblerTokens);
@@ -173,8 +173,8 @@ function readAtom(reading: LitmusReading, tokens: Tokens): Condition {
 }
 
 /**
- * Returns the registers of a thread, given by the number in its name, that the file mentions after
- * the code.
+ * Returns the registers of a thread that the file mentions after the code; `thread` is the number
+ * in the thread's name.
  */
 export function mentionedRegisters(
   final: Final,
@@ -207,7 +207,7 @@ function registersIn(condition: Condition): readonly Extract<Condition, { kind: 
   }
 }
 
-/** Finds the registers of the program for a condition. */
+/** Finds the threads and registers that a condition names. */
 interface RegisterLookup {
   readonly threads: readonly Thread[];
   /** Maps the file's number for a thread to the thread's index. */
@@ -273,8 +273,8 @@ function registerOf(
 }
 
 /**
- * Returns the property of a final condition: `exists` stays `exists`, `~exists` and `forall`
- * concern all final states.
+ * Returns the property for a final condition: `exists` is the same as in this language; `~exists`
+ * and `forall` concern all final states.
  */
 export function toProperty(
   reading: LitmusReading,

@@ -1,6 +1,6 @@
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
-/** Litmus tests of the herd tools. */
+/** The front end for litmus tests of the herd tools. */
 export const litmus = {
   id: 'litmus',
   extensions: ['.litmus'],

@@ -17,8 +17,8 @@ export interface InitialRegister {
 const form = "write 'x=1;', 'x=y;' (an address), or '0:EAX=1;'";
 
 /**
- * Reads the text between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory goes into
- * `reading.shared`; the registers are returned.
+ * Reads the initial state between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory is
+ * recorded in `reading.shared`; the registers are returned.
  */
 export function readInitialState(
   reading: LitmusReading,
@@ -68,7 +68,10 @@ function expectEnd(tokens: Tokens): void {
   if (!tokens.isAtEnd && !tokens.isNext(';', ',')) tokens.fail("';' is missing before this", form);
 }
 
-/** Reads `0:` or `P0:`; `undefined`, with no token taken, if there is no prefix. */
+/**
+ * Reads the thread prefix `0:` or `P0:` and returns the number; `undefined`, with no token taken,
+ * if there is no prefix.
+ */
 export function readThreadPrefix(tokens: Tokens): number | undefined {
   if (tokens.peek(1).text !== ':') return undefined;
   const { kind, text } = tokens.peek();
@@ -79,7 +82,10 @@ export function readThreadPrefix(tokens: Tokens): number | undefined {
   return Number(digits);
 }
 
-/** Reads `x`, `[x]`, `*x`, or in C a type followed by one of these forms. */
+/**
+ * Reads and returns the name of a memory location: `x`, `[x]`, `*x`, or in C a type followed by one
+ * of these forms.
+ */
 function readMemoryName(tokens: Tokens): string {
   if (tokens.accept('[')) {
     const { text } = tokens.expectName('the name of a location', form);
@@ -96,7 +102,9 @@ function readMemoryName(tokens: Tokens): string {
   return name.text;
 }
 
-/** Reads a number, or a name whose address is the value (also written `&x`). */
+/**
+ * Reads and returns a value: a number, or a name whose address is the value (also written `&x`).
+ */
 export function readValue(
   reading: LitmusReading,
   tokens: Tokens,

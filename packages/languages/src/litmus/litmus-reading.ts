@@ -4,7 +4,7 @@ import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
-/** The state of reading, with the locations that the file mentions. */
+/** The state of reading a litmus test, with the locations that the file mentions. */
 export interface LitmusReading extends Reading {
   readonly shared: SharedNames;
 }

@@ -15,15 +15,15 @@ import { isMemory, type X86Instruction } from './x86-instruction.js';
 import { conditionOf, type Flags, negations } from './x86-jump-condition.js';
 import { X86OperandCode } from './x86-operand-code.js';
 
-/** The source of a thread. */
+/** The text of a thread in assembler, and its registers. */
 interface X86Thread {
   readonly name: string;
   readonly span: Span;
   readonly code: X86Code;
-  /** The register compared by CMPXCHG. */
+  /** The register that CMPXCHG compares with the destination. */
   readonly accumulator: string;
   readonly initial: readonly InitialRegister[];
-  /** Registers mentioned outside the code, by canonical name. */
+  /** The canonical names of the registers that the file mentions outside the code. */
   readonly mentioned: readonly string[];
 }
 
@@ -34,7 +34,10 @@ class X86Lowering {
   readonly #builder: AutomatonBuilder;
   readonly #operands: X86OperandCode;
   readonly #starts: readonly LocationId[];
-  /** Flags known without registers, by the line of the jump that uses the flags. */
+  /**
+   * The compared values for a jump that follows its comparison at once, by the jump's line: no
+   * registers hold them.
+   */
   readonly #directFlags = new Map<number, Flags>();
 
   constructor(reading: LitmusReading, thread: X86Thread) {
@@ -252,8 +255,8 @@ class X86Lowering {
   }
 
   /**
-   * Lowers CMPXCHG: compares `EAX` with the destination; on success stores the source, otherwise
-   * `EAX` gets the old value.
+   * Emits CMPXCHG: compares `EAX` with the destination; if they are equal stores the source,
+   * otherwise puts the value found into `EAX`.
    */
   #lowerCmpxchg(
     line: number,
@@ -306,8 +309,8 @@ class X86Lowering {
   }
 
   /**
-   * Leads from `at` to `next` with the flags set, in hidden registers unless the jumps that use the
-   * flags follow at once.
+   * Emits the setting of the flags from `at` to `next`: into hidden registers, unless the jumps
+   * that use the flags follow at once.
    */
   #setFlags(line: number, at: LocationId, next: LocationId, flags: Flags, span: Span): void {
     const { code } = this.#thread;

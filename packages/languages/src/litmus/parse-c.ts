@@ -13,7 +13,7 @@ import { type InitialRegister, readInitialState } from './initial-state.js';
 import { type LitmusReading, startReading } from './litmus-reading.js';
 import type { Sections } from './sections.js';
 
-/** The parts of a litmus test in C. */
+/** The threads, registers and condition of a litmus test in C. */
 interface CTest {
   readonly reading: LitmusReading;
   readonly final: Final;
@@ -21,7 +21,7 @@ interface CTest {
   readonly lowered: readonly LoweredFunction[];
 }
 
-/** Lowers the functions of a litmus test in C to threads; all errors go into `reading`. */
+/** Returns the functions of a litmus test in C as threads; all errors go into `reading`. */
 export function lowerC(sections: Sections): CTest {
   const { text } = sections;
   const reading = startReading(text);
@@ -121,7 +121,10 @@ function readFunction(reading: LitmusReading, tokens: Tokens): CFunction {
   return { number: Number(number), span: name.span, parameters, body };
 }
 
-/** Reads `int *x`, `volatile int* x` or `atomic_int *y`; `undefined` for `void`. */
+/**
+ * Reads a parameter such as `int *x`, `volatile int* x` or `atomic_int *y`, and returns its name;
+ * `undefined` for `void`.
+ */
 function readParameter(tokens: Tokens): string | undefined {
   let name: string | undefined;
   let isPointer = false;

@@ -12,12 +12,12 @@ import { type Column, splitGrid } from './x86-grid.js';
 import { canonicalRegister, type X86Architecture } from './x86-registers.js';
 import { refuseMixedWidths } from './x86-widths.js';
 
-/** A register named in the file outside the code. */
+/** A register that the file names outside the code. */
 interface NamedRegister {
   readonly register: string;
   readonly spelling: string;
   readonly span: Span;
-  /** Whether the register is named behind the code, not before. */
+  /** Whether the file names the register behind the code, not before. */
   readonly isAsked: boolean;
 }
 
@@ -71,8 +71,8 @@ function indexOf(columns: readonly Column[], number: number): number | undefined
 }
 
 /**
- * Returns the entries of the initial state with existing threads and registers, under canonical
- * names.
+ * Returns the entries of the initial state whose threads and registers exist, under canonical
+ * names; reports the remaining ones.
  */
 function knownRegisters(
   { errors }: LitmusReading,

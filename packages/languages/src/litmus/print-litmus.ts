@@ -8,7 +8,7 @@ import { type LitmusPrinter, type PrintedThread, printX86Thread } from './print-
 import { canonicalRegister, isNarrowRegister } from './x86-registers.js';
 
 /**
- * Prints the program as a litmus test for X86. Threads become `P0`, `P1`, ..., registers become
+ * Returns the program as a litmus test for X86. Threads become `P0`, `P1`, ..., registers become
  * registers of X86. Features without an instruction (free choices, blocks under the bus lock,
  * multiplication, addresses as values) are errors; the domain, assertions, costs of fences and
  * properties other than one `exists` or `finally` over equalities are left out with a note.
@@ -52,7 +52,7 @@ function noteDomain({ domain }: Program, report: PrintReport): void {
     );
 }
 
-/** Returns a name distinct from registers, threads and words of the format. */
+/** Returns a name that differs from the registers, threads and words of the format. */
 function repairName(name: string): string {
   return spelt(name, { isReserved });
 }
@@ -66,7 +66,7 @@ function isReserved(word: string): boolean {
   );
 }
 
-/** Prints the threads side by side. */
+/** Returns the lines that show the threads side by side. */
 function printGrid(threads: readonly PrintedThread[]): readonly string[] {
   const height = Math.max(0, ...threads.map(({ lines }) => lines.length));
   const columns = threads.map(({ lines }, i) => [
@@ -81,8 +81,8 @@ function printGrid(threads: readonly PrintedThread[]): readonly string[] {
 }
 
 /**
- * Returns the first property expressible in the format, as a condition; further properties are left
- * out with a note.
+ * Returns the first property that the format can express, as a condition; `undefined` if there is
+ * none. Further properties are left out with a note.
  */
 function printCondition(
   { properties }: Program,
@@ -115,7 +115,7 @@ function conditionOf(
   return text === undefined ? undefined : `${word} (${text})`;
 }
 
-/** Prints a condition; `undefined` if the format has no such condition. */
+/** Returns the text of a condition; `undefined` if the format cannot express it. */
 function formula(
   condition: StateExpression,
   threads: readonly PrintedThread[],

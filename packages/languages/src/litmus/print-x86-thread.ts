@@ -18,10 +18,10 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
-/** Data shared by the threads of one program during printing. */
+/** Data shared by the threads of one program while the program is printed. */
 export interface LitmusPrinter {
   readonly symbols: readonly SharedSymbol[];
-  /** The name of a cell, by its address; absent for addresses without a variable. */
+  /** The name of a cell by its address; addresses that belong to no variable are absent. */
   readonly cellNames: ReadonlyMap<number, string>;
   readonly report: PrintReport;
   readonly freshLabel: () => string;
@@ -39,7 +39,7 @@ class ThreadPrinter {
   readonly #writer: X86Writer;
   readonly #labels = new Map<LocationId, string>();
   readonly #written = new Set<LocationId>();
-  /** The label of the end, once the target of a jump. */
+  /** The label at the end of the thread; `undefined` until some jump leads there. */
   #end: string | undefined;
 
   constructor(printer: LitmusPrinter, thread: Thread) {
@@ -90,7 +90,10 @@ class ThreadPrinter {
     return known;
   }
 
-  /** Writes one path until its end or a written location; branches are left for later. */
+  /**
+   * Writes the instructions of one path until its end or a location already written; branches are
+   * put into `pending`.
+   */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {
       if (this.#leaving(at).length === 0 || this.#written.has(at)) {
@@ -108,7 +111,10 @@ class ThreadPrinter {
     }
   }
 
-  /** Writes the instructions leaving a location; returns the location at which the text goes on. */
+  /**
+   * Writes the instructions leaving a location; returns the location at which the text continues,
+   * `undefined` if nowhere.
+   */
   #location(at: LocationId, pending: LocationId[]): LocationId | undefined {
     const [first, second, ...others] = this.#leaving(at);
     if (!first) return undefined;
@@ -161,7 +167,10 @@ class ThreadPrinter {
     return !p || !q || p.line < q.line || (p.line === q.line && p.column <= q.column);
   }
 
-  /** Returns a label of the location for a loop at the location. */
+  /**
+   * Returns the label of a location for a loop there, and writes the label if it is not written
+   * yet.
+   */
   #spin(at: LocationId): string {
     if (!this.#labels.has(at)) this.#writer.label(this.#labelOf(at));
     return this.#labelOf(at);
@@ -297,7 +306,7 @@ class ThreadPrinter {
   }
 }
 
-/** Operations that X86 performs in one instruction with LOCK. */
+/** Operations that X86 performs in one instruction with LOCK, and the instruction's name. */
 const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
   fetch_add: 'ADD',
   fetch_sub: 'SUB',
@@ -309,8 +318,8 @@ const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
 };
 
 /**
- * Prints the code of a thread. Operations impossible in X86 go into the report, and make the lines
- * useless.
+ * Returns the printed code of a thread. Operations that X86 lacks go into the report, and make the
+ * lines useless.
  */
 export function printX86Thread(printer: LitmusPrinter, thread: Thread): PrintedThread {
   return new ThreadPrinter(printer, thread).print();

@@ -16,7 +16,8 @@ import { lowerC } from './parse-c.js';
 import type { Sections } from './sections.js';
 
 /**
- * Returns the place for a fence at a location; `undefined` inside a statement and before a loop.
+ * Returns a function from a location of a C test to the place for a fence there; the function
+ * returns `undefined` inside a statement and before a loop.
  */
 export function cFencePlace(
   sections: Sections,

@@ -20,13 +20,16 @@ import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';
 import type { X86Architecture } from './x86-registers.js';
 
-/** The code of a file, read again, with the data needed for changing the code. */
+/** The code of an assembler test, read again with what changes of the code need. */
 interface Grid {
   readonly text: string;
-  /** The text with comments replaced by blanks. */
+  /** The text, with blanks in place of its comments. */
   readonly bare: string;
   readonly codes: readonly X86Code[];
-  /** The cell of each line with an instruction or a label, by thread. */
+  /**
+   * The places of a thread's cells that hold an instruction or a label, in the order of the lines;
+   * indexed by thread.
+   */
   readonly cells: readonly (readonly TextRange[])[];
   readonly offsetOf: (position: Position) => number;
 }
@@ -53,8 +56,8 @@ function isSame(a: Span, b: Span): boolean {
 }
 
 /**
- * Returns the line that a fence at the location precedes; `undefined` inside an instruction and
- * before the registers are set.
+ * Returns the line before which a fence at the location is inserted; `undefined` inside an
+ * instruction and before the registers are set.
  */
 function lineOfFence(
   { transitions }: Program['threads'][number],
@@ -85,8 +88,8 @@ function readingOf(text: string): Grid | undefined {
 }
 
 /**
- * Returns the place for a fence at a location; `undefined` if the text has no room. `program` is
- * the parsed text.
+ * Returns a function from a location to the place for a fence there; the function returns
+ * `undefined` if the text has no room. `program` is the parsed text.
  */
 export function litmusFencePlace(
   text: string,
@@ -149,7 +152,10 @@ function fenceWord({ text }: Grid): string {
   return /\bMFENCE\b|^X86\b(?!_64)(?=[\s\S]*\bMOV\b)/.test(text) ? 'MFENCE' : 'mfence';
 }
 
-/** Inserts a row before the row of the line, with an instruction in this thread only. */
+/**
+ * Returns the edits that insert a row before the row of the line, with a fence in this thread's
+ * column only.
+ */
 function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextEdit[] {
   const { text, bare, cells } = grid;
   const cell = cells[thread]![line]!;
@@ -178,7 +184,8 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
 }
 
 /**
- * Returns the start of a cell's row: behind the previous row, if possible at the start of a line.
+ * Returns the offset at which the row of a cell starts: behind the previous row, if possible at the
+ * start of a line.
  */
 function startOfRow(text: string, offset: number): number {
   const before = Math.max(text.lastIndexOf(';', offset - 1), text.lastIndexOf('}', offset - 1));
@@ -187,8 +194,8 @@ function startOfRow(text: string, offset: number): number {
 }
 
 /**
- * Skips lines of comments and blanks: returns the start of the last line that no text of the row
- * precedes.
+ * Returns the start of the first line, from `from` on, that belongs to the row of `offset`: a line
+ * with `|`, or the line of `offset`.
  */
 function firstLineOf(text: string, from: number, offset: number): number {
   let start = from;

@@ -6,10 +6,10 @@ import type { TextRange } from '@fencewright/ground/source/tokens.js';
  */
 export interface Sections {
   readonly text: string;
-  /** The first word of the file: `X86`, `X86_64`, `C`. */
+  /** The architecture: the first word of the file, such as `X86`, `X86_64` or `C`. */
   readonly architecture: string;
   readonly architectureAt: TextRange;
-  /** The second word; empty if there is none. */
+  /** The name of the test: the second word of the file; empty if there is none. */
   readonly name: string;
   /** The text between the braces; absent if the braces are missing. */
   readonly initial?: TextRange;
@@ -21,13 +21,10 @@ export interface Sections {
   readonly final: TextRange;
 }
 
-/** The start of the condition. */
+/** Matches the word with which the condition, or what else follows the code, begins. */
 const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
 
-/**
- * Splits the text of a litmus test of the herd tools. `isC` selects the comments and blocks of C
- * instead of the assemblers'.
- */
+/** Returns the parts of the text of a litmus test of the herd tools. */
 export function splitSections(original: string): Sections {
   const isC = /^\s*(?:\(\*[\s\S]*?\*\)\s*)*C\b/.test(original);
   const text = blankComments(original, isC);
@@ -55,13 +52,13 @@ function rangeOf(before: string, word: string): TextRange {
   return { start: before.length, end: before.length + word.length };
 }
 
-/** Returns the first brace outside a quoted description; -1 if there is none. */
+/** Returns the offset of the first brace outside a quoted description; -1 if there is none. */
 function findOpeningBrace(text: string): number {
   const match = /^(?:[^"{]|"(?:[^"\\]|\\.)*")*\{/.exec(text);
   return match ? match[0].length - 1 : text.indexOf('{');
 }
 
-/** Returns the closing brace; the end of the text if the brace is not closed. */
+/** Returns the offset of the closing brace; the end of the text if the brace is not closed. */
 function findClosingBrace(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {
@@ -73,8 +70,8 @@ function findClosingBrace(text: string, open: number): number {
 }
 
 /**
- * Returns the place of the condition's first word outside braces; the end of the text if there is
- * none.
+ * Returns the offset of the condition's first word outside braces; the end of the text if there is
+ * none. `isC` means that braces enclose code.
  */
 function findFinal(text: string, from: number, isC: boolean): number {
   const depths = isC ? nestingOf(text, from) : undefined;
@@ -86,7 +83,7 @@ function findFinal(text: string, from: number, isC: boolean): number {
   return text.length;
 }
 
-/** Returns the number of open braces at each offset from `from`. */
+/** Returns the number of braces open at each offset, counted from `from`. */
 function nestingOf(text: string, from: number): readonly number[] {
   let depth = 0;
   return Array.from(text.slice(from).split(''), (character) => {
@@ -97,8 +94,8 @@ function nestingOf(text: string, from: number): readonly number[] {
 }
 
 /**
- * Replaces comments `(* *)`, also nested ones, and `<< >>` blocks by blanks, and in C also `//`
- * comments and comments of slash and star.
+ * Returns the text with blanks in place of comments `(* *)`, also nested ones, and `<< >>` blocks,
+ * and in C also of `//` comments and comments of slash and star.
  */
 function blankComments(text: string, isC: boolean): string {
   const out: string[] = [];

@@ -4,7 +4,10 @@ import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import type { Flags } from './x86-jump-condition.js';
 import type { Arithmetic } from '../x86/mnemonics.js';
 
-/** Returns the value of an arithmetic instruction, and the comparison represented by its flags. */
+/**
+ * Returns the value that an arithmetic instruction computes from the value found and the operand,
+ * and the comparison that its flags represent.
+ */
 export function computed(
   operator: Arithmetic,
   old: Expression,
@@ -37,8 +40,8 @@ export function computed(
 }
 
 /**
- * Returns the operation of a locked instruction that is one step in the program model; `undefined`
- * for instructions run under the bus lock.
+ * Returns the read-modify-write for a locked instruction that the program model performs in one
+ * step; `undefined` for instructions that need the bus lock.
  */
 export function fetchOf(operator: Arithmetic, operand: Expression): RmwOperation | undefined {
   switch (operator) {

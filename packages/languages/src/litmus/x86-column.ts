@@ -7,7 +7,7 @@ import type { Column } from './x86-grid.js';
 import { readInstruction, type X86Instruction } from './x86-instruction.js';
 import type { OperandContext } from './x86-operand.js';
 
-/** One instruction of a thread with the labels before it. */
+/** One instruction of a thread, with the labels before it. */
 export interface X86Line {
   readonly labels: readonly { readonly name: string; readonly span: Span }[];
   readonly instruction: X86Instruction;
@@ -22,7 +22,9 @@ export interface X86Code {
   readonly end: Span;
 }
 
-/** Reads the cells of a column. Each bad cell is a separate error. */
+/**
+ * Reads the cells of a thread's column, and returns the code. Each bad cell is a separate error.
+ */
 export function readColumn(context: OperandContext, text: string, column: Column): X86Code {
   const { reading } = context;
   const lines: X86Line[] = [];

@@ -4,11 +4,11 @@ import type { X86Instruction } from './x86-instruction.js';
 
 /** The jumps that use the flags of an instruction. */
 interface FlagUses {
-  /** Lines of the conditional jumps reachable by the flags, in order. */
+  /** The lines of the conditional jumps that read the flags, in order. */
   readonly jumps: readonly number[];
   /**
-   * Whether all jumps follow the instruction at once, with no label in between: the operands are
-   * unchanged there.
+   * Whether all these jumps follow the instruction at once, with no label in between: its operands
+   * are unchanged there.
    */
   readonly areNext: boolean;
 }
@@ -31,7 +31,7 @@ export function isUnsigned(condition: Condition): boolean {
   return condition.startsWith('u');
 }
 
-/** Returns the possible next lines after a line. */
+/** Returns the lines that control may reach directly after a line. */
 function successorsOf({ lines, lineOfLabel }: X86Code, line: number): readonly number[] {
   const instruction = lines[line]?.instruction;
   if (!instruction) return [];
@@ -40,7 +40,7 @@ function successorsOf({ lines, lineOfLabel }: X86Code, line: number): readonly n
   return instruction.condition === undefined ? [target] : [target, line + 1];
 }
 
-/** Returns the uses of the flags set before `start`. */
+/** Returns the jumps that read the flags set by the instruction before the line `start`. */
 export function computeFlagUses(code: X86Code, start: number): FlagUses {
   const seen = new Set([start]);
   const jumps: number[] = [];

@@ -4,7 +4,9 @@ import type { LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** A thread's column: the places of its cells in the text, in the order of the rows. */
+/**
+ * A thread's column in the table: the places of its cells in the text, in the order of the rows.
+ */
 export interface Column {
   /** The number in the thread's name: 0 for `P0`. */
   readonly number: number;
@@ -13,8 +15,8 @@ export interface Column {
 }
 
 /**
- * Takes the table of instructions apart: rows end with `;`, columns are separated by `|`, the first
- * row names the threads.
+ * Returns the columns of the table of instructions: rows end with `;`, columns are separated by
+ * `|`, the first row names the threads.
  */
 export function splitGrid(
   reading: LitmusReading,

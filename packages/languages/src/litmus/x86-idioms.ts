@@ -11,9 +11,12 @@ import { isReadBeforeWritten } from '@fencewright/model/program/read-before-writ
 export interface Update {
   readonly word: 'ADD' | 'SUB' | 'AND' | 'OR' | 'XOR';
   readonly address: Expression;
-  /** A number, or a register other than the load's register. */
+  /** The operand: a number, or a register other than the register filled by the load. */
   readonly operand: Expression;
-  /** The register from which the old value is read afterwards; absent if never read. */
+  /**
+   * The register that holds the value found afterwards; absent if the program never reads that
+   * value.
+   */
   readonly into?: RegisterId;
   readonly to: LocationId;
 }
@@ -27,8 +30,8 @@ const words: Readonly<Record<string, Update['word']>> = {
 };
 
 /**
- * Returns the update of one cell by a load and the following store; `done` is the last transition
- * of the update.
+ * Returns the update of a cell by a load and the store that follows; `done` is the last transition
+ * of the update. `undefined` if the transitions are no such update.
  */
 function updateOf(thread: Thread, load: Transition, done: Transition): Update | undefined {
   const store = onlyNext(thread, load);
@@ -51,7 +54,10 @@ function isRegister(value: Expression, register: RegisterId): boolean {
   return value.kind === 'register' && value.register === register;
 }
 
-/** Returns the load and store done by an instruction without LOCK: `ADD [x],$1`. */
+/**
+ * Returns the load and store that one instruction without LOCK can do: `ADD [x],$1`; `undefined` if
+ * none can.
+ */
 export function plainUpdate(thread: Thread, load: Transition): Update | undefined {
   const store = onlyNext(thread, load);
   const update = store && updateOf(thread, load, store);
@@ -59,8 +65,8 @@ export function plainUpdate(thread: Thread, load: Transition): Update | undefine
 }
 
 /**
- * Returns the block under the bus lock done by one instruction: `LOCK ADD [x],$1`, or `LOCK XADD
- * [x],EAX` if the old value is kept.
+ * Returns the block under the bus lock that one instruction can do: `LOCK ADD [x],$1`, or `LOCK
+ * XADD [x],EAX` if the value found is used; `undefined` if none can.
  */
 export function lockedUpdate(thread: Thread, lock: Transition): Update | undefined {
   if (lock.instruction.kind !== 'lock') return undefined;

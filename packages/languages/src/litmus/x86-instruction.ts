@@ -12,9 +12,11 @@ import {
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
+/** The operation of an arithmetic instruction on the value found and the operand. */
+/** The conditions of jumps; the last four are unsigned comparisons. */
 /**
- * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
- * `width`: given by a suffix.
+ * An instruction, with its destination first whatever the notation. `locked`: with the prefix LOCK;
+ * `width`: the number of bits given by a suffix.
  */
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
@@ -25,7 +27,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
       readonly to: Operand;
-      /** The second operand; absent for instructions with one operand. */
+      /** The source operand; absent for instructions with one operand. */
       readonly from?: Operand;
       readonly locked: boolean;
     }
@@ -47,7 +49,11 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly from: Operand;
       readonly locked: boolean;
     }
-  /** Without a condition the jump is always taken. */
+  /** A jump; without `condition`, always taken. */
+/**
+ * Mnemonics of instructions without effect: hints, ends of functions and the weaker fences. On TSO
+ * loads and stores are in order without weaker fences ([BDM13] Sect. 2).
+ */
   | { readonly kind: 'jump'; readonly target: Token; readonly condition?: Condition }
 );
 
@@ -91,7 +97,7 @@ function suffixOf({ text }: Token, base: string): { readonly width?: Width } {
   return { width: /q$/i.test(text) ? 64 : 32 };
 }
 
-/** Reads an instruction. Throws `ReadingFailure`. */
+/** Reads and returns an instruction. Throws `ReadingFailure`. */
 export function readInstruction(context: OperandContext, tokens: Tokens): X86Instruction {
   const lock = /^lock$/i.test(tokens.peek().text) ? tokens.next() : undefined;
   const mnemonic = tokens.expectName('an instruction');
@@ -179,7 +185,7 @@ function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Toke
   return to;
 }
 
-/** Reads both operands, and returns the destination first. */
+/** Reads two operands; returns the destination first, whatever the notation. */
 function readPair(
   context: OperandContext,
   tokens: Tokens,

@@ -2,7 +2,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
 import type { Condition } from '../x86/mnemonics.js';
 
-/** The two sides of the last comparison, in place of the flags. */
+/** The two values last compared, in place of the flags. */
 export interface Flags {
   readonly left: Expression;
   readonly right: Expression;
@@ -10,7 +10,7 @@ export interface Flags {
 
 const smallest = constant(-(2 ** 31));
 
-/** The condition that holds if a jump is not taken. */
+/** The condition under which a jump is not taken, by the jump's condition. */
 export const negations: Readonly<Record<Condition, Condition>> = {
   '==': '!=',
   '!=': '==',
@@ -25,8 +25,8 @@ export const negations: Readonly<Record<Condition, Condition>> = {
 };
 
 /**
- * Returns the condition of a jump on the compared values. Unsigned comparison: the order of the
- * numbers with their first bit flipped.
+ * Returns the condition of a jump, as an expression over the compared values. An unsigned
+ * comparison compares the numbers with their highest bit flipped.
  */
 export function conditionOf(condition: Condition, { left, right }: Flags): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);

@@ -7,7 +7,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { isMemory } from './x86-instruction.js';
 import type { Operand } from './x86-operand.js';
 
-/** Makes instructions that read and write the operands of one thread. */
+/** Emits the instructions that read and write the operands of one thread. */
 export class X86OperandCode {
   readonly #builder: AutomatonBuilder;
   readonly #shared: SharedNames;
@@ -17,12 +17,12 @@ export class X86OperandCode {
     this.#shared = shared;
   }
 
-  /** Returns the value of a register. */
+  /** Returns the value of an operand that is a register. */
   register(operand: Operand): Expression {
     return registerValue(this.#builder.register(operand.kind === 'register' ? operand.name : ''));
   }
 
-  /** Returns the address of a cell. */
+  /** Returns the address of an operand that is a memory cell. */
   addressOf(operand: Operand): Expression {
     if (operand.kind === 'indirect') return registerValue(this.#builder.register(operand.register));
     return {
@@ -48,7 +48,7 @@ export class X86OperandCode {
     return [this.#builder.step(at, load, span), registerValue(into)];
   }
 
-  /** Puts a value into a register or a memory cell. */
+  /** Returns the instruction that puts a value into a register or a memory cell. */
   write(to: Operand, value: Expression): Instruction {
     return isMemory(to)
       ? { kind: 'store', address: this.addressOf(to), value }

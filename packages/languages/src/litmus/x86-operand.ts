@@ -10,13 +10,13 @@ import {
   type X86Architecture,
 } from './x86-registers.js';
 
-/** An operand of an instruction. */
+/** An operand of an instruction: a number, a register or a memory cell. */
 export type Operand =
   | { readonly kind: 'immediate'; readonly value: number }
   | { readonly kind: 'register'; readonly name: string; readonly width: Width }
-  /** The cell named by the operand. */
+  /** The memory cell with this name. */
   | { readonly kind: 'cell'; readonly name: string }
-  /** The cell whose address is in a register. */
+  /** The memory cell whose address is in a register. */
   | { readonly kind: 'indirect'; readonly register: string; readonly width: Width };
 
 export interface OperandContext {
@@ -25,8 +25,8 @@ export interface OperandContext {
 }
 
 /**
- * Reads `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`, `x(%rip)`. Throws
- * `ReadingFailure`.
+ * Reads and returns an operand: `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`,
+ * `x(%rip)`. Throws `ReadingFailure`.
  */
 export function readOperand(context: OperandContext, tokens: Tokens): Operand {
   const first = tokens.peek();

@@ -11,7 +11,10 @@ const legacy: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Registers of 8 and 16 bits: parts of a register, whose remaining bits would stay. */
+/**
+ * Matches registers of 8 and 16 bits: they are parts of a register, and writing one leaves the
+ * remaining bits unchanged.
+ */
 const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
 
 /**
@@ -25,7 +28,7 @@ export function canonicalRegister(architecture: X86Architecture, name: string): 
   return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
 }
 
-/** The number of bits that an instruction uses of a register or a cell. */
+/** The number of bits of a register or a cell that an instruction uses. */
 export type Width = 32 | 64;
 
 /**
@@ -36,7 +39,7 @@ export function registerWidth(name: string): Width {
   return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;
 }
 
-/** Whether the name denotes a part of a register. */
+/** Whether the name denotes an 8-bit or 16-bit part of a register. */
 export function isNarrowRegister(name: string): boolean {
   return narrow.test(name.toLowerCase().replace(/^%/, ''));
 }

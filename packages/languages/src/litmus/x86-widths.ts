@@ -13,7 +13,9 @@ import { registerWidth, type Width } from './x86-registers.js';
  */
 interface WidthClaims {
   readonly code: X86Code;
-  /** By canonical name, with the spelling of the file. */
+  /**
+   * The registers that the file names outside the code: canonical name, and spelling in the file.
+   */
   readonly outside: readonly {
     readonly register: string;
     readonly spelling: string;
@@ -21,7 +23,7 @@ interface WidthClaims {
   }[];
 }
 
-/** A place, and the bits used of the place. */
+/** A register or cell, and the number of its bits that an instruction uses. */
 interface Use {
   readonly place: string;
   readonly width: Width;
@@ -46,7 +48,7 @@ function operandsOf(instruction: X86Instruction): readonly Operand[] {
   }
 }
 
-/** Returns the widths named by an instruction, by its suffix and by its registers. */
+/** Returns the widths told by an instruction's suffix and registers. */
 function widthsOf(instruction: X86Instruction): readonly Width[] {
   const named = operandsOf(instruction).flatMap((operand) =>
     operand.kind === 'register' ? [operand.width] : [],
@@ -69,7 +71,10 @@ function registerUses({ instruction, span }: X86Line, accumulator: string): read
   ];
 }
 
-/** Returns the accesses to cells; the place is empty if a register holds the address. */
+/**
+ * Returns the cells that an instruction uses, with their widths; the place is empty if a register
+ * holds the address.
+ */
 function cellUses({ instruction, span }: X86Line): readonly Use[] {
   const [cell] = operandsOf(instruction).filter(isMemory);
   if (!cell) return [];
@@ -78,8 +83,8 @@ function cellUses({ instruction, span }: X86Line): readonly Use[] {
 }
 
 /**
- * Whether an instruction can produce a negative number from non-negative ones. Too large sums are
- * faults.
+ * Whether an instruction can produce a negative number from non-negative ones. Sums that are too
+ * large are faults.
  */
 function mayGoNegative(instruction: X86Instruction): boolean {
   if (operandsOf(instruction).some((operand) => operand.kind === 'immediate' && operand.value < 0))
@@ -137,7 +142,7 @@ export function refuseMixedWidths(
   }
 }
 
-/** Returns for each place the first use in a width different from an earlier use. */
+/** Returns for each register or cell the first use in a width other than an earlier use of it. */
 function conflictsOf(
   uses: readonly Use[],
   isSame: (a: string, b: string) => boolean,

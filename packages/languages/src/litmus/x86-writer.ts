@@ -9,7 +9,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The registers of X86 usable for any value. */
+/** The registers of X86 that can hold any value. */
 const all = ['EAX', 'EBX', 'ECX', 'EDX', 'ESI', 'EDI', 'EBP'];
 
 const instructions: Partial<Record<BinaryOperator, string>> = {
@@ -20,7 +20,7 @@ const instructions: Partial<Record<BinaryOperator, string>> = {
   '^': 'XOR',
 };
 
-/** Instructions that do unary operators in place. Litmus tests have no sign extension. */
+/** The instructions for unary operators in place. Litmus tests have no sign extension. */
 const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => string>> = {
   '-': (target) => `NEG ${target}`,
   '~': (target) => `NOT ${target}`,
@@ -28,7 +28,7 @@ const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => strin
   u16: (target) => `AND ${target},$65535`,
 };
 
-/** Jumps taken if a comparison holds, and jumps taken if not. */
+/** The jumps for each comparison: taken if the comparison holds, and taken if not. */
 const jumps: Partial<Record<BinaryOperator, readonly [yes: string, no: string]>> = {
   '==': ['JE', 'JNE'],
   '!=': ['JNE', 'JE'],
@@ -38,12 +38,12 @@ const jumps: Partial<Record<BinaryOperator, readonly [yes: string, no: string]>>
   '>=': ['JGE', 'JL'],
 };
 
-/** Writes the instructions of one thread and finds registers for its values. */
+/** Writes the instructions of one thread, and finds registers of X86 for its values. */
 export class X86Writer {
   readonly lines: string[] = [];
   readonly #report: PrintReport;
   readonly #freshLabel: () => string;
-  /** By register of the program. */
+  /** The register of X86 for each register of the program. */
   readonly #names = new Map<RegisterId, string>();
   readonly #free: string[];
   readonly #scratch: string[] = [];
@@ -51,7 +51,7 @@ export class X86Writer {
   #labels = '';
   span: Span | undefined;
 
-  /** `keepsEax`: whether EAX has to stay free, for CMPXCHG. */
+  /** `keepsEax`: whether EAX must stay unused, for CMPXCHG. */
   constructor(
     wanted: readonly { readonly register: RegisterId; readonly name: string }[],
     keepsEax: boolean,
@@ -81,15 +81,12 @@ export class X86Writer {
     this.#labels += `${name}: `;
   }
 
-  /** Gives a label behind the last instruction an instruction to label. */
+  /** Writes a `NOP` behind the last instruction, if a label there needs an instruction. */
   finish(): void {
     if (this.#labels !== '') this.emit('NOP');
   }
 
-  /**
-   * Returns a temporary register, valid until the instruction that uses the register has been
-   * written.
-   */
+  /** Returns a temporary register, valid until `emit` writes the next instruction. */
   scratch(): string {
     const index = this.#inUse;
     this.#inUse += 1;
@@ -116,14 +113,17 @@ export class X86Writer {
     this.#inUse = 0;
   }
 
-  /** Writes an instruction without releasing the temporary registers. */
+  /** Writes an instruction that does not end the use of the temporary registers. */
   #step(instruction: string): void {
     const inUse = this.#inUse;
     this.emit(instruction);
     this.#inUse = inUse;
   }
 
-  /** Returns the value as an operand: a number or a register. */
+  /**
+   * Returns a value as an operand, a number or a register; writes the instructions to compute it if
+   * necessary.
+   */
   operand(value: Expression): string {
     switch (value.kind) {
       case 'constant':
@@ -148,7 +148,9 @@ export class X86Writer {
     }
   }
 
-  /** Returns a register with the value. */
+  /**
+   * Returns a register that holds the value; writes the instructions to compute it if necessary.
+   */
   inRegister(value: Expression): string {
     const operand = this.operand(value);
     if (!operand.startsWith('$')) return operand;
@@ -157,7 +159,10 @@ export class X86Writer {
     return name;
   }
 
-  /** Puts the value into the register; the register may occur in the value. */
+  /**
+   * Writes the instructions that put a value into a register; the value may be computed from this
+   * register.
+   */
   compute(value: Expression, target: string): void {
     if (value.kind === 'unary' && value.operator !== '!') {
       this.compute(value.operand, target);
@@ -214,7 +219,7 @@ export class X86Writer {
     this.#jump(condition, label, false);
   }
 
-  /** Writes a jump taken if the truth of the condition is `wanted`. */
+  /** Writes a jump to `label`, taken if the condition's truth is `wanted`. */
   #jump(condition: Expression, label: string, wanted: boolean): void {
     if (condition.kind === 'constant') {
       if ((condition.value !== 0) === wanted) this.#step(`JMP ${label}`);

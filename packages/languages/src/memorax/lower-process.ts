@@ -19,15 +19,15 @@ import { partsOf } from './statement-parts.js';
 import type { Bounds, MemoraxCell, Label, Process, Statement, MemoraxTerm } from './syntax.js';
 
 /**
- * A point of control. Only a free location, neither the target of a transition nor labelled, may be
- * merged with another location.
+ * A point of control. A free location is neither the target of a transition nor labelled: only such
+ * a location may be merged with another one.
  */
 interface Point {
   readonly at: LocationId;
   readonly isFree: boolean;
 }
 
-/** Makes the automaton of one process. Blocking in Memorax becomes an `assume` here. */
+/** Makes the automaton of a process. Blocking in Memorax becomes an `assume` here. */
 class ProcessLowering {
   readonly #reading: Reading;
   readonly #scope: ProcessScope;
@@ -150,7 +150,10 @@ class ProcessLowering {
     return this.#emit(from, { kind: 'assume', condition }, span);
   }
 
-  /** Continues only with a value of the domain. */
+  /**
+   * Makes control continue only if the value lies in the bounds of its target; returns the point
+   * behind.
+   */
   #within(from: Point, value: Expression, bounds: Bounds | undefined, span: Span): Point {
     if (!bounds || this.#isWithin(value, bounds)) return from;
     const { low, high } = bounds;
@@ -199,8 +202,8 @@ class ProcessLowering {
   }
 
   /**
-   * Reads a cell and continues only if the value equals `term`: a process that reads a different
-   * value has read the value, and stops.
+   * Emits a load and makes control continue only if the value equals `term`: a process that reads a
+   * different value has read the value, and stops. Returns the point behind.
    */
   #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
     const into = this.#builder.hidden('.read');

@@ -69,7 +69,7 @@ function refuseUnknownValues({ errors }: Reading, { data, processes }: MemoraxFi
       );
 }
 
-/** Returns the forbidden states as one property; none if the file names none. */
+/** Returns the forbidden states as one property; empty if the file names none. */
 function forbiddenProperty(
   reading: Reading,
   { forbidden }: MemoraxFile,

@@ -9,21 +9,21 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { isTruth, printCondition, printTerm, type TermPrinter } from './print-term.js';
 
-/** Data shared by the processes of one program during printing. */
+/** Data shared by the processes of one program while the program is printed. */
 export interface MemoraxPrinter {
   readonly program: Program;
   readonly cells: ReadonlyMap<number, Cell>;
   readonly report: PrintReport;
 }
 
-/** A process during printing of its instructions. */
+/** A process while its instructions are printed. */
 export interface ProcessPrinter extends MemoraxPrinter {
   readonly nameOf: (register: RegisterId) => string;
-  /** Returns a register besides the registers of the program. */
+  /** Returns the name of a register that the program does not use, for values on the way. */
   readonly spare: () => string;
 }
 
-/** The maximal number of values written out one by one. */
+/** The maximal number of values written out singly. */
 const mostChoices = 16;
 
 function termsOf(printer: ProcessPrinter, span: Span | undefined): TermPrinter {
@@ -43,7 +43,10 @@ function cellOf({ program, cells, report }: MemoraxPrinter, address: Expression,
   return 'x';
 }
 
-/** Prints the instruction as a statement. Features absent from Memorax go into the report. */
+/**
+ * Returns the instruction as a statement of Memorax. Features that Memorax lacks go into the
+ * report.
+ */
 export function printInstruction(
   printer: ProcessPrinter,
   instruction: Instruction,
@@ -93,7 +96,7 @@ function printAssignment(into: string, value: Expression, terms: TermPrinter): s
     : `${into} := ${printTerm(value, terms)}`;
 }
 
-/** Prints one alternative for each value. */
+/** Returns a statement with one alternative for each value. */
 function printChoice(
   printer: ProcessPrinter,
   { into, range, where }: Extract<Instruction, { kind: 'havoc' }>,
@@ -118,10 +121,13 @@ function printChoice(
   return `${choice}; assume: ${printCondition(where, termsOf(printer, span))}`;
 }
 
-/** A placeholder for the register besides the registers of the program. */
+/** The id that stands for the register `spare`, which the program does not use. */
 const spareRegister: RegisterId = -1;
 
-/** Prints a block under the bus lock, except for an exchange with unused result. */
+/**
+ * Returns an rmw as a block under the bus lock; an exchange whose result is unused as a locked
+ * write.
+ */
 function printRmw(
   printer: ProcessPrinter,
   { into, address, operation }: Extract<Instruction, { kind: 'rmw' }>,
@@ -149,7 +155,7 @@ function printRmw(
   return `locked { ${alternatives.join(' or ')} }`;
 }
 
-/** Prints the instructions of a block under the bus lock, as one statement. */
+/** Returns the instructions of a block under the bus lock, as one statement. */
 export function printLockedBlock(
   printer: ProcessPrinter,
   body: readonly { readonly instruction: Instruction; readonly span: Span | undefined }[],

@@ -8,7 +8,7 @@ import { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { type PrintedProcess, printProcess } from './print-process.js';
 import { spellable } from './spelling.js';
 
-/** The location of a label for each process with a label. */
+/** A forbidden state: the forbidden location of each process mentioned. */
 type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
 
 /**
@@ -69,7 +69,8 @@ function processLines(name: string, { registers, statements }: PrintedProcess): 
 }
 
 /**
- * Returns the states forbidden by a property; `undefined` if the states are not lists of labels.
+ * Returns the states that a `never` property forbids; `undefined` if the property is no choice
+ * between lists of labels.
  */
 function placesOf({ kind, condition }: Property): readonly ForbiddenPlaces[] | undefined {
   return kind === 'never' ? alternativesOf(condition) : undefined;
@@ -88,7 +89,7 @@ function alternativesOf(condition: StateExpression): readonly ForbiddenPlaces[] 
   return isDisjoint ? [new Map([...(one ?? []), ...(other ?? [])])] : undefined;
 }
 
-/** Prints a forbidden state; `undefined` if some label is unreachable. */
+/** Returns the text of a forbidden state; `undefined` if one of its labels is unreachable. */
 function printState(
   places: ForbiddenPlaces,
   processes: readonly PrintedProcess[],

@@ -20,17 +20,17 @@ export interface PrintedProcess {
   readonly labelOf: (location: LocationId) => string | undefined;
 }
 
-/** Instructions allowed in a block under the bus lock. */
+/** Instructions that a block under the bus lock may contain. */
 const plain = ['load', 'store', 'assign', 'assume', 'skip'];
 
 class ProcessText {
   readonly #thread: Thread;
   readonly #labels: readonly string[];
-  /** Locations whose labels are jump targets or requested. */
+  /** Locations with labels: targets of jumps, and requested locations. */
   readonly #asked: Set<LocationId>;
   readonly #printer: ProcessPrinter;
   readonly #registers: string[];
-  /** In the order of the text. */
+  /** The statements of the locations written so far, in the order of the text. */
   readonly #written = new Map<LocationId, readonly string[]>();
   readonly #ends = new Set<LocationId>();
 
@@ -86,7 +86,10 @@ class ProcessText {
     return transitionsFrom(this.#thread, location);
   }
 
-  /** Writes one path until its end or a written location; further ways are left for later. */
+  /**
+   * Writes one path until its end or a location already written; further ways are put into
+   * `pending`.
+   */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {
       const [first, ...others] = this.#leaving(at);
@@ -127,7 +130,7 @@ class ProcessText {
   }
 
   /**
-   * Returns a transition as a statement, and its target; a block under the bus lock is one
+   * Returns the statement for a transition, and its target; a block under the bus lock is one
    * statement.
    */
   #step(transition: Transition): readonly [statement: string, to: LocationId] {
@@ -158,7 +161,7 @@ class ProcessText {
   }
 }
 
-/** Prints the process of a thread; `asked` are the locations that must have labels. */
+/** Returns the printed process of a thread; `asked` are locations that must have labels. */
 export function printProcess(
   printer: MemoraxPrinter,
   thread: Thread,

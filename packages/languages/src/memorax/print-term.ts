@@ -1,9 +1,9 @@
 import type { BinaryOperator, Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 
-/** The context for printing expressions. */
+/** The data for printing an expression: names of registers, and the report. */
 export interface TermPrinter {
-  /** Returns the name of a register, including `$`. */
+  /** Returns the name of a register, with its `$`. */
   readonly nameOf: (register: RegisterId) => string;
   /** Reports an inexpressible part. */
   readonly refuse: (message: string, hint: string) => void;
@@ -18,7 +18,7 @@ const comparisons: Readonly<Record<string, string>> = {
   '>=': '>=',
 };
 
-/** Whether the value is a truth value, for which Memorax has conditions and no terms. */
+/** Whether the value is a truth value, for which Memorax has conditions but no terms. */
 export function isTruth(value: Expression): boolean {
   if (value.kind === 'unary') return value.operator === '!';
   return (
@@ -27,7 +27,7 @@ export function isTruth(value: Expression): boolean {
   );
 }
 
-/** Prints a sum or difference of numbers and registers. */
+/** Returns the text of a sum or difference of numbers and registers. */
 export function printTerm(value: Expression, printer: TermPrinter): string {
   switch (value.kind) {
     case 'constant':
@@ -49,7 +49,7 @@ export function printTerm(value: Expression, printer: TermPrinter): string {
   }
 }
 
-/** Adds a term to a printed sum, or subtracts the term. */
+/** Returns the text `left` with a printed term added or subtracted. */
 function printSum(
   left: string,
   operator: BinaryOperator,
@@ -70,7 +70,7 @@ function refuseOperator({ refuse }: TermPrinter, operator: string): string {
   return '0';
 }
 
-/** Prints a condition; a term is true if not 0. */
+/** Returns the text of a condition; a term that is no comparison holds if it is not 0. */
 export function printCondition(value: Expression, printer: TermPrinter): string {
   if (value.kind === 'constant') return value.value === 0 ? 'false' : 'true';
   if (value.kind === 'unary' && value.operator === '!')

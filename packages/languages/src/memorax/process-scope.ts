@@ -13,23 +13,20 @@ import type {
   MemoraxTerm,
 } from './syntax.js';
 
-/** A cell of memory with its domain. */
+/** A cell of memory, and the domain of its values. */
 export interface Place {
   readonly address: Expression;
   readonly bounds?: Bounds;
 }
 
-/** The memory of a program. */
+/** The memory of a program: its locations and their addresses. */
 export interface Memory {
   readonly symbols: readonly SharedSymbol[];
-  /**
-   * Declarations of global locations, in the order of the file; pointers are indices into this
-   * list.
-   */
+  /** The global locations in the order of the file; a pointer is an index into this list. */
   readonly globals: readonly Declaration[];
   /**
-   * By name: the declarations of all processes, indexed by process; absent for processes without
-   * the name.
+   * The local locations by name: the declarations of all processes, indexed by process; `undefined`
+   * for processes without the name.
    */
   readonly locals: ReadonlyMap<string, readonly (Declaration | undefined)[]>;
 }
@@ -40,7 +37,7 @@ export function expandCopies(processes: readonly Process[]): readonly Process[] 
 }
 
 /**
- * Lays out the memory: the globals, and then for each local name an array with a cell for each
+ * Returns the memory: the globals, and then for each local name an array with a cell for each
  * process.
  */
 export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[]): Memory {
@@ -83,7 +80,7 @@ export class ProcessScope {
     this.registers = registers;
   }
 
-  /** Returns the register's number; 0 after an error. */
+  /** Returns the number of a register; 0 after a reported error. */
   register({ name, span }: Label): number {
     const id = this.registers.findIndex((register) => register.name === name);
     const names = this.registers.map((register) => register.name);
@@ -107,7 +104,7 @@ export class ProcessScope {
   }
 
   /**
-   * Returns the possible cells of the name, each with its condition; a single cell has no
+   * Returns the cells that a name may mean, each with its condition; a single cell has no
    * condition.
    */
   places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
@@ -149,8 +146,8 @@ export class ProcessScope {
   }
 
   /**
-   * Returns the place of a local cell; `x[k]` belongs to the `k`-th process without counting this
-   * process.
+   * Returns the cell of a local location; `x[k]` belongs to the `k`-th process, where this process
+   * does not count.
    */
   #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): Place {
     const { locals, globals } = this.#memory;

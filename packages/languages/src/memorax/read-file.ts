@@ -9,21 +9,22 @@ import { tokenPattern, Tokens } from '@fencewright/ground/source/tokens.js';
 import { readStatements } from './read-statements.js';
 import type { Bounds, Declaration, ForbiddenState, Label, MemoraxFile, Process } from './syntax.js';
 
-/** The maximal number of copies of a process; more copies are surely a slip. */
+/** The maximal number of copies of a process; a larger number is surely a slip. */
 const mostCopies = 64;
 
 const pattern = tokenPattern(/\$?[A-Za-z_]\w*/);
 
-/**
- * Returns the text with blanks for comments and the byte order mark, so that every offset stays.
- */
+/** Returns the text with blanks in place of comments and the byte order mark; no offset changes. */
 export function withoutComments(text: string): string {
   return text
     .replace(/^\uFEFF/, ' ')
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\r\n]/g, ' '));
 }
 
-/** Reads the sections of a text without comments. All errors go into `reading`. */
+/**
+ * Reads the sections of a text without comments, and returns the parts of the file. All errors go
+ * into `reading`.
+ */
 export function readMemorax(reading: Reading, bare: string): MemoraxFile {
   const tokens = new Tokens(bare, { start: 0, end: bare.length }, reading.index, pattern);
   const forbidden = attempt(reading, () => readForbidden(tokens)) ?? [];
@@ -100,8 +101,8 @@ function readCopies(reading: Reading, tokens: Tokens): number {
 }
 
 /**
- * Reads declarations up to the first word that starts no declaration; register names start with
- * `$`.
+ * Reads and returns declarations up to the first word that cannot start one; names of registers
+ * start with `$`.
  */
 function readDeclarations(
   reading: Reading,
@@ -155,7 +156,7 @@ function readDeclaration(reading: Reading, tokens: Tokens, ofRegisters: boolean)
   };
 }
 
-/** `[0:3]`, or `Z` for all integers. */
+/** Reads and returns bounds of values, `[0:3]`; `undefined` for `Z`, all integers. */
 function readBounds(reading: Reading, tokens: Tokens): Bounds | undefined {
   if (tokens.accept('Z')) return undefined;
   const first = tokens.expect('[', "a domain is written '[0:3]' or 'Z'");

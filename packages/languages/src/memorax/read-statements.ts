@@ -4,7 +4,7 @@ import { readCell, readCondition, readTerm } from './read-term.js';
 import { reserved } from './spelling.js';
 import type { Label, Statement } from './syntax.js';
 
-/** A statement without the fields common to all statements. */
+/** A statement of some kind, without the fields that all statements have. */
 type Bare = Statement extends infer S
   ? S extends Statement
     ? Omit<S, 'span' | 'labels'>
@@ -12,8 +12,8 @@ type Bare = Statement extends infer S
   : never;
 
 /**
- * Reads statements separated by `;`. After an error in one statement, reading goes on with the
- * next.
+ * Reads and returns statements separated by `;`. After an error in one statement, reading continues
+ * with the next.
  */
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
   const statements: Statement[] = [];

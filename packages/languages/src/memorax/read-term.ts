@@ -14,7 +14,7 @@ const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryO
   }),
 );
 
-/** Reads sums and differences of numbers and registers. Throws `ReadingFailure`. */
+/** Reads and returns sums and differences of numbers and registers. Throws `ReadingFailure`. */
 export function readTerm(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readUnit(reading, tokens);
   for (let n = 0; ; n++) {
@@ -53,7 +53,7 @@ function readUnitHere(reading: Reading, tokens: Tokens): MemoraxTerm {
 }
 
 /**
- * Reads comparisons joined by `&&`, `||` and `not`, in brackets if necessary. Throws
+ * Reads and returns comparisons joined by `&&`, `||` and `not`, in brackets if necessary. Throws
  * `ReadingFailure`.
  */
 export function readCondition(reading: Reading, tokens: Tokens): MemoraxTerm {
@@ -95,7 +95,7 @@ function readNegationHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   return { kind: 'binary', operator, left, right: readTerm(reading, tokens) };
 }
 
-/** Reads the name of a memory location. Throws `ReadingFailure`. */
+/** Reads and returns the name of a memory location. Throws `ReadingFailure`. */
 export function readCell(reading: Reading, tokens: Tokens): MemoraxCell {
   const first = tokens.peek();
   if (tokens.accept('[')) {

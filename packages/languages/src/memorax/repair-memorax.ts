@@ -16,7 +16,7 @@ import { readMemorax, withoutComments } from './read-file.js';
 import { partsOf } from './statement-parts.js';
 import type { Statement } from './syntax.js';
 
-/** The text with its statements by start and end. */
+/** The text without comments, and the statements by place. */
 interface Statements {
   readonly bare: string;
   readonly index: LineIndex;
@@ -42,8 +42,8 @@ function readStatements(text: string): Statements {
 }
 
 /**
- * Returns the statements before which fences make a fence at the location; `undefined` if there is
- * no room.
+ * Returns the statements that need a fence before them to make a fence at the location; `undefined`
+ * if the text has no room.
  */
 function statementsAt(
   { byPlace }: Statements,
@@ -66,8 +66,8 @@ function statementsAt(
 }
 
 /**
- * Returns the places for fences at a location; none if the text has no room. `program` is the
- * parsed text.
+ * Returns a function from a location to the places in the text for fences there; no places if the
+ * text has no room. `program` is the parsed text.
  */
 export function memoraxFencePlaces(
   text: string,
@@ -112,7 +112,7 @@ function refusal(owner: Thread | undefined, repair: SourceRepair): Diagnostic {
   return notSupported(span, 'this place of the text cannot be changed so');
 }
 
-/** Returns the edits of a repair; `undefined` if the repair is impossible. */
+/** Returns the edits of one repair; `undefined` if the repair is impossible. */
 function editsFor(
   statements: Statements,
   owner: Thread,

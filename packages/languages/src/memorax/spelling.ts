@@ -1,6 +1,6 @@
 import { spelt } from '@fencewright/ground/base/unique-names.js';
 
-/** Words that start or end a construct and cannot be labels. */
+/** Words that start or end a construct, unusable as labels. */
 export const reserved: readonly string[] = [
   'if',
   'then',
@@ -34,7 +34,7 @@ export const reserved: readonly string[] = [
   'registers',
 ];
 
-/** Returns a name that the format can spell and that is no reserved word. */
+/** Returns a name similar to `name` that the format can spell and that is no reserved word. */
 export function spellable(name: string): string {
   return spelt(name, { isReserved: (word) => reserved.includes(word) });
 }

@@ -1,13 +1,19 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The values allowed for a location or a register; absent for all integers. */
+/**
+ * The smallest and largest value allowed for a location or a register; `undefined` for all
+ * integers.
+ */
 export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
 
-/** `x = 0 : [0:3]`; without an initial value (`*`) the initial value is any value of the domain. */
+/**
+ * The declaration of a location or register: `x = 0 : [0:3]`. Without an initial value (`*`), any
+ * value of the domain may be the initial one.
+ */
 export interface Declaration {
   readonly name: string;
   readonly span: Span;
@@ -71,7 +77,7 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
     }
   | { readonly kind: 'goto'; readonly target: Label }
   | { readonly kind: 'block'; readonly body: readonly Statement[] }
-  /** `locked`: under the bus lock. */
+  /** A choice between alternatives; `locked`: the chosen one is executed under the bus lock. */
   | {
       readonly kind: 'either';
       readonly alternatives: readonly (readonly Statement[])[];
@@ -95,7 +101,7 @@ export interface Process {
   readonly body: readonly Statement[];
 }
 
-/** A label for each process; absent for any position. */
+/** A forbidden state: a label for each process; absent for a process that may be anywhere. */
 export interface ForbiddenState {
   readonly labels: readonly (Label | undefined)[];
   readonly span: Span;

@@ -2,13 +2,13 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 
-/** The length of the longest file accepted, in UTF-16 units. */
+/** The length of the longest file that is accepted, in UTF-16 units. */
 const longestText = 1_000_000;
 
-/** The maximal nesting of brackets: the parser works recursively. */
+/** The maximal nesting of brackets: the parser recurses into brackets. */
 const deepestBrackets = 100;
 
-/** Returns the position of `offset` in `text`. */
+/** Returns the position (line and column, zero-based) of `offset` in `text`. */
 function positionAt(text: string, offset: number): Position {
   let line = 0;
   let start = 0;
@@ -20,7 +20,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start };
 }
 
-/** Returns the error that makes parsing the text useless, if there is one. */
+/** Returns the error that makes parsing the text useless; `undefined` if there is none. */
 export function checkText(text: string): Diagnostic | undefined {
   if (isBinary(text)) return notText();
   if (text.length > longestText)
@@ -33,8 +33,8 @@ export function checkText(text: string): Diagnostic | undefined {
 }
 
 /**
- * Whether the text contains a NUL, or more than one control or replacement character in ten: no
- * text, or no UTF-8.
+ * Whether the text contains a NUL, or consists of control or replacement characters to more than a
+ * tenth: such a file is no text, or not UTF-8.
  */
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 100_000);
@@ -46,7 +46,7 @@ function isBinary(text: string): boolean {
 /** Comments, a comment without an end, and brackets. */
 const pieces = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|\/\*|[()[\]{}]/g;
 
-/** Returns the error of too deeply nested brackets, if there is one. */
+/** Returns the error of too deeply nested brackets; `undefined` if there is none. */
 function checkNesting(text: string): Diagnostic | undefined {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(pieces)) {
@@ -63,7 +63,9 @@ function checkNesting(text: string): Diagnostic | undefined {
   return undefined;
 }
 
-/** Returns the position of the innermost unclosed `{` before `offset`, if any. */
+/**
+ * Returns the position of the innermost unclosed `{` before `offset`; `undefined` if there is none.
+ */
 export function openBraceAt(text: string, offset: number): Position | undefined {
   const open: number[] = [];
   for (const { 0: piece, index } of text.slice(0, offset).matchAll(pieces)) {
@@ -74,7 +76,7 @@ export function openBraceAt(text: string, offset: number): Position | undefined 
   return last === undefined ? undefined : positionAt(text, last);
 }
 
-/** Returns the span of `length` units from `offset`, all on one line. */
+/** Returns the span of `length` UTF-16 units from `offset`, all on one line. */
 function spanOfOffsets(text: string, offset: number, length: number): Span {
   const start = positionAt(text, offset);
   return { start, end: { line: start.line, column: start.column + length } };

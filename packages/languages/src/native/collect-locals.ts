@@ -11,11 +11,11 @@ import type { SharedScope } from './scope.js';
 export interface LabelDeclaration {
   readonly name: string;
   readonly span: Span;
-  /** The surrounding atomic block, if any. */
+  /** The atomic block around the label, if any. */
   readonly atomic?: AtomicStatement;
 }
 
-/** The names declared anywhere in the text of a structured thread. */
+/** The registers and labels declared anywhere in the text of a structured thread. */
 export interface Locals {
   readonly ids: ReadonlyMap<string, RegisterId>;
   readonly labels: ReadonlyMap<string, LabelDeclaration>;
@@ -62,8 +62,8 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
 }
 
 /**
- * Finds the registers and labels of a thread or a body with parameters, known in the whole text of
- * the thread; reports taken names.
+ * Finds the registers and labels of a thread, or of a body with parameters, known in its whole
+ * text; reports names that are already taken.
  */
 export function collectLocals(
   parameters: readonly Name[],

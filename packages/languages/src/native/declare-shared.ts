@@ -35,13 +35,13 @@ interface Tables {
   readonly bodies: Map<string, BodySignature>;
   readonly isEventDriven: boolean;
   readonly places: Map<string, Span>;
-  /** The first address behind all variables. */
+  /** The first address after all variables. */
   end: number;
 }
 
 /**
  * Reads the constants, then the shared variables, then the names of events and procedures, then the
- * initial values of the variables; reports the errors.
+ * initial values of the variables; reports the errors and returns the names.
  */
 export function declareShared(
   declarations: readonly Declaration[],
@@ -86,7 +86,7 @@ function hasEvents(declarations: readonly Declaration[]): boolean {
   );
 }
 
-/** Declares events and procedures, numbered in the order of the text. */
+/** Declares the names of events and procedures, numbered in the order of the text. */
 function declareBodies(
   declarations: readonly Declaration[],
   tables: Tables,
@@ -110,8 +110,8 @@ export function bodiesIn(
 }
 
 /**
- * Claims `name` for a declaration of the whole program, unless taken; returns whether the claim
- * succeeded.
+ * Claims `name` for a declaration of the whole program; returns false after reporting that the name
+ * is taken.
  */
 function claimName(tables: Tables, name: string, span: Span, problems: ProblemList): boolean {
   if (name === 'self') {
@@ -218,7 +218,7 @@ function readDomain(
   return undefined;
 }
 
-/** Returns the initial values of the cells; values not given are 0. */
+/** Reads and returns the initial values of the variable's cells; values not given are 0. */
 function readInitial(
   variable: Variable,
   symbol: SharedSymbol,

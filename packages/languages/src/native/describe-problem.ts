@@ -5,7 +5,7 @@ import { isReserved } from './keywords.js';
 import { hintFor } from './syntax-hints.js';
 import type { SyntaxProblem } from './syntax-problem.js';
 
-/** Returns the message to the user: the expected and the found text. */
+/** Returns the error message for the user: the expected text and the found text. */
 export function describeProblem(problem: SyntaxProblem, text: string): Diagnostic {
   const { offset, length, span, expected, previousEnd, behindPrevious } = problem;
   if (expected === undefined) return syntaxError(span, problem.message ?? '', problem.hint);

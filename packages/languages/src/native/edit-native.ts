@@ -3,8 +3,8 @@ import { nativeInsertionPoints } from './insertion-points.js';
 import { repairNativeText } from './repair-native.js';
 
 /**
- * Returns the editor that puts repairs into a native text; `copies` gives the threads' numbers of
- * copies.
+ * Returns the editor that repairs a native text by fences and exchanges; `copies` gives the numbers
+ * of copies of threads.
  */
 export function editNative(text: string, copies?: ReadonlyMap<string, number>): TextEditor {
   const options = { withEnds: true, ...(copies && { copies }) };

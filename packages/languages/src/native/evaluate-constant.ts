@@ -17,16 +17,19 @@ import type { NameTerm, NativeTerm } from './term.js';
 /** The meaning of names in a constant expression. */
 export interface ConstantScope {
   readonly lookUp: (name: string) => Meaning | undefined;
-  /** The usable names, for hints. */
+  /** Returns the names usable in the constant expression, for hints at misspelled names. */
   readonly candidates: () => Iterable<string>;
 }
 
-/** Returns the error of a misplaced `a[*]`. */
+/** Returns the error for an `a[*]` where all indices make no sense. */
 export function everyIndexMisplaced(span: Span): Diagnostic {
   return misplaced(span, 'only invariants know every cell at once', 'name one cell: a[0]');
 }
 
-/** Evaluates a term that has to be a constant of 32 bits; `undefined` after a reported error. */
+/**
+ * Returns the value of a term that has to be a constant of 32 bits; `undefined` after a reported
+ * error.
+ */
 export function evaluateConstant(
   term: NativeTerm,
   scope: ConstantScope,
@@ -38,7 +41,10 @@ export function evaluateConstant(
   return undefined;
 }
 
-/** Evaluates a term that has to be a constant of 64 bits; `undefined` after a reported error. */
+/**
+ * Returns the value of a term that has to be a constant of 64 bits; `undefined` after a reported
+ * error.
+ */
 export function evaluateNumber(
   term: NativeTerm,
   scope: ConstantScope,
@@ -81,7 +87,10 @@ export function evaluateNumber(
   }
 }
 
-/** Returns the result of an operation on constants; a fault is reported and gives `undefined`. */
+/**
+ * Returns the result of an operation on constants; reports a fault such as a division by zero, and
+ * returns `undefined` then.
+ */
 export function guardConstant(
   span: Span,
   problems: ProblemList,

@@ -8,7 +8,7 @@ import type { Token, Trivia } from './token.js';
 
 const indent = '  ';
 
-/** A line of output, without its end. */
+/** A line of formatted text, without its line break. */
 interface Line {
   readonly level: number;
   code: string;
@@ -20,17 +20,17 @@ function breaksIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-/** Puts tokens and comments into lines, with the text's line breaks. */
+/** Puts the tokens and comments of a text into lines, with line breaks where the text has them. */
 class LineWriter {
   readonly lines: Line[] = [];
-  /** Line breaks since the last written piece. */
+  /** The number of line breaks since the token or comment written last. */
   #breaks = 0;
-  /** The blanks behind the last written piece. */
+  /** The blanks in the text behind the token or comment written last. */
   #blanks = '';
   #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
-  /** The end of the last written piece. */
+  /** The offset of the end of the token or comment written last. */
   #end = 0;
-  /** Whether an unclosed comment was written: no text may follow. */
+  /** Whether a comment without an end was written: no text may follow. */
   #isOpen = false;
 
   constructor(private readonly text: string) {}
@@ -45,7 +45,7 @@ class LineWriter {
     this.#last = { token, layout };
   }
 
-  /** Returns the whole text. A non-empty text ends with a line break. */
+  /** Returns the whole formatted text. A non-empty text ends with a line break. */
   toText(): string {
     const end = /\r\n|\n|\r/.exec(this.text)?.[0] === '\r\n' ? '\r\n' : '\n';
     alignComments(this.lines);
@@ -72,7 +72,7 @@ class LineWriter {
     this.#end = offset + text.length;
   }
 
-  /** Returns the blanks between a token and the preceding piece on the line. */
+  /** Returns the blanks to write before a token on a line. */
   #gap(token: Token, layout: TokenLayout): string {
     const last = this.#last;
     if (!last) return this.#blanks !== '' || this.#endsComment() ? ' ' : '';
@@ -98,14 +98,17 @@ class LineWriter {
   }
 }
 
-/** Whether two tokens stay two tokens without a blank in between. */
+/**
+ * Whether two tokens without a blank between them are read as these two tokens again. True also for
+ * a word next to a sign.
+ */
 function staysApart(first: Token, second: Token): boolean {
   if (/\w$/.test(first.text) !== /^\w/.test(second.text)) return true;
   const [one, two, end] = tokensOf(first.text + second.text);
   return one?.text === first.text && two?.text === second.text && end?.kind === 'EOF';
 }
 
-/** Keeps aligned comments behind code aligned. */
+/** Aligns comments behind the code of neighbouring lines that were aligned before formatting. */
 function alignComments(lines: readonly Line[]): void {
   for (let from = 0; from < lines.length;) {
     const column = lines[from]?.comment?.column;
@@ -126,9 +129,9 @@ function place(lines: readonly Line[]): void {
 }
 
 /**
- * Returns the text with the usual indentation and blanks. Tokens, comments and line breaks stay;
- * several empty lines in a row become one. A text with errors is laid out as far as understood.
- * Formatting formatted text changes nothing.
+ * Returns the text with the usual indentation and blanks. Tokens, comments and line breaks are
+ * unchanged; several empty lines in a row become one. A text with errors is laid out as far as
+ * understood. Formatting formatted text changes nothing.
  */
 export function formatNative(text: string): string {
   const { model } = parseSyntax(text);
@@ -138,10 +141,7 @@ export function formatNative(text: string): string {
   return writer.toText();
 }
 
-/**
- * Returns the formatted text; for an unreadable text its errors, since layout follows the unknown
- * structure.
- */
+/** Returns the formatted text, or the errors of an unreadable text, whose structure is unknown. */
 export function formatSound(
   text: string,
 ):

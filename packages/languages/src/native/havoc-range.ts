@@ -8,7 +8,10 @@ import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 
-/** Reads the constant range after `in`; `undefined` if there is none, or after a reported error. */
+/**
+ * Returns the constant range of a `havoc` after `in`; `undefined` if there is none, or after a
+ * reported error.
+ */
 export function readHavocRange(
   { low: lowNode, high: highNode }: HavocInstruction | HavocStatement,
   shared: SharedScope,

@@ -3,8 +3,8 @@ import type { AutomatonBuilder } from '@fencewright/model/program/automaton-buil
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 
 /**
- * Hands out the registers `h1`, `h2`, ... for loaded values within one statement, as few as
- * possible.
+ * Hands out registers `h1`, `h2`, ... for the values loaded within one statement; released
+ * registers are used again.
  */
 export class HiddenRegisters {
   readonly #builder: Pick<AutomatonBuilder, 'hidden'>;
@@ -13,7 +13,7 @@ export class HiddenRegisters {
   #inUse = 0;
   #number = 0;
 
-  /** `isTaken` tells names unusable for registers. */
+  /** `isTaken` tells whether a name is already used, and unusable for a register. */
   constructor(builder: Pick<AutomatonBuilder, 'hidden'>, isTaken: (name: string) => boolean) {
     this.#builder = builder;
     this.#isTaken = isTaken;
@@ -27,7 +27,7 @@ export class HiddenRegisters {
     return at(this.#registers, this.#inUse - 1);
   }
 
-  /** Runs `use`, then releases the registers taken by `use`. */
+  /** Runs `use`, then releases the registers that were taken meanwhile. */
   during<T>(use: () => T): T {
     const before = this.#inUse;
     const result = use();

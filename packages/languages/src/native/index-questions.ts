@@ -3,14 +3,17 @@ import type { InvariantDeclaration, PropertyDeclaration } from './syntax.js';
 import type { Call, Expression, Reference } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The rules for looking up names in a property or an invariant. */
+/** The rules for noting the names in a property or an invariant. */
 interface Question {
-  /** Notes the name of a thread, or of a binder; returns the names in the thread. */
+  /**
+   * Notes the name of a thread, or of an invariant's binder; returns the names declared in the
+   * thread, `undefined` for an unknown thread.
+   */
   readonly thread: (name: Name, copy: Expression | undefined) => ThreadNames | undefined;
   /** Notes the names in the index of a shared array. */
   readonly index: (index: Expression | undefined) => void;
   readonly functions: readonly string[];
-  /** Whether addresses may name cells. */
+  /** Whether addresses in the condition may name cells. */
   readonly readsAddresses: boolean;
 }
 
@@ -92,7 +95,7 @@ function visitFunction(call: Call, names: NameCollector, question: Question): vo
   if (sole?.kind === 'Reference') question.thread(sole.name, sole.index);
 }
 
-/** `x`, `a[e]`, `t @ l`, `t.r` */
+/** Notes the names in a reference: `x`, `a[e]`, `t @ l`, `t.r`. */
 function visitReference(
   { name, index, label, register }: Reference,
   names: NameCollector,

@@ -36,7 +36,7 @@ export function indexBlock(
   visit(body);
 }
 
-/** Declares a local variable or a parameter. */
+/** Declares the name of a local variable or a parameter in a thread. */
 function declareRegister(
   name: Name,
   thread: ThreadNames,
@@ -49,7 +49,7 @@ function declareRegister(
   else names.declareIn(thread.registers, kind, name, thread.symbol);
 }
 
-/** Indexes the names in the statement itself, without nested statements. */
+/** Notes the names in the statement itself, without nested statements. */
 function indexStatement(
   statement: Statement,
   expressions: ThreadExpressions,
@@ -114,7 +114,7 @@ function indexAnnotations(annotations: readonly Annotation[], names: NameCollect
 }
 
 /**
- * Indexes the names in a thread in the automaton form. A label exists as soon as an instruction
+ * Notes the names in a thread in the automaton form. A label is declared as soon as an instruction
  * names the label.
  */
 export function indexAutomaton(
@@ -180,20 +180,26 @@ function indexInstruction(
   }
 }
 
-/** The names in the expressions of a thread. */
+/** Notes the names in the expressions of a thread. */
 class ThreadExpressions {
   readonly #thread: ThreadNames;
   readonly #names: NameCollector;
   readonly #reading: OccurrenceRole;
 
-  /** `reading` is the role of a shared variable's bare name. */
+  /**
+   * `reading` is the role noted for a shared variable's bare name: a load, or the variable's
+   * address.
+   */
   constructor(thread: ThreadNames, names: NameCollector, reading: 'load' | 'address') {
     this.#thread = thread;
     this.#names = names;
     this.#reading = reading;
   }
 
-  /** Notes a name with `role`, if the name is a shared variable; a register is read or written. */
+  /**
+   * Notes an occurrence of a name: with `role` for a shared variable, read or written for a
+   * register.
+   */
   name(name: Name, role: OccurrenceRole): void {
     if (name.text === 'self') {
       this.#names.builtin(name);
@@ -209,8 +215,8 @@ class ThreadExpressions {
   }
 
   /**
-   * Indexes `mem[address]`; in the automaton form a bare name as address denotes the variable's
-   * cell.
+   * Notes the names in `mem[address]`; in the automaton form a bare name as address denotes the
+   * variable's cell.
    */
   memory(address: Expression, role: OccurrenceRole): void {
     const sole = soleOf(address);
@@ -218,7 +224,7 @@ class ThreadExpressions {
     else this.visit(address);
   }
 
-  /** Indexes a read-modify-write, whose first operand is written. */
+  /** Notes the names in a read-modify-write; the first operand is written. */
   call(call: Call): void {
     if (!this.#names.builtin(call.name, isOperation)) return;
     const [cell, ...operands] = call.arguments;
@@ -229,7 +235,7 @@ class ThreadExpressions {
     for (const operand of operands) this.visit(operand);
   }
 
-  /** Indexes the names in the call of a procedure. */
+  /** Notes the names in the call of a procedure. */
   invocation({ name, arguments: values }: Call): void {
     this.#names.mark(name, this.#names.body(name.text), 'use');
     for (const value of values) this.visit(value);

@@ -1,15 +1,15 @@
 import { conversions } from '@fencewright/model/program/expression.js';
 
 /**
- * The use of a word of the language: introducing a declaration or a part of one, starting a
- * statement or an instruction, inside a statement, a value, or the name of a built-in.
+ * The use of a word of the language: it introduces a declaration, starts a statement or
+ * instruction, is a further part of one of these, is a value, or names a built-in.
  */
 export type WordUse = 'declaration' | 'statement' | 'part' | 'value' | 'builtin';
 
 /** A word with a fixed meaning. */
 export interface Word {
   readonly use: WordUse;
-  /** Whether the word may also name things of the program: `end`, or `cas`. */
+  /** Whether the user may also give the word as a name, like `end` or `cas`. */
   readonly mayBeName: boolean;
 }
 
@@ -17,7 +17,7 @@ function words(use: WordUse, mayBeName: boolean, list: string): [string, Word][]
   return list.split(' ').map((word) => [word, { use, mayBeName }]);
 }
 
-/** The keywords: words that the lexer distinguishes from names. */
+/** The keywords: words that the lexer reads as a kind of token of their own. */
 export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('declaration', false, 'program const var domain thread property'),
   ...words('declaration', true, 'invariant event events procedure'),
@@ -29,7 +29,10 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('value', false, 'true false mem'),
 ]);
 
-/** Built-ins whose names are no keywords: only the position distinguishes built-ins from names. */
+/**
+ * The built-ins whose names the lexer reads as names: only the position shows whether a built-in is
+ * meant.
+ */
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),
@@ -41,7 +44,7 @@ export const builtins: ReadonlyMap<string, Word> = new Map([
   ),
 ]);
 
-/** The signs; the lexer reads the longest sign that fits. */
+/** The signs of the language; the lexer reads the longest sign that fits. */
 export const signs: readonly string[] =
   '==> <<:% >>:% <=:% >=:% <:% >:% +:% -:% *:% /:% %:% >>: +: -: *: /: <<% >>% <=% >=% <% >% +% -% *% /% %% <- << <= .. == != >= >> && || ← < > = ! ~ & | ^ + - * / % ( ) [ ] { } , ; : @ .'.split(
     ' ',

@@ -3,9 +3,9 @@ import type { NodeBase } from './syntax-node.js';
 import { allTokensIn } from './syntax-tree.js';
 import { startsLine, type Token } from './token.js';
 
-/** The relation of a token to its neighbours on a line. */
+/** The layout of a token: the indentation of its line, and the blanks beside it. */
 export interface TokenLayout {
-  /** The indentation depth of the line, if the token starts a line. */
+  /** The indentation level of the line, if the token starts a line. */
   readonly level: number;
   /**
    * Whether the token closes a bracket: comments before the token belong to the bracket's contents.
@@ -15,29 +15,29 @@ export interface TokenLayout {
   readonly joinsLeft: boolean;
   /** Whether no blank follows the token. */
   readonly joinsRight: boolean;
-  /** The kind of next token that also gets no blank before. */
+  /** The kind of token that, if it comes next, has no blank before. */
   readonly appliesTo: '(' | undefined;
   /**
-   * Whether blanks before or around the token stay unchanged: the blanks may align a column, or the
-   * meaning of the token is unknown.
+   * Whether the text's blanks before the token, or around it, are kept: the blanks may align a
+   * column, or the meaning of the token is unknown.
    */
   readonly keepsBlanks: 'before' | 'around' | undefined;
 }
 
 const closing: ReadonlySet<string> = new Set(['}', ')', ']']);
-/** Tokens that continue a statement on the level of the statement's start. */
+/** Tokens that, at the start of a line, are indented like the start of their statement. */
 const goingOn: ReadonlySet<string> = new Set('{ } ) ] else or begin end'.split(' '));
 const joiningLeft: ReadonlySet<string> = new Set(') ] [ , ; : . ..'.split(' '));
 const joiningRight: ReadonlySet<string> = new Set('( [ . ..'.split(' '));
-/** Node kinds in which a sign belongs to the following token. */
+/** Kinds of syntax nodes in which a sign has no blank before the following token. */
 const prefixing: ReadonlySet<string> = new Set('Operand AddressOf Annotation'.split(' '));
-/** Node kinds in which an opening parenthesis belongs to the preceding name. */
+/** Kinds of syntax nodes in which an opening parenthesis follows a name without a blank. */
 const applying: ReadonlySet<string> = new Set(
   'Call Annotation EventDeclaration ProcedureDeclaration InvariantDeclaration EventInstance'.split(
     ' ',
   ),
 );
-/** Node kinds whose contents are on the level of the node. */
+/** Kinds of syntax nodes whose contents are indented like the node. */
 const transparent: ReadonlySet<string> = new Set(['Model', 'AnnotatedStatement']);
 
 /** Returns the layout of all tokens of a text, by token index. */
@@ -51,7 +51,10 @@ function isStatement({ kind }: NodeBase): boolean {
   return /(Statement|Declaration)$/.test(kind) || kind === 'Block' || kind === 'Automaton';
 }
 
-/** Visits a node; `level` is the level of the node's line, if the node starts a line. */
+/**
+ * Computes the layout of the tokens in a node; `level` is the indentation level of the node's line,
+ * if the node starts a line.
+ */
 function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
   let isFirst = true;
   let behindLabel = false;
@@ -67,14 +70,14 @@ function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
   }
 }
 
-/** Keeps the blanks before the first token of a part. */
+/** Notes that the text's blanks before the first token of a part are kept. */
 function keepBlanks(part: NodeBase | Token, layouts: TokenLayout[]): void {
   const first = 'parts' in part ? allTokensIn(part)[0] : part;
   const layout = first && layouts[first.index];
   if (layout) layouts[first.index] = { ...layout, keepsBlanks: layout.keepsBlanks ?? 'before' };
 }
 
-/** Returns the level of `part` within `node`, whose own level is `level`. */
+/** Returns the indentation level of `part` within `node`, whose own level is `level`. */
 function levelIn(node: NodeBase, part: NodeBase, level: number, isFirst: boolean): number {
   switch (node.kind) {
     case 'Block':

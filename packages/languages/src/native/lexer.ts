@@ -3,7 +3,10 @@ import type { Token, TokenKind, Trivia } from './token.js';
 
 const escapedSigns = signs.map((sign) => sign.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
 
-/** Blanks, comments (also unclosed ones), words, numbers, signs, and any unmatched character. */
+/**
+ * Matches the next piece of a text: blanks, a comment (also without an end), a word, a number, a
+ * sign, or any unmatched character.
+ */
 const piece = new RegExp(
   [
     '\\s+',
@@ -18,12 +21,12 @@ const piece = new RegExp(
   'y',
 );
 
-/** The ends of lines, also in reports and edits. */
+/** Matches the ends of lines, as counted in reports and edits. */
 const lineBreak = /\r\n|\n|\r/g;
 
 const signSet: ReadonlySet<string> = new Set(signs);
 
-/** Returns the kind of trivia; `undefined` for tokens. */
+/** Returns the kind of trivia that the piece is; `undefined` if the piece is a token. */
 function triviaKind(image: string): Trivia['kind'] | undefined {
   if (/^\s/.test(image)) return 'blank';
   if (image.startsWith('//')) return 'comment';

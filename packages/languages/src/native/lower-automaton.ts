@@ -28,7 +28,7 @@ import { checkDomain } from './scope.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 
-/** The context for lowering an automaton. */
+/** The names and problems needed for lowering an automaton's instructions. */
 interface Context {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
@@ -36,7 +36,7 @@ interface Context {
 
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
-/** An instruction at a label; a weak rmw becomes several instructions. */
+/** The meaning of an instruction of the text: one instruction, or several for a weak rmw. */
 type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
 
 /** Returns the automaton of a thread in the form of [BDM13] Fig. 1. */
@@ -100,8 +100,8 @@ function declareRegisters(
 }
 
 /**
- * Returns the policy of the automaton form: expressions read no memory, and a shared variable's
- * name is its address.
+ * Returns the policy for terms in the automaton form: expressions read no memory, and a shared
+ * variable's name is its address.
  */
 function policyFor(context: Context, onBareName?: (term: NameTerm) => void): TermPolicy {
   const { scope, problems } = context;
@@ -173,7 +173,10 @@ function lowerStore(address: Expression, value: SyntaxExpression, context: Conte
   return { kind: 'store', address, value: lowered };
 }
 
-/** `x <- e`, `a[i] <- e`, `r <- ...` */
+/**
+ * Returns the instruction for `x <- e`, `a[i] <- e` or `r <- ...`; `undefined` after a reported
+ * error.
+ */
 function lowerAssignment(node: AssignInstruction, context: Context): Lowered | undefined {
   const { scope, problems } = context;
   const { text: name, span } = node.name;
@@ -241,8 +244,8 @@ function lowerCondition(node: ConditionInstruction, context: Context): Instructi
 }
 
 /**
- * Refuses conditions such as `x == 0` that only compare addresses, since the value of `x` must have
- * been meant.
+ * Returns the expression for a condition; reports conditions such as `x == 0`, which only compare
+ * addresses where the value of `x` must be meant.
  */
 function lowerConditionExpression(expression: SyntaxExpression, context: Context): Expression {
   const { problems } = context;

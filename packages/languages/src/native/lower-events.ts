@@ -16,7 +16,7 @@ import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The maximal number of instances made by `* k`. */
+/** The maximal number of instances that `* k` can start. */
 const mostInstances = 64;
 
 /** Reports the first declaration that mixes threads and events. */
@@ -81,15 +81,15 @@ export function lowerBodies(
   });
 }
 
-/** The instances that the text says the environment starts. */
+/** Instances of an event that the text tells the environment to start. */
 interface WrittenInstances {
   readonly made: EventInstances;
   readonly span: Span;
 }
 
 /**
- * Returns the instances that the environment starts, in the order of the text; `given` overrides
- * the numbers of the named events.
+ * Returns the instances that the environment starts, in the order of the text; the numbers in
+ * `given`, by event name, replace the text's.
  */
 export function lowerInstances(
   model: Model,
@@ -123,7 +123,10 @@ export function lowerInstances(
   return recounted(written, counts);
 }
 
-/** Reports an event with a given number of instances but no arguments in the text. */
+/**
+ * Reports an event whose number of instances is given although the text has instances with
+ * different arguments, or none to give arguments.
+ */
 function checkArguments(
   name: string,
   { id, parameters }: BodySignature,
@@ -151,7 +154,10 @@ function checkArguments(
     );
 }
 
-/** Returns the instances with the given numbers of some events, each at the event's first place. */
+/**
+ * Returns the instances with the given numbers for some events: all instances of such an event are
+ * at its first place in the text.
+ */
 function recounted(
   written: readonly WrittenInstances[],
   counts: ReadonlyMap<BodyId, number>,
@@ -182,7 +188,7 @@ function lowerInstance(
   return [{ made: { event: event.id, arguments: values, count: times }, span }];
 }
 
-/** Finds an event by name; `undefined` after a reported error. */
+/** Returns the event with a name; `undefined` after a reported error. */
 function findEvent(
   { text, span }: Pick<Name, 'text' | 'span'>,
   { bodies }: SharedScope,

@@ -18,7 +18,7 @@ import type { StatementContext } from './structured-context.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** The start of the next instruction of an expression under evaluation. */
+/** The point at which the next instruction of an expression's evaluation starts. */
 export interface Cursor {
   point: Point;
 }
@@ -35,7 +35,7 @@ export function emitAt(
   cursor.point = next;
 }
 
-/** Whether evaluating the term needs separate instructions. */
+/** Whether evaluating the term needs separate instructions, because the term reads memory. */
 function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
   switch (term.kind) {
     case 'name':
@@ -63,7 +63,7 @@ function isShared(name: string, scope: ThreadScope): boolean {
   return scope.shared.symbolIds.has(name) && !scope.registers.has(name);
 }
 
-/** Whether a condition has to be decided step by step, because C may not evaluate all its parts. */
+/** Whether evaluating a condition needs branches, because C may not evaluate all its parts. */
 function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
   if (term.kind === 'unary' && term.operator === '!') return needsBranches(term.operand, scope);
   return (
@@ -74,8 +74,8 @@ function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
 }
 
 /**
- * Returns the policy of the structured form: a shared variable is loaded at its place, from left to
- * right.
+ * Returns the policy for terms in the structured form: a shared variable is loaded where the term
+ * names the variable, from left to right.
  */
 function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
   const { scope, problems, hidden } = context;
@@ -114,7 +114,10 @@ export function lowerValue(
   return lowerTerm(term, policyAt(context, cursor));
 }
 
-/** Computes the value 0 or 1 of a condition with branches, in a hidden register. */
+/**
+ * Emits the branches of a condition and puts its value, 0 or 1, into a hidden register; returns
+ * this register.
+ */
 function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cursor): Expression {
   const { builder, hidden } = context;
   const end = builder.location(term.span);
@@ -137,8 +140,8 @@ function emitTruth(
 }
 
 /**
- * Decides the condition from `from` on: loads, then a pair of `assume` to `whenTrue` and
- * `whenFalse`.
+ * Emits the instructions that evaluate a condition, starting at `from`: loads, then a pair of
+ * `assume` that lead to `whenTrue` and `whenFalse`.
  */
 export function lowerCondition(
   context: StatementContext,
@@ -225,7 +228,10 @@ interface LoweredCall {
   readonly isWeak: boolean;
 }
 
-/** Emits a read-modify-write, and for a weak one also the failure. */
+/**
+ * Emits the instruction of a read-modify-write, and for a weak one also the transition of its
+ * failure.
+ */
 export function emitCall(
   { builder, marks }: StatementContext,
   { instruction, isWeak }: LoweredCall,
@@ -236,8 +242,9 @@ export function emitCall(
 }
 
 /**
- * Lowers the read-modify-write of the call, after the loads for its operands; `undefined` after a
- * reported error. `takeInto` gives the register for the result, once the operands are evaluated.
+ * Emits the read-modify-write of the call, after the loads for its operands; `undefined` after a
+ * reported error. `takeInto` returns the register for the result, and is called once the operands
+ * are evaluated.
  */
 export function lowerCall(
   context: StatementContext,

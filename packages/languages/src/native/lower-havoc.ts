@@ -17,9 +17,7 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/**
- * Lowers `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first.
- */
+/** Emits `havoc r in a..b with e`, after a load of the shared variable in the condition, if any. */
 export function lowerHavoc(
   context: StatementContext,
   node: HavocStatement,
@@ -47,7 +45,10 @@ export function lowerHavoc(
   );
 }
 
-/** Lowers the condition on the new value, over registers and at most one shared variable. */
+/**
+ * Returns the expression for the condition on the new value, over registers and at most one shared
+ * variable.
+ */
 function lowerWhere(
   context: StatementContext,
   condition: NonNullable<HavocStatement['condition']>,

@@ -22,22 +22,24 @@ import { readTerms } from './read-term.js';
 import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 
-/** The possible threads of a binder. */
+/** The threads that a binder of an invariant may stand for. */
 interface Candidates {
   readonly name: string;
   readonly threads: readonly ThreadId[];
 }
 
 interface InvariantScope extends PropertyScope {
-  /** The binders; single threads named directly are added. */
+  /**
+   * The binders of the invariant; single threads that the invariant mentions directly are added.
+   */
   readonly binders: InvariantBinder[];
-  /** The names of binders, as opposed to single threads. */
+  /** The indices of the declared binders by name, without the single threads added to `binders`. */
   readonly bound: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns the invariants of the text. An invariant that binds copies of a fixed number becomes one
- * invariant for each choice of distinct copies, all with the invariant's name.
+ * Returns the invariants of the text. An invariant that binds threads with a fixed number of copies
+ * becomes one invariant for each choice of distinct copies, all with the invariant's name.
  */
 export function lowerInvariants(
   declarations: readonly Declaration[],
@@ -105,8 +107,8 @@ function readBinders(
 }
 
 /**
- * Returns all ways to give each binder one of its threads; only a template with any number of
- * copies is given to several binders.
+ * Returns all ways to give each binder one of its threads; several binders get the same thread only
+ * if it is a template with any number of copies.
  */
 function distinctChoices(candidates: readonly Candidates[]): readonly (readonly ThreadId[])[] {
   return candidates.reduce<readonly (readonly ThreadId[])[]>(
@@ -120,7 +122,7 @@ function distinctChoices(candidates: readonly Candidates[]): readonly (readonly 
   );
 }
 
-/** Lowers a term; `undefined` after a reported error. */
+/** Returns the invariant's expression for a term; `undefined` after a reported error. */
 function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | undefined {
   switch (term.kind) {
     case 'number':
@@ -156,7 +158,11 @@ function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | u
   }
 }
 
-/** Returns the index of the name's binder; a single thread becomes a binder. */
+/**
+ * Returns the index in `scope.binders` of the thread that an invariant calls `name`. A thread that
+ * the invariant mentions directly is added to the binders at its first mention. `undefined` if
+ * there is no such thread.
+ */
 function binderOf(
   name: string,
   copy: NativeTerm | undefined,

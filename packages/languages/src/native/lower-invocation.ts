@@ -14,7 +14,10 @@ import type { Call, Expression as SyntaxExpression } from './syntax-expressions.
 import type { Name } from './syntax-node.js';
 import type { AsyncStatement, ProcedureCallStatement } from './syntax-statements.js';
 
-/** Lowers `call p(e, e);`: the loads in the arguments from left to right, then the procedure. */
+/**
+ * Emits `call p(e, e);`: the loads in the arguments from left to right, then the call of the
+ * procedure.
+ */
 export function lowerProcedureCall(
   context: StatementContext,
   { call, span }: ProcedureCallStatement,
@@ -27,7 +30,7 @@ export function lowerProcedureCall(
   }));
 }
 
-/** Lowers `async[main] p(e, e);`: the arguments are evaluated at the posting. */
+/** Emits `async[main] p(e, e);`: the arguments are evaluated when the task is posted. */
 export function lowerAsync(
   context: StatementContext,
   { target, call, span }: AsyncStatement,
@@ -98,7 +101,7 @@ function lowerArgument(
   return term ? lowerValue(context, term, cursor) : brokenExpression;
 }
 
-/** Finds a procedure by name; `undefined` after a reported error. */
+/** Returns the procedure with a name; `undefined` after a reported error. */
 function findProcedure(
   { text, span }: Name,
   { bodies }: SharedScope,
@@ -121,7 +124,7 @@ function findProcedure(
   return undefined;
 }
 
-/** Reports a number of arguments different from the number of parameters. */
+/** Reports a call whose number of arguments differs from the number of parameters. */
 export function checkNumber(
   { text }: Name,
   given: readonly unknown[],

@@ -38,19 +38,20 @@ import { startOf } from './spans.js';
 export interface LoweredProgram {
   readonly model: ProgramModel;
   /**
-   * Indexed by `ThreadId`, one for each template, or by `BodyId`.
+   * The threads, indexed by `ThreadId`, one for each template; or the events and procedures,
+   * indexed by `BodyId`.
    */
   readonly threads: readonly LoweredThread<EventInstruction>[];
   /** Indexed by `BodyId`. */
   readonly bodies: readonly LoweredBody[];
 }
 
-/** The maximal number of copies made by `[k]`. */
+/** The maximal number of copies that a thread's `[k]` can ask for. */
 const mostCopies = 64;
 
 /**
- * Gives the syntax tree its meaning; the program is usable only if no problem was added. `copies`
- * has numbers of threads, or of instances of events, that override the numbers of the text.
+ * Returns the program that a syntax tree stands for, usable only if no problem was added. `copies`
+ * overrides the text's numbers of copies of threads, or of instances of events, by name.
  */
 export function lowerProgram(
   model: Model,
@@ -164,7 +165,7 @@ function lowerThreads(
   return threads;
 }
 
-/** Reports numbers of copies given for unknown threads. */
+/** Reports numbers of copies given for threads that do not exist. */
 function checkNames(
   model: Model,
   copies: ReadonlyMap<string, number>,

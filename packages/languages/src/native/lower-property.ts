@@ -18,11 +18,13 @@ import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** The subjects of properties; `threads` is indexed by `ThreadId`. */
+/**
+ * The threads and shared variables that a property may name; `threads` is indexed by `ThreadId`.
+ */
 export interface PropertyScope {
   readonly shared: SharedScope;
   readonly threads: readonly LoweredThread[];
-  /** Bodies instead of threads; properties cannot look inside bodies. */
+  /** The events and procedures, in programs without threads; properties cannot look inside them. */
   readonly bodies?: readonly LoweredBody[];
   readonly problems: ProblemList;
 }
@@ -31,7 +33,7 @@ const kinds = ['never', 'finally', 'exists', 'stuck'] as const;
 
 const questions = ['ended', 'drained'] as const;
 
-/** Lowers the property; `undefined` after a reported error. */
+/** Returns the property for a declaration; `undefined` after a reported error. */
 export function lowerProperty(
   node: PropertyDeclaration,
   scope: PropertyScope,
@@ -56,14 +58,16 @@ export function lowerProperty(
   return kind && condition && { name: node.name.text, kind, condition, span: node.span };
 }
 
-/** Kinds of properties from other languages, with hints for this language. */
+/** Words for kinds of properties in other languages, with hints for this language. */
 const kindHabits: ReadonlyMap<string, string> = new Map([
   ['always', 'what always holds is what never fails: never (!(...))'],
   ['forall', 'what always holds is what never fails: never (!(...))'],
   ['eventually', 'finally (...) is about the end of every run'],
 ]);
 
-/** Lowers a term of a condition; `undefined` after a reported error. */
+/**
+ * Returns the expression for a term in a property's condition; `undefined` after a reported error.
+ */
 function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   switch (term.kind) {
     case 'number':
@@ -99,8 +103,8 @@ function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | u
 }
 
 /**
- * Reports a term reserved for properties of threads, if the program has tasks; returns whether
- * there was an error.
+ * Reports a term that only properties of threads may have, if the program has tasks instead;
+ * returns whether there was an error.
  */
 function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
   if (!bodies) return false;
@@ -131,7 +135,7 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   return undefined;
 }
 
-/** Finds the thread named in a property; `undefined` after a reported error. */
+/** Returns the thread that a property names; `undefined` after a reported error. */
 export function findThread(
   name: string,
   copy: NativeTerm | undefined,

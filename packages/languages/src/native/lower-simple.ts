@@ -36,7 +36,7 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm, NativeTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** A hint for jumps out of an atomic block. */
+/** The hint for a jump out of an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
 
 /** A statement without nested statements. */
@@ -122,7 +122,7 @@ function lowerLocals(
   });
 }
 
-/** `x = e`, `a[i] = e`, `r = e` */
+/** Emits an assignment: `x = e`, `a[i] = e`, `r = e`. */
 function lowerAssignment(
   context: StatementContext,
   node: AssignStatement,
@@ -156,14 +156,14 @@ function lowerAssignment(
   }
 }
 
-/** `a[i]` without the rest of the assignment. */
+/** Returns the span of the assigned cell, `a[i]` without the rest of the assignment. */
 function cellSpan(node: AssignStatement, name: Span): Span {
   if (!node.index) return name;
   const { end } = node.index.span;
   return spanBetween(name, { end: { line: end.line, column: end.column + 1 } });
 }
 
-/** Lowers a read-modify-write whose result is dropped. */
+/** Emits a read-modify-write whose result is not used. */
 function lowerCallStatement(
   context: StatementContext,
   node: CallStatement,
@@ -262,8 +262,8 @@ function lowerLoopExit(
 }
 
 /**
- * Lowers an assertion or assumption: `assume` blocks and reads only registers; `assert` is a
- * property and may load first.
+ * Emits an assertion or assumption: `assume` blocks the thread and reads only registers; `assert`
+ * is a property and may load first.
  */
 function lowerAssertion(
   context: StatementContext,

@@ -171,12 +171,15 @@ function lowerSequence(
 }
 
 /**
- * The target of a condition; for `*` both branches are entered by their first instructions if
- * possible.
+ * A branch behind a condition: its text and its first point. For the condition `*`, control enters
+ * both branches directly by their first instructions if possible.
  */
 interface Branch {
   readonly start: Point;
-  /** Emits the branch, from `start`; absent when `start` is the point behind. */
+  /**
+   * Emits the branch, from `start` on; absent when the branch is empty and `start` is the point
+   * behind.
+   */
   readonly lower?: () => void;
   readonly span: Span;
 }

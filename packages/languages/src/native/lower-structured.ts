@@ -12,7 +12,7 @@ import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
 
-/** The head of a structured body, before its braces. */
+/** The head of a structured body, before the braces: kind, name, parameters and copies. */
 interface BodyHead {
   readonly role: StatementContext['role'];
   readonly name: string;

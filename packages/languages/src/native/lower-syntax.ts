@@ -6,15 +6,15 @@ import { ProblemList } from './problem-list.js';
 import type { SyntaxTree } from './syntax-tree.js';
 
 /**
- * The lowered program, and the errors in the text; `lowered` is present iff no diagnostic is an
- * error.
+ * The lowered program, if any, and the errors in the text; `lowered` is present iff no diagnostic
+ * is an error.
  */
 export interface LoweredText {
   readonly lowered?: LoweredProgram;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Gives the names in a syntax tree their meaning; `copies` as for `parseNative`. */
+/** Returns the program for a syntax tree, or the errors; `copies` as for `parseNative`. */
 export function lowerSyntax(
   syntax: SyntaxTree,
   copies: ReadonlyMap<string, number> = new Map(),
@@ -27,13 +27,16 @@ export function lowerSyntax(
   return { diagnostics: problems.toDiagnostics() };
 }
 
-/** Returns the lowered program as a program of its kind. */
+/** Returns the result of parsing: the lowered program, as threads or as events. */
 export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResult {
   if (!lowered) return { diagnostics };
   return { model: lowered.model, diagnostics };
 }
 
-/** Looks for more errors in the readable text; a file with only syntax errors is left alone. */
+/**
+ * Returns the program lowered from the readable parts of a text; `undefined` if the text has more
+ * syntax errors than are shown.
+ */
 function lowerReadable(
   syntax: SyntaxTree,
   problems: ProblemList,

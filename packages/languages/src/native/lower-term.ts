@@ -22,29 +22,35 @@ import type { ThreadScope } from './scope.js';
 import { lookUp } from './scope.js';
 import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
-/** The way in which terms become expressions at one place of a program. */
+/**
+ * The rules by which terms become expressions at a place of a program: names to load, and names to
+ * take as addresses.
+ */
 export interface TermPolicy {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
-  /** Whether operations on constants are folded. */
+  /** Whether operations on constants are evaluated. */
   readonly folds: boolean;
   /** Whether an array's bare name is the address of the array's first cell. */
   readonly allowsBareArrays: boolean;
   /** Returns the expression for a shared variable or `mem[...]`, given the address. */
   readonly readCell: (address: Expression, term: CellTerm) => Expression;
   readonly readCall: (term: CallTerm) => Expression;
-  /** Lowers `&&` and `||` specially; absent for lowering to operators. */
+  /**
+   * Returns the expression for a `&&` or `||` that needs branches; absent if these always become
+   * operators.
+   */
   readonly lowerLogical?: (
     term: NativeTerm & { readonly kind: 'binary' },
   ) => Expression | undefined;
 }
 
 /**
- * A placeholder for an expression with a reported error; programs with errors are not handed out.
+ * The expression in place of one with a reported error; programs with errors are not handed out.
  */
 export const brokenExpression: Expression = registerValue(-1);
 
-/** Lowers a term; `brokenExpression` after a reported error. */
+/** Returns the expression for a term; `brokenExpression` after a reported error. */
 export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   switch (term.kind) {
     case 'number':

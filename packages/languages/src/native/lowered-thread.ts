@@ -8,29 +8,31 @@ import type { Automaton } from './syntax.js';
 import type { Block } from './syntax-statements.js';
 import type { TextFlow } from './text-flow.js';
 
-/** The text from which a thread was lowered. */
+/** The text of a thread, an event or a procedure that was lowered. */
 export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
   | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
-/** A thread that calls procedures, and its parts after inlining. */
+/** A thread that calls procedures, as written, and the parts after inlining the calls. */
 interface CallingThread extends Omit<InlinedThread, 'thread'> {
   readonly written: Thread<EventInstruction>;
 }
 
-/** A thread, or a body (with a larger `I`), and the names that properties may use. */
+/**
+ * A thread, or an event or procedure (with a larger `I`), and the names that properties may use.
+ */
 export interface LoweredThread<I = Instruction> {
   readonly thread: Thread<I>;
-  /** All labels of the user; several labels may share one location. */
+  /** The location of each label that the user wrote; several labels may share one location. */
   readonly labels: ReadonlyMap<string, LocationId>;
   /** The registers declared by the user. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
-  /** The thread before inlining; present if `thread` has procedures inlined. */
+  /** The thread before inlining; present if `thread` contains inlined procedures. */
   readonly calling?: CallingThread;
-  /** Whether the number of copies was unreadable. */
+  /** Whether an error made the number of copies unreadable. */
   readonly isUncertain?: boolean;
-  /** Whether the declaration says `[*]`. */
+  /** Whether the declaration says `[*]`: the thread has any number of copies. */
   readonly isUnbounded?: boolean;
 }
 
@@ -39,6 +41,6 @@ export interface LoweredBody extends LoweredThread<EventInstruction> {
   readonly role: Body['role'];
   /** The number of parameters. */
   readonly parameters: number;
-  /** The span of the declared name. */
+  /** The span of the event's or procedure's name at its declaration. */
   readonly span: Span;
 }

@@ -3,7 +3,7 @@ import type { NameIndex, NameSymbol, Occurrence, OccurrenceRole } from './name-s
 import type { AddressOf, Expression, Operand } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The names of one thread, event or procedure, as indices of symbols. */
+/** The names declared in one thread, event or procedure, with the indices of their symbols. */
 export interface ThreadNames {
   readonly symbol: number;
   /** Registers, including parameters. */
@@ -11,7 +11,10 @@ export interface ThreadNames {
   readonly labels: Map<string, number>;
 }
 
-/** Gathers symbols and occurrences, and tracks declarations of the whole program. */
+/**
+ * Collects the symbols of a program and the occurrences of their names, and looks up names of the
+ * whole program.
+ */
 export class NameCollector {
   readonly #symbols: NameSymbol[] = [];
   readonly #occurrences: Occurrence[] = [];
@@ -19,14 +22,14 @@ export class NameCollector {
   readonly #builtins = new Map<string, number>();
   /** Events and procedures. */
   readonly #bodies = new Map<string, number>();
-  /** Threads by name; among threads with equal names, the first. */
+  /** The threads by name; of threads with one name, the first. */
   readonly #threads = new Map<string, ThreadNames>();
   readonly #questions = {
     property: new Map<string, number>(),
     invariant: new Map<string, number>(),
   };
 
-  /** Declares a new symbol; returns its index. */
+  /** Declares a new symbol in the index; returns the symbol's index. */
   declare(kind: NameSymbol['kind'], name: Name, owner?: number): number {
     const { text, span: declaration } = name;
     const symbol =
@@ -36,7 +39,10 @@ export class NameCollector {
     return symbol;
   }
 
-  /** Declares a symbol of `scope`; a known name gets a further declaration. */
+  /**
+   * Declares a symbol whose name is known in `scope`; a name declared there before is noted as
+   * declared once more.
+   */
   declareIn(
     scope: Map<string, number>,
     kind: NameSymbol['kind'],
@@ -48,13 +54,15 @@ export class NameCollector {
     else this.mark(name, known, 'declaration');
   }
 
-  /** Declares a constant or a shared variable. */
+  /** Declares a constant or a shared variable of the program. */
   declareShared(kind: 'constant' | 'shared variable', name: Name): void {
     if (name.text === 'self') this.builtin(name);
     else this.declareIn(this.#shared, kind, name);
   }
 
-  /** Declares a property or an invariant; each kind has a separate namespace. */
+  /**
+   * Declares a property or an invariant; each kind has its own names. Returns the symbol's index.
+   */
   declareQuestion(kind: 'property' | 'invariant', name: Name): number {
     const scope = this.#questions[kind];
     this.declareIn(scope, kind, name);
@@ -78,7 +86,7 @@ export class NameCollector {
     else this.declareIn(this.#bodies, kind, name);
   }
 
-  /** Finds the event or procedure named `name`. */
+  /** Returns the index of the event or procedure named `name`; `undefined` if there is none. */
   body(name: string): number | undefined {
     return this.#bodies.get(name);
   }
@@ -87,12 +95,17 @@ export class NameCollector {
     return this.#threads.get(name);
   }
 
-  /** Finds the constant or shared variable named `name`. */
+  /**
+   * Returns the index of the constant or shared variable named `name`; `undefined` if there is
+   * none.
+   */
   shared(name: string): number | undefined {
     return this.#shared.get(name);
   }
 
-  /** Notes an occurrence; reading a constant counts as a use. */
+  /**
+   * Notes that `name` occurs with `role` and means a symbol; reading a constant counts as a use.
+   */
   mark(name: Name, symbol: number | undefined, role: OccurrenceRole): void {
     if (name.text === '') return;
     const isConstant = symbol !== undefined && this.#symbols[symbol]?.kind === 'constant';
@@ -102,7 +115,7 @@ export class NameCollector {
   }
 
   /**
-   * Notes a word of the language, or a name in place of such a word; returns whether the word is
+   * Notes a built-in word, or a user's name in place of such a word; returns whether the word is
    * one of `words`.
    */
   builtin(name: Name, words?: (word: string) => boolean): boolean {

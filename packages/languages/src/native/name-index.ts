@@ -12,8 +12,8 @@ import type {
 } from './syntax.js';
 
 /**
- * Finds the meaning of the names in a text, as the lowering does. Names in unreadable text and
- * names of parts of unknown threads get no meaning.
+ * Returns the meaning of each name in a text, as the lowering finds it. Names in unreadable text
+ * and names of parts of unknown threads have no meaning.
  */
 export function indexNames(model: Model): NameIndex {
   const names = new NameCollector();

@@ -1,6 +1,6 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The meaning of a name. */
+/** A symbol: the thing that a name means. */
 export interface NameSymbol {
   readonly kind:
     | 'program'
@@ -16,31 +16,31 @@ export interface NameSymbol {
     | 'invariant'
     | 'binder'
     | 'builtin';
-  /** The name, with one kind of prime. */
+  /** The name, with every prime written in one way. */
   readonly name: string;
-  /** The first declaration; absent from built-ins. */
+  /** The span of the first declaration; absent from built-ins. */
   readonly declaration?: Span;
   /**
-   * The owner: the thread, event or procedure of a parameter, register or label, or the invariant
-   * of a binder, as an index into `symbols`.
+   * The index into `symbols` of the thread, event or procedure that declares a parameter, register
+   * or label, or of the invariant that declares a binder; absent from global names.
    */
   readonly owner?: number;
 }
 
 /**
- * The role of a name at a place: the named thing is declared, read, written (also by an rmw), its
- * address is taken, control jumps there, or any other use.
+ * The role of a name at a place: the name is declared; the named variable is read, or written (also
+ * by an rmw), or its address is taken; control jumps there; or any other use.
  */
 export type OccurrenceRole = 'declaration' | 'load' | 'store' | 'address' | 'use' | 'jump';
 
-/** A place with a name. */
+/** A place in the text with a name. */
 export interface Occurrence {
   readonly span: Span;
-  /** The start as an offset into the text. */
+  /** The start of the name, as an offset into the text in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** An index into `symbols`; `undefined` for an unknown name. */
+  /** The index into `symbols` of the symbol meant; `undefined` for an unknown name. */
   readonly symbol: number | undefined;
   readonly role: OccurrenceRole;
 }
@@ -48,6 +48,6 @@ export interface Occurrence {
 /** The names of a program. */
 export interface NameIndex {
   readonly symbols: readonly NameSymbol[];
-  /** In the order of the text. */
+  /** The places with names, in the order of the text. */
   readonly occurrences: readonly Occurrence[];
 }

@@ -62,17 +62,17 @@ function atBody(reader: TokenReader): boolean {
   return reader.is('begin') || seemsLabel(reader) || atAutomatonEnd(reader);
 }
 
-/** Whether the automaton ends here; `end` may also be a label. */
+/** Whether the thread ends here: at `end`, unless it is a label. */
 function atAutomatonEnd(reader: TokenReader): boolean {
   return atEnd(reader) || (reader.is('end') && !seemsLabel(reader));
 }
 
-/** Skips to the `;` or `goto` of the instruction, or to the next label. */
+/** Skips to the instruction's `;` or `goto`, or to the next label, whichever comes first. */
 function skipInstruction(reader: TokenReader): void {
   reader.skipUntil(() => reader.is(';', 'goto') || atAutomatonEnd(reader) || seemsLabel(reader));
 }
 
-/** Skips to the next label. */
+/** Skips to the next label, which ends unreadable text. */
 function skipLabelled(reader: TokenReader): void {
   reader.skip(1);
   skipInstruction(reader);
@@ -155,7 +155,10 @@ function parseInstruction(reader: TokenReader): Instruction | undefined {
   }
 }
 
-/** Whether the next token is an instruction of one word; `lock` and `unlock` may also be names. */
+/**
+ * Whether the next token is an instruction of one word; `lock` and `unlock` may also be names of
+ * variables.
+ */
 function isPlain(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock')
     ? !['[', '<-', '←', '('].includes(reader.ahead(1).kind)

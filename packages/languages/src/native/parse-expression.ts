@@ -59,13 +59,13 @@ export function parseFreely(reader: TokenReader): Expression | undefined {
   return parseExpression(reader);
 }
 
-/** Returns the operator as which `token` is read: a mistaken `=` compares. */
+/** Returns the operator for a token: a `=`, written by mistake, means `==`. */
 export function meaningOf(token: BinaryOperatorToken) {
   if (token === '<-') return '<';
   return token === '=' ? '==' : token;
 }
 
-/** Reports `=` as the last operator, and suggests a comparison. */
+/** Reports that the operator read last is `=`, and suggests `==`. */
 function refuseAssignment(
   reader: TokenReader,
   operands: readonly Operand[],
@@ -130,7 +130,7 @@ export function isNumber(text: string): boolean {
   return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)L?$/.test(text);
 }
 
-/** Parses a number; a missing number is an error and has no digits. */
+/** Parses a number. A missing number is an error, and gives a literal without digits. */
 export function parseNumber(reader: TokenReader): NumberLiteral {
   const mark = reader.open();
   let text = '';
@@ -148,7 +148,7 @@ export function parseNumber(reader: TokenReader): NumberLiteral {
   return literal;
 }
 
-/** Parses `mem[e]`; returns the address. */
+/** Parses `mem[e]`; returns the address `e`. */
 export function parseMemory(reader: TokenReader): Expression {
   reader.advance();
   reader.expect('[');
@@ -181,7 +181,7 @@ function parseEveryIndex(reader: TokenReader): Expression | undefined {
   return index;
 }
 
-/** `x`, `a[e]`, `f(e)`, `t @ l`, `t.r` */
+/** Parses an expression that starts with a name: `x`, `a[e]`, `f(e)`, `t @ l`, `t.r`. */
 function parseNamed(reader: TokenReader, mark: Mark): Primary {
   const name = reader.name();
   if (reader.is('(')) return parseCall(reader, mark, name);
@@ -191,7 +191,7 @@ function parseNamed(reader: TokenReader, mark: Mark): Primary {
   return reader.close<Reference>(mark, { kind: 'Reference', name, index, label, register });
 }
 
-/** Parses the call of `name`; the name has been read since `mark`. */
+/** Parses the call of a function whose name has just been read, since `mark`. */
 export function parseCall(reader: TokenReader, mark: Mark, name: Name): Call {
   return reader.close<Call>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
 }
@@ -225,8 +225,8 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
 }
 
 /**
- * Reads the bracket. If a different token is found, parsing goes on behind the bracket if the line
- * has one, and otherwise at the expected place.
+ * Parses the closing bracket. If another token is found, parsing continues behind the closing
+ * bracket if the line has one, and otherwise at the place where the bracket is missing.
  */
 export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {
   if (reader.accept(bracket)) return;

@@ -67,7 +67,7 @@ export function parseModel(reader: TokenReader): Model {
   return reader.close<Model>(mark, { kind: 'Model', name, declarations });
 }
 
-/** Parses a declaration; requires `atDeclaration`. */
+/** Parses a declaration; the caller has checked with `atDeclaration` that one starts here. */
 function parseDeclaration(reader: TokenReader): Declaration {
   reader.recover();
   switch (reader.token.kind) {
@@ -277,7 +277,8 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
 }
 
 /**
- * Parses the number after `*`; a word that may start a declaration starts a declaration here, too.
+ * Parses the number of instances after `*`; a word that may start a declaration is not read as a
+ * number, but starts a declaration here, too.
  */
 function parseInstanceCount(reader: TokenReader): InstanceCount {
   const mark = reader.open();

@@ -38,7 +38,7 @@ import type {
 } from './syntax-statements.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
-/** Parses a block; without its `{`, parses the text up to `}` as a block if plausible. */
+/** Parses a block. If `{` is missing, parses the text up to `}` as a block if that is plausible. */
 export function parseBlock(reader: TokenReader): Block {
   const mark = reader.open();
   if (!reader.expect('{') && skipTo(reader, '{')) reader.advance();
@@ -129,14 +129,17 @@ function parseSimple(reader: TokenReader): Statement {
   }
 }
 
-/** Whether the statement is a keyword; `lock`, `unlock` and `return` may also be names. */
+/** Whether the next statement is a keyword; `lock`, `unlock` and `return` may also be names. */
 function isKeywordStatement(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
     : reader.is('skip', 'fence', 'mfence', 'break', 'continue');
 }
 
-/** Whether the statement is `async[t] f(...)`; `async` may also be a name, as in `async[i] = e`. */
+/**
+ * Whether the next statement is `async[t] f(...)`; `async` may also be a name, as in `async[i] =
+ * e`.
+ */
 function isAsync(reader: TokenReader): boolean {
   return (
     reader.is('async') &&
@@ -158,7 +161,7 @@ function parseAsync(reader: TokenReader, mark: Mark): AsyncStatement {
   return reader.close<AsyncStatement>(mark, { kind: 'AsyncStatement', target, call });
 }
 
-/** Whether the statement is `call f(...)`; `call` may also be a name. */
+/** Whether the next statement is `call f(...)`; `call` may also be a name. */
 function isProcedureCall(reader: TokenReader): boolean {
   return reader.is('call') && reader.isName(1) && reader.ahead(2).kind === '(';
 }

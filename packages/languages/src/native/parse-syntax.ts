@@ -9,12 +9,12 @@ import type { Token } from './token.js';
 import { TokenReader, TooDeep } from './token-reader.js';
 import { unreadNames } from './unread-names.js';
 
-/** The number of errors that become messages; further errors are only counted. */
+/** The maximal number of errors that become messages; further errors are only counted. */
 const shownErrors = 100;
 
 /**
- * Reads a text without looking at the meaning of names, in linear time. Never throws: unreadable
- * parts are skipped, and the rest is read nevertheless.
+ * Parses a text without looking at the meaning of names, in linear time. Never throws: unreadable
+ * parts are skipped, and the rest is parsed nevertheless.
  */
 export function parseSyntax(text: string): SyntaxTree {
   const tokens = tokensOf(text);
@@ -29,7 +29,7 @@ export function parseSyntax(text: string): SyntaxTree {
   return { model, errors, unshown, mayDeclare: (name) => names === 'any' || names.has(name) };
 }
 
-/** Reads the whole model; `undefined` if the text is nested too deeply. */
+/** Parses the whole model; `undefined` if the text is nested too deeply. */
 function readModel(reader: TokenReader): Model | undefined {
   try {
     return parseModel(reader);
@@ -40,7 +40,8 @@ function readModel(reader: TokenReader): Model | undefined {
 }
 
 /**
- * Returns the tree of a too deeply nested text; further errors of such a text are hardly useful.
+ * Returns the tree of a text that is nested too deeply, with this one error: further errors would
+ * hardly be useful.
  */
 function unread(tokens: readonly Token[]): SyntaxTree {
   const reader = new TokenReader(tokens);

@@ -9,7 +9,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { expressionPrinter } from './print-expression.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
-/** A `lock` that starts no atomic block. */
+/** Thrown at a `lock` in an automaton that no atomic block of the structured form can express. */
 export class NoBlock extends Error {
   override readonly name = 'NoBlock';
   readonly span: Span | undefined;
@@ -20,15 +20,24 @@ export class NoBlock extends Error {
   }
 }
 
-/** A statement and its target; no target if control never gets behind the statement. */
+/**
+ * The lines of a statement, and the location after the statement; `undefined` if control never gets
+ * there.
+ */
 interface Step {
   readonly lines: readonly string[];
   readonly target: LocationId | undefined;
 }
 
-/** The region locked by one `lock`. */
+/**
+ * The locations from a `lock` to the matching `unlock`, and this `unlock`; absent if the region
+ * never ends.
+ */
 interface Region {
-  /** The locations: the first is the start, the last is the end if the region ends. */
+  /**
+   * The locations of the locked region: the first is its start, the last is its end if the region
+   * ends.
+   */
   readonly locations: readonly LocationId[];
   readonly unlock: Transition<EventInstruction> | undefined;
 }
@@ -40,11 +49,13 @@ export class BodyPrinter {
   readonly #own: PrintedThreadNames;
   readonly #value: (expression: Expression) => string;
   readonly #isWeak: ReadonlySet<TransitionId>;
-  /** The transitions leaving each location, without `unlock` and the failures of weak rmws. */
+  /**
+   * The transitions leaving each location, without `unlock` and without the failures of weak rmws.
+   */
   readonly #leaving = new Map<LocationId, TransitionId[]>();
   readonly #jumps = new Set<LocationId>();
 
-  /** `names` are the names of the program, `own` the names of the body. */
+  /** `names` are the names of the whole program, `own` the names inside the body. */
   constructor(body: Body, names: PrintedNames, own: PrintedThreadNames) {
     this.#body = body;
     this.#names = names;
@@ -68,7 +79,10 @@ export class BodyPrinter {
     return order[0] === this.#body.initial ? code : ['return;', ...code];
   }
 
-  /** Returns the locations outside atomic blocks: the start first, ends last. */
+  /**
+   * Returns the locations outside atomic blocks in the order to print them: the start first, ends
+   * last.
+   */
   #order(): readonly LocationId[] {
     const { initial, transitions, locations } = this.#body;
     const regions = transitions.flatMap((transition) =>
@@ -92,7 +106,10 @@ export class BodyPrinter {
     return [...open.filter((location) => !this.#isEnd(location)), ...ends];
   }
 
-  /** Returns the reachable locations, each if possible directly behind a predecessor. */
+  /**
+   * Returns the reachable locations from a start, each if possible directly behind a predecessor in
+   * the order.
+   */
   #followed(start: LocationId): Iterable<LocationId> {
     const seen = new Set<LocationId>();
     for (const stack = [start]; stack.length > 0;) {
@@ -114,7 +131,7 @@ export class BodyPrinter {
     return this.#leaving.get(location) ?? [];
   }
 
-  /** Whether the location is printed; the inner locations of a weak rmw are not. */
+  /** Whether the location is printed; the locations inside a weak rmw are not. */
   #isShown(location: LocationId): boolean {
     return this.#leavingOf(location).length > 0;
   }
@@ -127,7 +144,7 @@ export class BodyPrinter {
     return order.flatMap((location, i) => this.#at(location, order[i + 1]));
   }
 
-  /** Returns the text of a location; `next` is the following location in the text. */
+  /** Returns the printed text of a location; `next` is the location printed after it. */
   #at(location: LocationId, next: LocationId | undefined): readonly string[] {
     const { name, hidden } = { ...this.#body.locations[location]!, name: this.#label(location) };
     const label = !hidden || this.#jumps.has(location) ? `${name}: ` : '';
@@ -171,7 +188,10 @@ export class BodyPrinter {
     return { lines, target: unlock?.to };
   }
 
-  /** Returns the locked region; throws `NoBlock` if the region is no atomic block. */
+  /**
+   * Returns the region that a `lock` locks; throws `NoBlock` if no atomic block can express the
+   * region.
+   */
   #region(lock: Transition<EventInstruction>): Region {
     const { transitions } = this.#body;
     const locations = new Set([lock.to]);

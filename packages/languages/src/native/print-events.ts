@@ -11,9 +11,9 @@ import { eventNamesForPrinting, type PrintedNames } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
- * Prints a program of events. Parsing the text gives the program back, up to the exceptions of
- * `printNative`, and up to several ends of a body, merged into one. An error if `lock` and `unlock`
- * do not enclose a possible atomic block.
+ * Prints a program of events as text. Parsing the text gives the program back, up to the exceptions
+ * of `printNative`, and up to several ends of a body, merged into one. An error if `lock` and
+ * `unlock` do not enclose an atomic block that the language allows.
  */
 export function printEvents(program: EventProgram): PrintResult {
   const names = eventNamesForPrinting(program);

@@ -16,18 +16,18 @@ import type {
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
 /**
- * Whether the operand is a number: a sign directly before a number would become part of the number,
+ * Whether the operand is a number: a sign directly before it would be read as part of the number,
  * so such numbers are put in parentheses.
  */
 function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   return innerOf(operand)?.kind === 'constant';
 }
 
-/** Prints expressions of one thread in the automaton form. */
+/** Prints the expressions of one thread in the automaton form. */
 export interface ExpressionPrinter {
   /** Prints an expression, with addresses written with `&`. */
   readonly value: (expression: Expression) => string;
-  /** Prints the cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
+  /** Prints the memory cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
   readonly cell: (address: Expression) => string;
 }
 
@@ -58,7 +58,8 @@ export function expressionPrinter(
 
 /**
  * Prints the condition of a property; `printMemory` prints the cell at an address. `isPrinted`
- * tells whether the thread's text has the location; no thread is ever at a missing location.
+ * tells whether the text of a thread contains a location; no thread is ever at a location that is
+ * missing.
  */
 export function printState(
   expression: StateExpression,
@@ -86,8 +87,8 @@ export function printState(
 }
 
 /**
- * Prints the condition of an invariant; `binders` are the invariant's names for its threads, each
- * with the names inside the thread.
+ * Prints the condition of an invariant; `binders` are the names that the invariant gives to its
+ * threads, each with the names declared in the thread.
  */
 export function printInvariantCondition(
   expression: InvariantExpression,

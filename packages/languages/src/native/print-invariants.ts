@@ -4,8 +4,8 @@ import { printInvariantCondition } from './print-expression.js';
 import type { PrintedNames } from './print-names.js';
 
 /**
- * Returns a line for each invariant. Invariants from one declaration over a fixed number of copies
- * get numbered names.
+ * Returns a line of text for each invariant. Invariants from one declaration over a fixed number of
+ * copies get numbered names.
  */
 export function printInvariants(
   { templates, unbounded }: Templates,

@@ -3,18 +3,21 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { keywords } from './keywords.js';
 
-/** The names of the parts of a printed program: identifiers, unique if necessary. */
+/**
+ * The names to print for the parts of a program: identifiers of the language, changed where needed
+ * to be unique.
+ */
 export interface PrintedNames {
   readonly program: string;
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly string[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly PrintedThreadNames[];
-  /** In the order of `Program.properties`. */
+  /** The names of the properties, in the order of `Program.properties`. */
   readonly properties: readonly string[];
 }
 
-/** The names inside of one thread. */
+/** The names to print for a thread, for the thread's registers and locations. */
 export interface PrintedThreadNames {
   readonly name: string;
   /** Indexed by `RegisterId`. */
@@ -23,10 +26,12 @@ export interface PrintedThreadNames {
   readonly locations: readonly string[];
 }
 
-/** Words of the language that cannot be names, and keywords that are better avoided as names. */
+/** Words not used as printed names: words forbidden by the language, and confusing keywords. */
 const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
-/** Finds readable names for all parts of the program; usable names stay. */
+/**
+ * Returns readable names for all parts of a program; names that the language allows are unchanged.
+ */
 export function namesForPrinting(program: Program): PrintedNames {
   const symbols = identifiers(program.symbols, 'x');
   const threads = identifiers(program.threads, 't');
@@ -42,7 +47,10 @@ export function namesForPrinting(program: Program): PrintedNames {
   };
 }
 
-/** Finds readable names for a program of events; `threads` are its events and procedures. */
+/**
+ * Returns readable names for a program of events; `threads` holds the names of its events and
+ * procedures.
+ */
 export function eventNamesForPrinting(program: EventProgram): PrintedNames {
   const symbols = identifiers(program.symbols, 'x');
   const bodies = identifiers(program.bodies, 'p', symbols);
@@ -61,7 +69,7 @@ export function eventNamesForPrinting(program: EventProgram): PrintedNames {
 
 /**
  * Returns a distinct identifier for each of `parts`, none of them in `taken`; `prefix` starts the
- * identifiers of names with an unusable first character.
+ * identifier of a name whose first character is unusable.
  */
 function identifiers(
   parts: readonly { readonly name: string }[],

@@ -2,7 +2,7 @@ import type { Program, SharedSymbol } from '@fencewright/model/program/program.j
 import { formatNumber } from '@fencewright/model/program/wide-values.js';
 import type { PrintedNames } from './print-names.js';
 
-/** Prints the declarations of the whole program, placed before its threads or events. */
+/** Prints the declarations of the whole program, which come before its threads or events. */
 export function printDeclarations(
   { symbols, domain }: Pick<Program, 'symbols' | 'domain'>,
   names: Pick<PrintedNames, 'symbols'>,
@@ -17,8 +17,8 @@ export function printDeclarations(
 }
 
 /**
- * Prints the text behind a variable's name: length, address unless it is the next free one, and
- * values unless they are 0.
+ * Prints what follows a variable's name in its declaration: the length, the address unless it is
+ * the next free one, and the values unless they are 0.
  */
 function printCells(
   { base, length, isArray, isBoundless, initial }: SharedSymbol,
@@ -35,7 +35,7 @@ function printCells(
   return `${size}${address} = ${isArray ? `{${values}}` : values}`;
 }
 
-/** Prints the cell at an address. */
+/** Returns the function that prints the cell at an address. */
 export function memoryPrinter(
   { symbols }: Pick<Program, 'symbols'>,
   names: Pick<PrintedNames, 'symbols'>,

@@ -5,7 +5,10 @@ import type { Span } from '@fencewright/ground/source/span.js';
 /** The number of errors of one file that are shown. */
 const shownErrors = 100;
 
-/** Returns a hint for an unknown name without similar names. */
+/**
+ * Returns the hint how to declare an unknown name that resembles no declared name; `undefined` if
+ * there is none.
+ */
 function declaring(what: string, name: string): string | undefined {
   switch (what) {
     case 'variable':
@@ -19,21 +22,21 @@ function declaring(what: string, name: string): string | undefined {
   }
 }
 
-/** Collects the errors of one file: keeps the first hundred, counts the rest. */
+/** The errors of one file: the first hundred are kept, further ones only counted. */
 export class ProblemList {
   readonly #diagnostics: Diagnostic[] = [];
   readonly #mayDeclare: (name: string) => boolean;
   #count = 0;
 
   /**
-   * `mayDeclare` tells which names may have been declared in unreadable text: such names are never
-   * called unknown.
+   * `mayDeclare` tells which names may have been declared in unreadable text; no error says that
+   * these are unknown.
    */
   constructor(mayDeclare: (name: string) => boolean = () => false) {
     this.#mayDeclare = mayDeclare;
   }
 
-  /** The number of errors added. */
+  /** The number of errors added so far. */
   get count(): number {
     return this.#count;
   }
@@ -44,14 +47,14 @@ export class ProblemList {
     if (this.#count <= shownErrors) this.#diagnostics.push(diagnostic);
   }
 
-  /** Counts errors without showing them. */
+  /** Counts further errors without keeping their messages. */
   addUnshown(count: number): void {
     this.#count += count;
   }
 
   /**
-   * Adds the error that no `what` is named `name`; `candidates` is called only if the error is
-   * shown.
+   * Adds the error that no `what` (such as `variable`) is named `name`; `candidates` gives names
+   * for a hint, and is called only if the error is kept.
    */
   addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
     if (this.#mayDeclare(name)) return;
@@ -61,8 +64,8 @@ export class ProblemList {
   }
 
   /**
-   * Returns all errors in the order of their places; errors without a place come first, the count
-   * of omitted errors last.
+   * Returns the kept errors in the order of their places; errors without a place come first, the
+   * count of further errors last.
    */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);
@@ -77,7 +80,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   return p.line - q.line || p.column - q.column;
 }
 
-/** Whether the name is a null pointer of C or C++. */
+/** Whether the name is the name of the null pointer in C or C++. */
 function isNull(name: string): boolean {
   return name === 'NULL' || name === 'nullptr';
 }

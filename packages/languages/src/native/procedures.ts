@@ -12,10 +12,10 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { startOf } from './spans.js';
 
-/** The maximal number of instructions of a thread with inlined procedures. */
+/** The maximal number of instructions of a thread after its procedures are inlined. */
 const mostInstructions = 50_000;
 
-/** Returns the bodies in the form of the program. */
+/** Returns the events and procedures as parts of the program model. */
 export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   return bodies.map(({ thread, role, parameters, span }) => ({
     ...thread,
@@ -25,7 +25,7 @@ export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   }));
 }
 
-/** The procedures of a program of threads, inlined at every call. */
+/** The procedures of a program of threads, which are inlined at every call. */
 export class Procedures {
   readonly #bodies: readonly Body[];
   readonly #isRecursive: boolean;
@@ -49,7 +49,10 @@ export class Procedures {
     }
   }
 
-  /** Returns the thread without calls; after errors some steps may be missing. */
+  /**
+   * Returns the thread with every call replaced by the procedure's body; after errors some steps
+   * may be missing.
+   */
   inline(
     thread: Thread<EventInstruction>,
     span: Span,

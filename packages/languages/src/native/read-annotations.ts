@@ -13,10 +13,12 @@ const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout', Marks>> = {
   timeout: { luck: 'time-out' },
 };
 
-/** What may stand behind `@`. */
+/**
+ * Returns the marks of a statement: the marks `outer` of its surroundings, changed by its
+ * annotations.
+ */
 export const annotationNames: readonly string[] = ['cost', ...Object.keys(plainMarks)];
 
-/** Returns `outer` changed by the annotations. */
 export function readAnnotations(
   annotations: readonly Annotation[],
   outer: Marks,
@@ -46,7 +48,7 @@ export function readAnnotations(
   return marks;
 }
 
-/** Reads the cost of an annotation; 1 after an error. */
+/** Returns the cost that an annotation gives; 1 after an error. */
 function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
   const usage = 'write a positive number: @cost(5)';
   if (!annotation.value) {

@@ -12,18 +12,18 @@ import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 
-/** A read-modify-write as written, with operands not yet lowered. */
+/** A read-modify-write as written, with operands that are not lowered yet. */
 interface RmwCall {
   readonly cell: CellTerm;
   readonly operands: readonly NativeTerm[];
-  /** Whether the last operand is the stored value. */
+  /** Whether the last operand is the value to be stored. */
   readonly storesLast: boolean;
   /** Whether the read-modify-write may fail at any time, without effect. */
   readonly isWeak: boolean;
   readonly name: RmwName;
 }
 
-/** The prefix of operations that may fail at any time. */
+/** The prefix of operations that may fail at any time, without effect. */
 const weak = 'weak_';
 
 /** Operations of C, C++ and the Linux kernel, with hints for this language. */
@@ -46,7 +46,7 @@ const habits: readonly (readonly [RegExp, string])[] = [
   [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
 ];
 
-/** Whether a read-modify-write is named `name`. */
+/** Whether the language has a read-modify-write named `name`. */
 export function isOperation(name: string): boolean {
   return isRmwName(name.startsWith(weak) ? name.slice(weak.length) : name);
 }
@@ -65,7 +65,7 @@ function noOperation(call: CallTerm, { bodies }: SharedScope): Diagnostic {
 
 const article = { event: 'an event', procedure: 'a procedure' } as const;
 
-/** Returns the read-modify-write of the call; `undefined` after a reported error. */
+/** Returns the read-modify-write that a call means; `undefined` after a reported error. */
 export function readRmw(
   call: CallTerm,
   shared: SharedScope,
@@ -99,7 +99,7 @@ export function readRmw(
   return { cell, operands, storesLast, isWeak, name };
 }
 
-/** Reports a constant operand that may be stored and lies outside the domain. */
+/** Reports a constant operand that may be stored although it lies outside the domain. */
 export function checkStoredValue(
   { operands: terms, storesLast }: RmwCall,
   operands: readonly Expression[],

@@ -28,10 +28,10 @@ import type { ProblemList } from './problem-list.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { CallTerm, NativeTerm } from './term.js';
 
-/** The maximal nesting of operators: later passes walk expressions recursively. */
+/** The maximal nesting of operators in an expression: later passes walk expressions recursively. */
 const deepest = 200;
 
-/** A term with its depth; `outer` is the term's place including parentheses. */
+/** A term with its nesting depth; `outer` is its span including parentheses. */
 interface Measured {
   readonly term: NativeTerm;
   readonly depth: number;
@@ -54,13 +54,13 @@ export function readTerm(expression: Expression, problems: ProblemList): NativeT
   return measured.term;
 }
 
-/** Returns the call as a term; `undefined` after a reported error. */
+/** Returns the term for a call; `undefined` after a reported error. */
 export function readCall(call: Call, problems: ProblemList): CallTerm | undefined {
   const terms = readTerms(call.arguments, problems);
   return terms && { kind: 'call', name: call.name.text, arguments: terms, span: call.span };
 }
 
-/** Reads all of `expressions`; `undefined` after an error in one of them. */
+/** Returns the terms for all of `expressions`; `undefined` after an error in one of them. */
 export function readTerms(
   expressions: readonly Expression[],
   problems: ProblemList,
@@ -69,7 +69,10 @@ export function readTerms(
   return terms.includes(undefined) ? undefined : (terms as readonly NativeTerm[]);
 }
 
-/** Parses `operand (operator operand)*` by operator precedence. */
+/**
+ * Returns the term for `operand (operator operand)*`, by operator precedence; `undefined` after a
+ * reported error.
+ */
 function readChain(expression: Expression, problems: ProblemList): Measured | undefined {
   const operands: Measured[] = [];
   const pending: BinaryOperator[] = [];
@@ -97,7 +100,10 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   return failed ? undefined : operands[0];
 }
 
-/** `negated`: the operand follows `<-`, read by the lexer as one token even in `r<-1`. */
+/**
+ * Returns the term for an operand; `undefined` after a reported error. `negated`: the operand
+ * follows `<-`, which the lexer reads as one token even in `r<-1`.
+ */
 function readOperand(
   operand: Operand,
   negated: boolean,
@@ -203,7 +209,10 @@ function readReference(reference: Reference, problems: ProblemList): Measured | 
   return measure({ kind: 'name', name: name.text, index: index.term, span }, index.depth + 1);
 }
 
-/** Returns the value of the literal, or of its negation; `undefined` after a reported error. */
+/**
+ * Returns the value of a number in the text, negated if a minus sign precedes; `undefined` after a
+ * reported error.
+ */
 export function readNumber(
   literal: NumberLiteral,
   negative: boolean,

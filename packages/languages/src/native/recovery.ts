@@ -9,8 +9,8 @@ export function atDeclaration(reader: TokenReader): boolean {
 }
 
 /**
- * Whether a declaration seems to start at the next token: a place to go on after an error, or to
- * end unclosed constructs.
+ * Whether a declaration seems to start at the next token: then parsing can continue there after an
+ * error, and unclosed constructs end there.
  */
 export function seemsDeclaration(reader: TokenReader): boolean {
   const { token } = reader;
@@ -28,8 +28,8 @@ export function atEnd(reader: TokenReader): boolean {
 }
 
 /**
- * Skips the rest of the line before one of `kinds`, if found before the end of the statement;
- * returns whether one was found.
+ * Skips to the nearest token of one of `kinds` on the same line; returns false, and skips nothing,
+ * if the statement or the line ends before.
  */
 export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boolean {
   for (let distance = 0; distance < sight; distance++) {
@@ -45,10 +45,10 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
   return false;
 }
 
-/** The number of tokens examined behind an error. */
+/** The number of tokens examined behind an error, in search of a place to continue. */
 export const sight = 100;
 
-/** Keywords used only at the start of a statement. */
+/** Keywords that only the start of a statement has. */
 const statementKeywords: ReadonlySet<TokenKind> = new Set(
   'local if while do loop choose atomic goto break continue skip fence mfence assert assume havoc'.split(
     ' ',
@@ -61,7 +61,10 @@ export function startsStatement(reader: TokenReader): boolean {
   return statementKeywords.has(kind) || ['{', ';', '@', 'mem'].includes(kind) || reader.isName();
 }
 
-/** Whether a statement seems to start at the next token: a place to go on after an error. */
+/**
+ * Whether a statement seems to start at the next token: then parsing can continue there after an
+ * error.
+ */
 function seemsStatement(reader: TokenReader): boolean {
   const { token } = reader;
   if (statementKeywords.has(token.kind) || reader.is('{')) return true;

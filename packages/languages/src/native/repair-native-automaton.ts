@@ -12,8 +12,8 @@ import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-in
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /**
- * Returns the edits of a thread in the automaton form; its transitions are its instructions, in the
- * order of the text.
+ * Returns the edits that repair a thread in the automaton form; its transitions are its
+ * instructions, in the order of the text.
  */
 export function editAutomaton(
   repair: ThreadRepair,
@@ -41,8 +41,8 @@ export function editAutomaton(
 }
 
 /**
- * Returns the edits of a fence, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf:
- * inst`, for every instruction at `l`.
+ * Returns the edits that put a fence at a label, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence;
+ * goto lf` and `lf: inst`, for every instruction at `l`.
  */
 function fenceEdits(
   { text, thread, refuse }: ThreadRepair,
@@ -70,8 +70,8 @@ function fenceEdits(
 }
 
 /**
- * Returns the edits for a fence at an end, or before a label: jumps to the old label lead to a new
- * label, with `mfence; goto` the old one.
+ * Returns the edits that put a fence at the thread's end, or before a label: jumps to the old label
+ * lead to a new label, with `mfence; goto` the old one.
  */
 function entryFenceEdits(
   { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,

@@ -11,30 +11,34 @@ import type { AssignStatement, CallStatement, MemoryStatement } from './syntax-s
 import { tokensIn } from './syntax-tree.js';
 import { endOfToken } from './token.js';
 
-/** Instructions written alike in both thread forms, except for the assignment sign. */
+/**
+ * Statements and instructions that both thread forms write alike, except for the assignment sign.
+ */
 type Assignment = AssignStatement | MemoryStatement | AssignInstruction | MemoryInstruction;
 
-/** A piece of the text, as offsets. */
+/** A piece of the text: its start and end as offsets. */
 interface Extent {
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns the places of these words and signs directly in the node. */
+/** Returns the places of the words and signs of these kinds directly in the node. */
 function placesOf(node: NodeBase, ...kinds: readonly string[]): readonly Extent[] {
   return tokensIn(node)
     .filter(({ kind }) => kinds.includes(kind))
     .map((token) => ({ start: token.offset, end: endOfToken(token) }));
 }
 
-/** Returns the start of the blanks before `offset`, on its line. */
+/** Returns the offset at which the blanks before `offset` start, on the same line. */
 export function blanksBefore(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
   return start;
 }
 
-/** Turns `x = e` into `xchg(x, e)`. */
+/**
+ * Returns the edits that turn `x = e` into `xchg(x, e)`; `undefined` if the assignment has no sign.
+ */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
   const [sign] = placesOf(node, '=', '<-', '←');
   if (!sign) return undefined;
@@ -46,8 +50,8 @@ export function exchangeEdits(text: string, node: Assignment): readonly TextEdit
 }
 
 /**
- * Turns `xchg(x, e)` into `x = e`, or into an assignment with `sign`; `undefined` if the node is no
- * such call.
+ * Returns the edits that turn `xchg(x, e)` into `x = e`, with `sign` as assignment sign;
+ * `undefined` if the node is no such call.
  */
 export function assignmentEdits(
   text: string,
@@ -70,7 +74,7 @@ export function assignmentEdits(
 }
 
 /**
- * Returns the expression's place without surrounding parentheses: no assignment starts with a
+ * Returns the place of an expression without the parentheses around it: no assignment starts with a
  * parenthesis.
  */
 function withoutParentheses(expression: Expression): Extent {

@@ -10,7 +10,7 @@ import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';
 import { isListed } from './text-flow.js';
 
-/** A statement, and its gaps that get a fence. */
+/** A statement, and the gaps beside it that get a fence. */
 interface FencedStatement {
   readonly statement: Statement;
   readonly kinds: Set<Gap['kind']>;
@@ -57,8 +57,8 @@ function needsBraces(statement: Statement): boolean {
 }
 
 /**
- * Returns the blanks between the start of the line and `offset`; `undefined` if the line has other
- * text before `offset`.
+ * Returns the blanks between the start of the line and `offset`; `undefined` if other text precedes
+ * `offset` on the line.
  */
 function indentation(text: string, offset: number): string | undefined {
   const { start } = lineAt(text, offset);
@@ -72,7 +72,7 @@ function fenceBefore(text: string, start: number): TextEdit {
     : insertion(start - indent.length, `${indent}fence;${lineBreakOf(text)}`);
 }
 
-/** Blanks and comments up to the end of the line. */
+/** Matches text of only blanks and comments, up to the end of the line. */
 const onlyComments = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*(?:\/\/[^\n\r]*)?$/;
 
 function fenceAfter(text: string, statement: Statement): TextEdit {
@@ -85,8 +85,8 @@ function fenceAfter(text: string, statement: Statement): TextEdit {
 }
 
 /**
- * Returns the edit for an empty block: a fence before the closing brace, depending on whether the
- * brace is on a separate line.
+ * Returns the edit that puts a fence into an empty block, before the closing brace: on a separate
+ * line if the brace is on one.
  */
 function fenceInside(text: string, block: Statement): TextEdit {
   const { start, end } = block;
@@ -106,8 +106,8 @@ function fenceInside(text: string, block: Statement): TextEdit {
 }
 
 /**
- * Returns the edits that remove a fence: with its line if the line is empty otherwise; `skip` stays
- * where a statement is needed.
+ * Returns the edits that remove a fence, together with its line if nothing else is on the line.
+ * Where the syntax needs a statement, `skip` replaces the fence.
  */
 export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
   const around = fence.parent;

@@ -8,7 +8,7 @@ import { insertFences, removeFence } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
-/** Returns the edits of a thread in the structured form. */
+/** Returns the edits that repair a thread in the structured form. */
 export function editStructured(
   repair: ThreadRepair,
   flow: TextFlow,
@@ -31,7 +31,7 @@ export function editStructured(
   return [...insertFences(text, [...gaps]), ...edits];
 }
 
-/** Returns the innermost statements by start. */
+/** Returns the innermost statement at each start of a statement. */
 function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>();
   const visit = (statement: Statement): void => {
@@ -43,7 +43,7 @@ function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
   return statements;
 }
 
-/** Returns the gaps for inserting fences. */
+/** Returns the gaps that get a fence. */
 function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
   const chosen = new Set<Gap>();
   const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
@@ -62,8 +62,9 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
 }
 
 /**
- * Returns the edits of an exchange or a removal; removes from `gaps` a fence that would replace the
- * removed one.
+ * Returns the edits for an exchange at a statement, or for removing a fence; `undefined` if the
+ * statement does not permit the change. If a fence is to be inserted beside a fence to be removed,
+ * the old fence is kept, and the gap taken from `gaps`.
  */
 function editStatement(
   text: string,
@@ -88,7 +89,7 @@ function editStatement(
   }
 }
 
-/** Whether only labels and annotations are between the gap and the statement. */
+/** Whether nothing but labels and annotations is between the gap and the statement. */
 function isBeside(gap: Gap, statement: NodeBase): boolean {
   if (gap.statement === statement) return true;
   const around = statement.parent;

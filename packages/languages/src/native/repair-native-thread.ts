@@ -3,7 +3,7 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The repairs of a thread, with their context. */
+/** The repairs of one thread, with the text and the thread they apply to. */
 export interface ThreadRepair {
   readonly text: string;
   readonly thread: Thread<EventInstruction>;

@@ -16,8 +16,8 @@ import { type PartOfThread, type TextPart, textsOf } from './text-parts.js';
 
 /**
  * Returns the repaired text, with everything else unchanged: comments, blank lines and the layout
- * of lines without repairs. An error if the text has errors, or if a repair is impossible: for
- * example a fence within the evaluation of a statement.
+ * of lines without repairs. Returns an error if the text has errors, or if a repair is impossible:
+ * for example a fence within the evaluation of a statement.
  */
 export function repairNativeText(
   text: string,
@@ -36,7 +36,7 @@ export function repairNativeText(
     : { text: applyEdits(text, edits), diagnostics };
 }
 
-/** Returns the edits of one thread or procedure. */
+/** Returns the edits that repair one thread or procedure. */
 function editPart(
   { thread, source, parts }: TextPart,
   text: string,
@@ -72,7 +72,9 @@ function editPart(
     : editStructured(task, source.flow, source.body);
 }
 
-/** Returns the repair with the ids of the text; `undefined` if the repair concerns another text. */
+/**
+ * Returns a repair with ids of the text of a part; `undefined` if the repair is in another text.
+ */
 function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefined {
   if (repair.thread !== part.id) return undefined;
   if (repair.kind === 'fence') {
@@ -84,7 +86,8 @@ function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefi
 }
 
 /**
- * Whether, for an instruction of a procedure, the repairs remove the instruction from every call.
+ * Whether the repairs remove an instruction of a procedure from every call, so that the procedure's
+ * text can change.
  */
 function isRemovedEverywhere(
   transition: TransitionId,
@@ -99,7 +102,7 @@ function isRemovedEverywhere(
   return removed.length >= count;
 }
 
-/** Whether the repair is applicable to its instruction. */
+/** Whether the repair can be applied to its instruction. */
 function isPossible(repair: SourceRepair, thread: Thread<EventInstruction>): boolean {
   if (repair.kind === 'fence') return true;
   const { transition } = repair;

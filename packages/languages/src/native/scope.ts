@@ -6,15 +6,17 @@ import { misplaced, outsideDomain } from '@fencewright/ground/source/diagnostic.
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { ProblemList } from './problem-list.js';
 
-/** The facts about an event or a procedure needed for invocations. */
+/**
+ * The facts about an event or procedure needed for calls and postings: number, kind and parameters.
+ */
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];
-  /** The number of parameters; `undefined` if some were unreadable. */
+  /** The number of parameters; `undefined` if an error made some unreadable. */
   readonly parameters: number | undefined;
 }
 
-/** The declarations of the whole program. */
+/** The names declared for the whole program. */
 export interface SharedScope {
   readonly constants: ReadonlyMap<string, number>;
   /** Names of shared variables. */
@@ -22,37 +24,39 @@ export interface SharedScope {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly SharedSymbol[];
   readonly domain?: Domain;
-  /** Events and procedures, by name. */
+  /** The events and procedures, by name. */
   readonly bodies: ReadonlyMap<string, BodySignature>;
   /** Whether the program consists of events instead of threads. */
   readonly isEventDriven: boolean;
-  /** The places of declarations of constants, shared variables, events and procedures. */
+  /**
+   * The spans of the declarations of constants, shared variables, events and procedures, by name.
+   */
   readonly places: ReadonlyMap<string, Span>;
 }
 
-/** The declarations in one thread, and around the thread. */
+/** The names declared in one thread, and for the whole program. */
 export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
-  /**
-   * The copies of the thread; `invocations` of events and procedures are no copies of each other.
-   */
+  /** The copies of the thread; `invocations` for events and procedures, which have no copies. */
   readonly copies: Copies | { readonly kind: 'invocations' };
 }
 
-/** The number of threads of a declaration: one, a fixed number, or any number. */
+/**
+ * The number of copies that a thread's declaration asks for: one, a fixed number, or any number.
+ */
 export type Copies =
   | { readonly kind: 'single' }
   | { readonly kind: 'fixed'; readonly count: number }
   | { readonly kind: 'any' };
 
-/** The meaning of a name. */
+/** The meaning of a name in an expression. */
 export type Meaning =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'symbol'; readonly symbol: SymbolId; readonly declaration: SharedSymbol }
   | { readonly kind: 'register'; readonly register: RegisterId };
 
-/** Looks up the meaning of `name`; `undefined` after a reported error. */
+/** Returns the meaning of `name` in a thread; `undefined` after a reported error. */
 export function lookUp(
   scope: ThreadScope,
   name: string,
@@ -72,7 +76,7 @@ export function lookUp(
   return undefined;
 }
 
-/** Looks up the meaning of `name` outside of threads, if any. */
+/** Returns the meaning of `name` outside of threads; `undefined` if there is none. */
 export function lookUpShared(scope: SharedScope, name: string): Meaning | undefined {
   const value = scope.constants.get(name);
   if (value !== undefined) return { kind: 'constant', value };
@@ -108,7 +112,7 @@ function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Mean
   }
 }
 
-/** Reports a stored constant outside the domain. */
+/** Reports a constant to be stored that lies outside the domain. */
 export function checkDomain(
   { domain }: SharedScope,
   value: number | undefined,

@@ -1,12 +1,12 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 
-/** Returns the first `length` units of `span`, as for a keyword. */
+/** Returns the span of the first `length` UTF-16 units of `span`, such as its keyword. */
 export function startOf(span: Span, length: number): Span {
   return spanAt(span.start.line, span.start.column, length, span.source);
 }
 
-/** Returns the last `length` units of `span`, as for a closing brace. */
+/** Returns the span of the last `length` UTF-16 units of `span`, such as its closing brace. */
 export function endOf(span: Span, length = 1): Span {
   return spanAt(span.end.line, Math.max(0, span.end.column - length), length, span.source);
 }

@@ -7,21 +7,21 @@ import type { ThreadScope } from './scope.js';
 import type { Marks, Point } from '@fencewright/model/program/automaton-builder.js';
 import type { ThreadBuilder } from './thread-builder.js';
 
-/** The targets of `break` and `continue`. */
+/** The points to which `break` and `continue` lead. */
 export interface LoopTargets {
   readonly exit: Point;
   readonly next: Point;
   readonly atomic: AtomicStatement | undefined;
 }
 
-/** The surroundings needed for lowering a statement. */
+/** The surroundings of a statement, needed for lowering the statement. */
 export interface StatementContext {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
   readonly builder: ThreadBuilder;
   readonly hidden: HiddenRegisters;
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
-  /** The annotations around the statement. */
+  /** The marks that annotations around the statement give to its instructions. */
   readonly marks: Marks;
   /** The kind of body being lowered. */
   readonly role: 'thread' | Body['role'];

@@ -4,8 +4,9 @@ import type { Name, NodeBase } from './syntax-node.js';
 export type BinaryOperatorToken = BinaryOperator | '=' | '<-';
 
 /**
- * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and
- * `-` without a blank; `=` is a reported error. A missing expression has no operands.
+ * An expression as written: operands, with an operator between each two; read-term.ts applies C's
+ * precedence. `<-` is `<` and `-` without a blank; `=` is a reported error. A missing expression
+ * has no operands.
  */
 export interface Expression extends NodeBase {
   readonly kind: 'Expression';
@@ -16,7 +17,7 @@ export interface Expression extends NodeBase {
 export interface Operand extends NodeBase {
   readonly kind: 'Operand';
   readonly signs: readonly ('-' | '+' | '!' | '~')[];
-  /** The primary expression; missing only after an error. */
+  /** The operand without its signs; `undefined` only after an error. */
   readonly primary: Primary | undefined;
 }
 
@@ -32,7 +33,7 @@ export type Primary =
 
 export interface NumberLiteral extends NodeBase {
   readonly kind: 'NumberLiteral';
-  /** The text as written; empty if missing. */
+  /** The text of the number as written; empty if the number is missing. */
   readonly text: string;
 }
 
@@ -41,7 +42,7 @@ export interface BooleanLiteral extends NodeBase {
   readonly value: boolean;
 }
 
-/** The `*` of `a[*]`, in place of an index. */
+/** The `*` of `a[*]`, which stands for every index. */
 export interface EveryIndex extends NodeBase {
   readonly kind: 'EveryIndex';
 }
@@ -71,7 +72,10 @@ export interface Call extends NodeBase {
   readonly arguments: readonly Expression[];
 }
 
-/** `x`, `a[e]`, `t @ label`, `t[e] @ label`, `t.register`, `t[e].register` */
+/**
+ * A variable, or a part of a thread: `x`, `a[e]`, `t @ label`, `t[e] @ label`, `t.register`,
+ * `t[e].register`.
+ */
 export interface Reference extends NodeBase {
   readonly kind: 'Reference';
   readonly name: Name;

@@ -5,7 +5,7 @@ import type { SyntaxProblem } from './syntax-problem.js';
 
 const reserved = [...keywords.keys()].filter(isReserved);
 
-/** Habits of C programmers, with hints for this language. */
+/** Words that C programmers write from habit, with hints for this language. */
 const habits: ReadonlyMap<string, string> = new Map([
   ['for', "there is no 'for': write while (...) { ... }"],
   ['switch', "there is no 'switch': write if (...) { ... } else if (...) { ... }"],
@@ -35,7 +35,8 @@ const habits: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Habits recognised by a whole phrase: patterns for the text before an error, within its statement.
+ * Phrases that C programmers write from habit, with hints: each pattern matches the text before an
+ * error, within its statement.
  */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
@@ -52,7 +53,8 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns the hint for a phrase ending at an error, or including the name behind a point or a cast.
+ * Returns the hint for a phrase that ends at an error (a name behind a point included); `undefined`
+ * if there is none.
  */
 function phraseHint(text: string, offset: number, length: number): string | undefined {
   const before = text.slice(statementStart(text, offset), offset);
@@ -61,11 +63,14 @@ function phraseHint(text: string, offset: number, length: number): string | unde
   return phrases.find(([pattern]) => pattern.test(before + more))?.[1];
 }
 
-/** Text that cannot occur in a block, including the end of the file. */
+/**
+ * Matches a word that cannot be inside a block: the start of a declaration, or the empty text at
+ * the end of the file.
+ */
 const startsDeclaration =
   /^(|const|var|domain|thread|property|program|invariant|events?|procedure)$/;
 
-/** Returns the start of the statement around `offset`, judging by its text. */
+/** Returns the offset at which the statement around `offset` starts, judging by its text. */
 function statementStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && !';{}:\n'.includes(text.charAt(start - 1))) start -= 1;
@@ -73,7 +78,8 @@ function statementStart(text: string, offset: number): number {
 }
 
 /**
- * Returns a hint on the intended text: an alternative spelling, a keyword, or the unclosed brace.
+ * Returns a hint on the intended text: another spelling, a keyword, or the brace that is not
+ * closed; `undefined` if nothing seems intended.
  */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,

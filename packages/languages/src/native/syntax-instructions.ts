@@ -10,7 +10,7 @@ export type Instruction =
   | ConditionInstruction
   | HavocInstruction;
 
-/** `x <- e`, `r <- e`, `a[e] <- e` */
+/** An assignment: `x <- e`, `r <- e`, `a[e] <- e`. */
 export interface AssignInstruction extends NodeBase {
   readonly kind: 'AssignInstruction';
   readonly name: Name;
@@ -36,7 +36,7 @@ export interface PlainInstruction extends NodeBase {
   readonly keyword: 'fence' | 'mfence' | 'skip' | 'lock' | 'unlock';
 }
 
-/** `assert e`, `assume e`, `check e` */
+/** A condition: `assert e`, `assume e`, `check e`. */
 export interface ConditionInstruction extends NodeBase {
   readonly kind: 'ConditionInstruction';
   readonly keyword: 'assert' | 'assume' | 'check';

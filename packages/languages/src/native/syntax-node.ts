@@ -1,19 +1,19 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Token } from './token.js';
 
-/** A part of a text with all its contents, identified by `kind`. */
+/** A node of the syntax tree: a part of the text, with `kind` naming the construct. */
 export interface NodeBase {
   readonly kind: string;
   /**
-   * The contents in the order of the text. Printed one after the other, the parts are the node's
-   * text.
+   * The nodes and tokens in the node, in the order of the text. Printed one after the other, they
+   * are the node's text.
    */
   readonly parts: readonly (NodeBase | Token)[];
-  /** The parent; absent from the root. */
+  /** The node that contains the node; `undefined` for the root. */
   readonly parent: NodeBase | undefined;
   /**
-   * Zero-based, in UTF-16 units; without surrounding trivia. A node without tokens is empty,
-   * directly behind the previous token.
+   * The offset of the node's start, zero-based in UTF-16 units, without trivia around the node. A
+   * node without tokens is directly behind the previous token.
    */
   readonly start: number;
   readonly end: number;
@@ -25,14 +25,14 @@ export interface NodeBase {
   readonly isDamaged: boolean;
 }
 
-/** A name in a name's position. */
+/** The node where the syntax wants a name; empty if the name is missing. */
 export interface Name extends NodeBase {
   readonly kind: 'Name';
-  /** The name for look-up: both kinds of prime are one. Empty if the name is missing. */
+  /** The name for look-up, with both kinds of prime as one. Empty if the name is missing. */
   readonly text: string;
 }
 
-/** Skipped text, which belongs to no construct. */
+/** Text that the parser skipped, since it belongs to no construct. */
 export interface Skipped extends NodeBase {
   readonly kind: 'Skipped';
 }

@@ -1,7 +1,7 @@
 import type { Annotation, Call, Expression } from './syntax-expressions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
-/** `name = e` of `local`. */
+/** A variable of `local`: `name = e`. */
 export interface LocalVariable extends NodeBase {
   readonly kind: 'LocalVariable';
   readonly name: Name;
@@ -11,7 +11,7 @@ export interface LocalVariable extends NodeBase {
 /** `*`, or an expression. */
 export interface Condition extends NodeBase {
   readonly kind: 'Condition';
-  /** The condition; absent for `*`. */
+  /** The condition of the `if` or `while`; `undefined` for `*`. */
   readonly expression: Expression | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Block extends NodeBase {
   readonly statements: readonly Statement[];
 }
 
-/** `label: statement`; `label:` alone at the end of a block. */
+/** A statement behind a label: `label: statement`; `label:` alone at the end of a block. */
 export interface LabelledStatement extends NodeBase {
   readonly kind: 'LabelledStatement';
   readonly label: Name;
@@ -57,7 +57,7 @@ export interface AnnotatedStatement extends NodeBase {
   readonly statement: Statement;
 }
 
-/** `x = e;`, `a[e] = e;` */
+/** An assignment: `x = e;`, `a[e] = e;`. */
 export interface AssignStatement extends NodeBase {
   readonly kind: 'AssignStatement';
   readonly name: Name;
@@ -65,7 +65,7 @@ export interface AssignStatement extends NodeBase {
   readonly value: Expression;
 }
 
-/** `f(e, e);`, with a built-in f. */
+/** A call of a built-in: `f(e, e);`. */
 export interface CallStatement extends NodeBase {
   readonly kind: 'CallStatement';
   readonly call: Call;
@@ -151,7 +151,7 @@ export interface AsyncStatement extends NodeBase {
   readonly call: Call;
 }
 
-/** `call f(e, e);`, with a procedure f. */
+/** A call of a procedure: `call f(e, e);`. */
 export interface ProcedureCallStatement extends NodeBase {
   readonly kind: 'ProcedureCallStatement';
   readonly call: Call;
@@ -161,7 +161,10 @@ export interface EmptyStatement extends NodeBase {
   readonly kind: 'EmptyStatement';
 }
 
-/** An unreadable statement: a name with something odd behind it, or nothing at all. */
+/**
+ * A statement that the parser could not read: a name with something unexpected behind it, or
+ * nothing at all.
+ */
 export interface UnreadStatement extends NodeBase {
   readonly kind: 'UnreadStatement';
 }

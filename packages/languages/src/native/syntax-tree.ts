@@ -3,15 +3,15 @@ import type { Model } from './syntax.js';
 import type { NodeBase } from './syntax-node.js';
 import type { Token } from './token.js';
 
-/** The result of reading a text. */
+/** The syntax tree of a text, with the errors of the lexer and the parser. */
 export interface SyntaxTree {
   /** The whole text, including text with errors. */
   readonly model: Model;
   /** The first errors. */
   readonly errors: readonly Diagnostic[];
-  /** The number of errors left out of `errors`. */
+  /** The number of errors that `errors` leaves out. */
   readonly unshown: number;
-  /** Whether `name` may have been declared in unreadable text. */
+  /** Whether `name` may have been declared in a part of the text that the parser could not read. */
   mayDeclare(name: string): boolean;
 }
 
@@ -19,24 +19,24 @@ function isToken(part: NodeBase | Token): part is Token {
   return !('parts' in part);
 }
 
-/** Returns the nodes directly within `node`, in the order of the text. */
+/** Returns the child nodes of `node`, in the order of the text. */
 export function nodesIn(node: NodeBase): readonly NodeBase[] {
   return node.parts.filter((part): part is NodeBase => !isToken(part));
 }
 
 /**
- * Returns the tokens directly in `node`, without tokens of nested nodes, in the order of the text.
+ * Returns the tokens directly in `node`, without those of nested nodes, in the order of the text.
  */
 export function tokensIn(node: NodeBase): readonly Token[] {
   return node.parts.filter(isToken);
 }
 
-/** Returns all tokens of `node`, in the order of the text. */
+/** Returns all tokens in `node`, nested ones included, in the order of the text. */
 export function allTokensIn(node: NodeBase): readonly Token[] {
   return node.parts.flatMap((part) => (isToken(part) ? [part] : allTokensIn(part)));
 }
 
-/** Returns the exact text from which a tree was read. */
+/** Returns the text of a node, exactly as it was read. */
 export function printSyntax(node: NodeBase): string {
   return allTokensIn(node)
     .map(({ trivia, text }) => trivia.map((one) => one.text).join('') + text)

@@ -6,7 +6,7 @@ import type { Block } from './syntax-statements.js';
 /** A whole text. */
 export interface Model extends NodeBase {
   readonly kind: 'Model';
-  /** The program's name; absent if the header is missing. */
+  /** The name in the program's header; `undefined` if the header is missing. */
   readonly name: Name | undefined;
   readonly declarations: readonly Declaration[];
 }
@@ -77,14 +77,14 @@ export interface ThreadDeclaration extends NodeBase {
 /** `[3]`, `[*]` */
 export interface Copies extends NodeBase {
   readonly kind: 'Copies';
-  /** The number; absent for any number. */
+  /** The number of copies; `undefined` for any number. */
   readonly count: Expression | undefined;
 }
 
 export interface Automaton extends NodeBase {
   readonly kind: 'Automaton';
   readonly registers: readonly Name[];
-  /** The initial label; missing only after an error. */
+  /** The label at which the thread starts; `undefined` only after an error. */
   readonly initial: Name | undefined;
   readonly instructions: readonly LabelledInstruction[];
 }
@@ -94,7 +94,7 @@ export interface LabelledInstruction extends NodeBase {
   readonly kind: 'LabelledInstruction';
   readonly label: Name;
   readonly annotations: readonly Annotation[];
-  /** The instruction; absent if unreadable. */
+  /** The instruction at the label; `undefined` if unreadable. */
   readonly instruction: Instruction | undefined;
   readonly target: Name;
 }
@@ -106,7 +106,7 @@ export interface PropertyDeclaration extends NodeBase {
   readonly condition: Expression;
 }
 
-/** The conditions are separated by `==>`, which is no operator: `==>` groups to the right. */
+/** An invariant: conditions separated by `==>`, which groups to the right and is no operator. */
 export interface InvariantDeclaration extends NodeBase {
   readonly kind: 'InvariantDeclaration';
   readonly name: Name;
@@ -153,6 +153,6 @@ export interface EventInstance extends NodeBase {
 export interface InstanceCount extends NodeBase {
   readonly kind: 'InstanceCount';
   readonly isNegative: boolean;
-  /** The number; absent for any number. */
+  /** The number of instances; `undefined` for any number. */
   readonly value: NumberLiteral | Name | undefined;
 }

@@ -1,7 +1,7 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** A name with an optional index: `x`, `a[i]`. */
+/** A variable or an array's cell: `x`, `a[i]`. */
 export interface NameTerm {
   readonly kind: 'name';
   readonly name: string;
@@ -27,20 +27,20 @@ export interface CallTerm {
 /** A term that names a cell of memory. */
 export type CellTerm = NameTerm | MemoryTerm;
 
-/** `t @ label` or `t.register`: a part of a thread's state. */
+/** A part of a thread's state: `t @ label` or `t.register`. */
 export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;
-  /** The index of the thread's copy. */
+  /** The number of the copy, in `t[e] @ label`. */
   readonly copy?: NativeTerm;
-  /** The label or the register. */
+  /** The label or the register that is named. */
   readonly part: string;
   readonly nameSpan: Span;
   readonly partSpan: Span;
   readonly span: Span;
 }
 
-/** An expression as written, by C's precedence, before looking up names. */
+/** An expression as C's precedence groups it, before names are looked up. */
 export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
   /** The `*` of `a[*]`. */

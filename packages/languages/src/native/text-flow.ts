@@ -4,44 +4,47 @@ import type { NodeBase } from './syntax-node.js';
 import type { Statement } from './syntax-statements.js';
 
 /**
- * A place in the text for inserting a statement: before or after a statement, or inside an empty
- * block.
+ * A place in the text where a statement may be inserted: before or after a statement, or inside an
+ * empty block.
  */
 export interface Gap {
   readonly kind: 'before' | 'after' | 'inside';
   readonly statement: Statement;
 }
 
-/** A way from one point to another of the same location, without an instruction. */
+/** A way of control from one point to another of the same location, without an instruction. */
 export interface Move {
   readonly from: Point;
   readonly to: Point;
-  /** The gap of the way: a statement inserted in the gap is executed on this way only. */
+  /** The gap that the way passes: a statement inserted there is executed on this way only. */
   readonly gap?: Gap;
 }
 
-/** The control flow through the text of a structured thread, between its instructions. */
+/** The control flow through the text of a structured thread, from one instruction to the next. */
 export interface TextFlow {
   readonly moves: readonly Move[];
-  /** Points of control after an instruction, and at the start; with repetitions. */
+  /**
+   * The points at which control is after an instruction, and at the start; a point may occur
+   * repeatedly.
+   */
   readonly entries: readonly Point[];
   /** The points of labels. */
   readonly labels: readonly Point[];
   /** The point at the end of the thread. */
   readonly end: Point;
-  /** Points at the start of instructions; with repetitions. */
+  /** The points at which instructions start; a point may occur repeatedly. */
   readonly exits: readonly Point[];
   /**
-   * Returns the location of a point; `undefined` for points that neither the start nor a label
-   * leads to.
+   * Returns the location of a point; `undefined` for a point that control cannot reach from the
+   * start or a label.
    */
   locationOf(point: Point): LocationId | undefined;
 }
 
 /**
- * Returns the gaps of a statement. A non-empty block has its gaps inside; an annotated statement
- * has none, since its annotations would come to precede the inserted statement; the gap after a
- * labelled statement belongs to the whole.
+ * Returns the gaps beside a statement. A non-empty block has its gaps inside; an annotated
+ * statement has none, since its annotations would then apply to the inserted statement; the gap
+ * after a labelled statement belongs to the whole.
  */
 export function gapsAround(statement: Statement): { readonly before?: Gap; readonly after?: Gap } {
   const around = statement.parent?.kind;
@@ -55,7 +58,7 @@ export function gapsAround(statement: Statement): { readonly before?: Gap; reado
 
 /**
  * Whether the statement is in a list of statements, directly or behind labels, so that further
- * statements may be put around it.
+ * statements may be put next to it.
  */
 export function isListed({ parent }: NodeBase): boolean {
   return parent?.kind === 'Block' || (parent?.kind === 'LabelledStatement' && isListed(parent));

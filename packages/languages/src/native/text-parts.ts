@@ -5,28 +5,39 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import type { LoweredThread, ThreadText } from './lowered-thread.js';
 import type { LoweredProgram } from './lower-program.js';
 
-/** The part of a thread from one text: its own text, or the text of a called procedure. */
+/**
+ * The part of a thread that comes from one text: the thread's own, or that of a called procedure.
+ */
 export interface PartOfThread {
   readonly id: ThreadId;
   readonly isProcedure: boolean;
-  /** Maps ids of the thread to ids of the text; `undefined` for ids from other texts. */
+  /**
+   * Returns the location of the text for a location of the thread; `undefined` if it comes from
+   * another text.
+   */
   readonly writtenLocation: (location: LocationId) => LocationId | undefined;
   readonly writtenTransition: (transition: TransitionId) => TransitionId | undefined;
-  /** Maps ids of the text to ids of the thread: one for each call. */
+  /**
+   * Returns the locations of the thread for a location of the text: several for a procedure called
+   * repeatedly.
+   */
   readonly locations: (written: LocationId) => readonly LocationId[];
   readonly transitions: (written: TransitionId) => readonly TransitionId[];
 }
 
-/** The text of a thread or a procedure, and the threads with the text. */
+/** The text of a thread or a procedure, and the parts of threads that come from it. */
 export interface TextPart {
   readonly source: ThreadText;
   /** The thread as written, with its calls. */
   readonly thread: Thread<EventInstruction>;
-  /** Several parts if copies of a thread share one text, or threads call one procedure. */
+  /**
+   * The parts from this text: several if copies of a thread share the text, or threads call the
+   * procedure.
+   */
   readonly parts: readonly PartOfThread[];
 }
 
-/** Returns all texts with code of threads, or of events and procedures. */
+/** Returns the texts of all threads, events and procedures, each once. */
 export function textsOf({ threads, bodies }: LoweredProgram): readonly TextPart[] {
   const own = threads.flatMap((lowered, id): TextPart[] => {
     const { text, thread, calling } = lowered;

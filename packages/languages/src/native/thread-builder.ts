@@ -8,7 +8,10 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Gap, Move, TextFlow } from './text-flow.js';
 
-/** `L12`, `L12b`, ..., `L12z`, `L12_27`. */
+/**
+ * Returns the suffix of the `n`-th location that belongs to one line, for names such as `L12b`,
+ * ..., `L12z`, `L12_27`.
+ */
 function letterOrNumber(n: number): string {
   return 'abcdefghijklmnopqrstuvwxyz'[n - 1] ?? `_${n}`;
 }
@@ -29,28 +32,28 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** Returns a new point merged with `from`, behind the gap. */
+  /** Returns a new point for control behind the gap, merged with `from`. */
   pointBehind(gap: Gap, from: Point): Point {
     const point = this.locationLike(from);
     this.#moves.push({ from, to: point, gap });
     return point;
   }
 
-  /** Returns a new point merged with `to`, before the gap. */
+  /** Returns a new point for control before the gap, merged with `to`. */
   pointBefore(gap: Gap, to: Point): Point {
     const point = this.locationLike(to);
     this.#moves.push({ from: point, to, gap });
     return point;
   }
 
-  /** Continues at `to` from `from`, without an instruction in between. */
+  /** Makes control continue at `to` from `from`, without an instruction in between. */
   jump(from: Point, to: Point, span: Span): void {
     if (this.join(from, to, span)) this.#moves.push({ from, to });
   }
 
   /**
-   * Makes the branch starting at `branch` leave from `from`: directly if the branch's first
-   * instruction permits, otherwise by a `skip`.
+   * Makes control enter the branch at `branch` from `from`: by merging the points if possible,
+   * otherwise by a `skip`.
    */
   adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
     if (this.isPinned(branch) || this.isSame(branch, from))
@@ -61,7 +64,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     }
   }
 
-  /** Returns the thread, and the control flow through its text. */
+  /** Returns the finished thread, and the control flow through its text. */
   finish(
     initial: Point,
     end: Point,

@@ -21,7 +21,7 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** The start of a node. */
+/** The start of a node that is being read. */
 export interface Mark {
   readonly part: number;
   readonly complaint: number;
@@ -30,7 +30,7 @@ export interface Mark {
 
 type Unparented<N> = Omit<N, Exclude<keyof NodeBase, 'kind'>>;
 
-/** Tokens that show that the parser is on track again after an error. */
+/** Tokens at which the parser knows its position again after an error. */
 const recoveries: ReadonlySet<TokenKind> = new Set(
   '; { } const var domain thread property'.split(' '),
 );
@@ -39,12 +39,12 @@ const shells: ReadonlySet<string> = new Set(
   'Model Automaton LabelledInstruction ConstDefinition Variable Block'.split(' '),
 );
 
-/** Whether damage inside a node of this kind stays inside the node. */
+/** Whether an error inside a node of this kind leaves the surrounding nodes usable. */
 export function isShell(kind: string): boolean {
   return shells.has(kind) || /(Statement|Declaration)$/.test(kind);
 }
 
-/** Features of C, by first character, with hints for this language. */
+/** Characters of C programs that are no part of this language, with hints. */
 const charHabits: ReadonlyMap<string, string> = new Map([
   ['?', "there is no '?:': write if (...) ... else ..."],
   ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],
@@ -68,38 +68,40 @@ function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
 }
 
 /**
- * Goes through the tokens of a text, builds nodes of a syntax tree, and notes errors. The callers
- * decide on the expected tokens and on the point for going on.
+ * Reads the tokens of a text in turn, builds nodes of a syntax tree, and notes errors. Its callers
+ * decide which tokens to expect and where to continue after an error.
  */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #problems: SyntaxProblem[] = [];
   readonly #complaints: SyntaxProblem[] = [];
-  /** The parts read that belong to no closed node yet. */
+  /** The nodes and tokens read that belong to no closed node yet. */
   readonly #parts: (NodeBase | Token)[] = [];
   readonly #awaited: TokenKind[] = [];
   #at = 0;
   #depth = 0;
   #isDamaged = false;
   /**
-   * Whether nothing has been read since the last error that shows the parser's position: further
-   * errors would be consequences.
+   * Whether the parser's position is unknown, since nothing that shows it was read after the last
+   * error: further errors may only be consequences.
    */
   #isLost = false;
-  /** The index of the last token whose trivia were checked. */
+  /** The index of the last token before which the trivia were checked for errors. */
   #noticed = -1;
 
-  /** `tokens` end with the end of the file. */
+  /** `tokens` are all tokens of a text; the last one is the end of the file. */
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
 
-  /** The errors so far, without errors caused by earlier errors. */
+  /** The errors noted so far, without those that only follow from earlier ones. */
   get problems(): readonly SyntaxProblem[] {
     return this.#problems;
   }
 
-  /** Whether nothing has been read since the last error that shows the parser's position. */
+  /**
+   * Whether the parser's position is unknown: nothing that shows it was read after the last error.
+   */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -124,19 +126,19 @@ export class TokenReader {
     return kind === 'NAME' || keywords.get(kind)?.mayBeName === true;
   }
 
-  /** Reads the next token into the current node. */
+  /** Reads and returns the next token, as part of the current node. */
   advance(): Token {
     const token = this.#take();
     if (recoveries.has(token.kind)) this.recover();
     return token;
   }
 
-  /** Marks the parser's position as known again. */
+  /** Notes that the parser knows its position again after an error. */
   recover(): void {
     this.#isLost = false;
   }
 
-  /** Reads the next token if of this kind; returns whether a token was read. */
+  /** Reads the next token if it is of this kind; returns whether one was read. */
   accept(kind: TokenKind): boolean {
     if (this.token.kind !== kind) return false;
     this.advance();
@@ -144,8 +146,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads a token of this kind. A missing token is an error: a single surplus token is skipped, and
-   * otherwise the parser goes on as if the missing token were present.
+   * Reads a token of this kind; returns whether one was read. A missing token is an error: a single
+   * surplus token is skipped, and otherwise parsing continues as if the token were present.
    */
   expect(kind: TokenKind, expected = `'${kind}'`): boolean {
     if (this.accept(kind)) return true;
@@ -157,8 +159,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads a name. A missing name is an error and gives an empty name; a keyword or number in its
-   * place is skipped.
+   * Reads and returns a name. A missing name is an error and gives an empty name; a keyword or
+   * number in its place is skipped.
    */
   name(): Name {
     if (this.isName()) {
@@ -196,8 +198,8 @@ export class TokenReader {
   }
 
   /**
-   * Notes that the next token is not the expected one, unless the error follows from an earlier
-   * error.
+   * Notes the error that `expected` is missing at the next token, unless the error only follows
+   * from an earlier one.
    */
   report(expected: string, { damages = true }: { readonly damages?: boolean } = {}): void {
     this.#notice();
@@ -206,10 +208,7 @@ export class TokenReader {
     this.#isLost = true;
   }
 
-  /**
-   * Notes an error with an obvious correction; the error is dropped if there are further errors
-   * nearby.
-   */
+  /** Notes an error with an obvious correction, unless there is another error nearby. */
   complain(
     place: { readonly start: number; readonly span: Span },
     message: string,
@@ -233,7 +232,7 @@ export class TokenReader {
     return mark;
   }
 
-  /** Closes a node of everything read since `mark`. */
+  /** Ends the node that started at `mark`, with everything read since; returns the node. */
   close<N extends NodeBase>(mark: Mark, content: Unparented<N>): N {
     const parts = this.#parts.splice(mark.part);
     const isDamaged = this.#isDamaged;
@@ -253,12 +252,15 @@ export class TokenReader {
     return node as unknown as N;
   }
 
-  /** Forgets `mark`; nothing has been read since. */
+  /** Gives up a node that started at `mark`; nothing has been read since. */
   abandon(mark: Mark): void {
     this.#isDamaged ||= mark.wasDamaged;
   }
 
-  /** Runs `read`, whose text may be followed by `kind`. */
+  /**
+   * Runs `read` for a construct that a token of this kind may follow, so that the token ends
+   * unclosed constructs inside.
+   */
   before<T>(kind: TokenKind, read: () => T): T {
     this.#awaited.push(kind);
     const result = read();
@@ -266,12 +268,12 @@ export class TokenReader {
     return result;
   }
 
-  /** Whether the next token belongs to a construct around the current one. */
+  /** Whether a construct around the current one waits for the next token. */
   isAwaited(): boolean {
     return this.#awaited.includes(this.token.kind);
   }
 
-  /** Runs `read` at the next level of nesting. */
+  /** Runs `read` one level of nesting deeper; throws `TooDeep` beyond the limit. */
   nested<T>(read: () => T): T {
     if (this.#depth >= deepest) throw new TooDeep();
     this.#depth += 1;
@@ -288,7 +290,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Notes errors in the trivia before the next token. */
+  /** Notes the errors in the blanks and comments before the next token. */
   #notice(): void {
     if (this.#noticed >= this.#at) return;
     this.#noticed = this.#at;
@@ -301,12 +303,15 @@ export class TokenReader {
     }
   }
 
-  /** Whether the next token should not be skipped, since much depends on the token. */
+  /**
+   * Whether the next token is never skipped as surplus, since much depends on it: `;`, a brace, the
+   * end of the file, or the start of a declaration.
+   */
   #isAnchor(): boolean {
     return this.is(';', '{', '}', 'EOF') || this.#startsWhole();
   }
 
-  /** Whether the next token is a keyword apparently meant as a name. */
+  /** Whether the next token is a keyword that the user apparently meant as a name. */
   #isNamedByKeyword(): boolean {
     const use = keywords.get(this.token.kind)?.use;
     if (use === undefined || use === 'declaration' || startsLine(this.token)) return false;

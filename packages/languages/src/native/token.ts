@@ -1,14 +1,14 @@
 import type { Position } from '@fencewright/ground/source/span.js';
 
-/** Text ignored by the grammar, allowed between any two tokens. */
+/** Text between tokens that the grammar ignores, such as blanks and comments. */
 export interface Trivia {
   /**
-   * `unreadable` are characters without meaning; an `open-comment` is unclosed, and extends to the
-   * end of the text.
+   * The kind of the text; `unreadable` are characters without meaning, and an `open-comment` has no
+   * end, and extends to the end of the text.
    */
   readonly kind: 'blank' | 'comment' | 'open-comment' | 'unreadable';
   readonly text: string;
-  /** The start, in UTF-16 units from the start of the text. */
+  /** The offset of the start, zero-based, in UTF-16 units. */
   readonly offset: number;
   readonly start: Position;
 }
@@ -16,31 +16,31 @@ export interface Trivia {
 /** A keyword or sign, a name, a number, or the end of the file, always within one line. */
 export interface Token {
   readonly kind: TokenKind;
-  /** The text; empty at the end of the file. */
+  /** The text of the token; empty at the end of the file. */
   readonly text: string;
-  /** The token's index among all tokens. */
+  /** The index of the token among all tokens of the text. */
   readonly index: number;
-  /** The start, in UTF-16 units from the start of the text. */
+  /** The offset of the token's start, zero-based, in UTF-16 units. */
   readonly offset: number;
   readonly start: Position;
   /** The text between the previous token and this token. */
   readonly trivia: readonly Trivia[];
 }
 
-/** `NAME`, `NUMBER` or `EOF`; each keyword or sign is a separate kind. */
+/** The kind of a token: `NAME`, `NUMBER` or `EOF`; each keyword or sign is a kind of its own. */
 export type TokenKind = string;
 
-/** Returns the end of the token, in UTF-16 units from the start of the text. */
+/** Returns the offset of the token's end, in UTF-16 units. */
 export function endOfToken(token: Token): number {
   return token.offset + token.text.length;
 }
 
-/** Returns the position behind the token. */
+/** Returns the position (line and column) directly behind the token. */
 export function positionBehind({ start, text }: Token): Position {
   return { line: start.line, column: start.column + text.length };
 }
 
-/** Whether a line break precedes the token. */
+/** Whether a line break is between the previous token and this one. */
 export function startsLine({ trivia }: Token): boolean {
   return trivia.some(({ text }) => /[\n\r]/.test(text));
 }

@@ -4,14 +4,14 @@ import type { NodeBase } from './syntax-node.js';
 import { nodesIn, tokensIn } from './syntax-tree.js';
 import { isShell } from './token-reader.js';
 
-/** Node kinds that declare a contained name. */
+/** Kinds of syntax nodes that declare a name in them. */
 const declaring: ReadonlySet<string> = new Set(
   'ConstDefinition Variable LocalVariable ThreadDeclaration Binder EventDeclaration ProcedureDeclaration'.split(
     ' ',
   ),
 );
 
-/** Node kinds in which an error may have hidden any declaration. */
+/** Kinds of syntax nodes in which an error may have hidden any declaration. */
 const open: ReadonlySet<string> = new Set(
   'Model VarDeclaration ThreadDeclaration Automaton Block LocalStatement UnreadStatement EventDeclaration ProcedureDeclaration'.split(
     ' ',
@@ -19,9 +19,9 @@ const open: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names possibly declared in unreadable text: all names in the text if its construct
- * declares no further names, and `any` if the text may have been anything, or if a declaration has
- * lost its name.
+ * Returns the names that unreadable text may have declared: all names in the text if its construct
+ * declares no further names; `any` if the text may have been anything, or if a declaration has lost
+ * its name.
  */
 export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
   const names = new Set<string>();
@@ -42,7 +42,7 @@ export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
   return isAny ? 'any' : names;
 }
 
-/** Adds the names in a node, without names in nested shells. */
+/** Adds the names in a node to `names`, without those in nested statements and declarations. */
 function addNames(node: NodeBase, names: Set<string>): void {
   for (const { kind, text } of tokensIn(node))
     if (kind === 'NAME' || keywords.get(text)?.mayBeName === true)

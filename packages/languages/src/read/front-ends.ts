@@ -7,8 +7,8 @@ import { trencher } from '../trencher/front-end.js';
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
 /**
- * Every language for reading programs; the first is the language of standard input. The list is the
- * single source of known formats.
+ * The front ends of all languages in which programs are read; the first is the language of standard
+ * input. No other list of formats exists.
  */
 const registry = [native, trencher, litmus, memorax, llvmIr, c] as const;
 
@@ -22,7 +22,7 @@ export function frontEndOf(format: InputFormat): FrontEnd {
   return frontEnds.find(({ id }) => id === format)!;
 }
 
-/** Whether a compiler has to read files of a format; false for an unknown format. */
+/** Whether files of a format can only be read with a compiler; false for an unknown format. */
 export function needsCompiler(format: string | undefined): boolean {
   return frontEnds.some(({ id, needsCompiler: needs }) => id === format && needs === true);
 }

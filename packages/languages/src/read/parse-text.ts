@@ -3,8 +3,8 @@ import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
 /**
- * Parses a text in a format; `copies` overrides the text's numbers of threads. Only the needed
- * front end is loaded.
+ * Returns the program of a text in a format; `copies` overrides the text's numbers of threads. Only
+ * the front end needed is loaded.
  */
 export async function parseText(
   format: InputFormat,

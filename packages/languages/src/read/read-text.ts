@@ -6,9 +6,9 @@ import type { InputFormat } from './front-ends.js';
 import { parseText } from './parse-text.js';
 
 /**
- * Reads a text completely: too deeply nested brackets are refused before parsing, and a parsed
- * program is checked for likely mistakes of its author. `copies` overrides the text's numbers of
- * threads.
+ * Returns the program of a text, checked completely: brackets nested too deeply are refused before
+ * parsing, and the program is searched for likely mistakes of its author. `copies` overrides the
+ * text's numbers of threads.
  */
 export async function readText(
   format: InputFormat,

@@ -2,10 +2,10 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** Words: the text between blanks. */
+/** Matches words: the text between blanks. */
 const words = patternOf({ name: /[^ \t\v\f]+/, blanks: /[ \t\v\f]+/ });
 
-/** The words of one line. */
+/** The words of a line, as tokens. */
 export class LineTokens extends Tokens {
   readonly #text: string;
   readonly #line: number;

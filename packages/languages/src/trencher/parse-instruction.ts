@@ -7,7 +7,10 @@ import type { OperandContext } from './parse-operand.js';
 import { parseExpression, parseRegister } from './parse-operand.js';
 import { instructionWords } from './words.js';
 
-/** Reads an instruction after its keyword; `undefined` after a reported error. */
+/**
+ * A parser of an instruction whose keyword has been read; returns `undefined` after a reported
+ * error.
+ */
 type InstructionParser = (context: OperandContext, keyword: Token) => Instruction | undefined;
 
 function withoutOperands(instruction: Instruction): InstructionParser {
@@ -55,8 +58,8 @@ const parserOf: Readonly<Record<(typeof instructionWords)[number], InstructionPa
 };
 
 /**
- * Reads the instruction that starts with `keyword`, up to the end of the line; `undefined` after a
- * reported error.
+ * Reads and returns the instruction that starts with `keyword`, up to the end of the line;
+ * `undefined` after a reported error.
  */
 export function parseInstruction(context: OperandContext, keyword: Token): Instruction | undefined {
   const { tokens, errors } = context;
@@ -87,7 +90,7 @@ export function parseInstruction(context: OperandContext, keyword: Token): Instr
   return undefined;
 }
 
-/** Returns a hint for words after the end of a line's statement. */
+/** Returns a hint about surplus words at the end of a line. */
 export function surplusHint(surplus: Token): string {
   return surplus.text.startsWith('#')
     ? 'comments stand on lines of their own'

@@ -32,20 +32,23 @@ export const binaryOperators = [
 ] as const satisfies readonly BinaryOperator[];
 
 /**
- * The maximal depth of an expression; deeper expressions are refused: nobody writes them, and the
- * passes over expressions recurse.
+ * The maximal depth of an expression. Deeper expressions are refused, since the passes over
+ * expressions are recursive and nobody writes such expressions.
  */
 const maxDepth = 500;
 
-/** The context for reading an operand, besides the words of its line. */
+/**
+ * The data for reading an operand besides the words of the line: registers, shared cells and
+ * errors.
+ */
 export interface OperandContext {
   readonly tokens: LineTokens;
   readonly errors: ErrorList;
-  /** Returns the register named `name`, declared at its first occurrence. */
+  /** Returns the id of the register named `name`, declared at its first occurrence. */
   readonly registerOf: (name: string) => RegisterId;
 }
 
-/** The form of an instruction, for messages: its keyword with place, and its operands. */
+/** The form of an instruction, for messages: its keyword, and its operands in words. */
 interface InstructionForm {
   readonly keyword: Token;
   readonly usage: string;
@@ -59,7 +62,10 @@ function isInteger(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
 
-/** Reads the register in the place `role` of `form`; `undefined` after a reported error. */
+/**
+ * Reads and returns the operand `role` of an instruction, a register; `undefined` after a reported
+ * error.
+ */
 export function parseRegister(
   context: OperandContext,
   form: InstructionForm,
@@ -85,7 +91,10 @@ export function parseRegister(
   return context.registerOf(token.text);
 }
 
-/** Reads the expression in the place `role` of `form`; `undefined` after a reported error. */
+/**
+ * Reads and returns the operand `role` of an instruction, an expression; `undefined` after a
+ * reported error.
+ */
 export function parseExpression(
   context: OperandContext,
   form: InstructionForm,
@@ -99,7 +108,10 @@ export function parseExpression(
   return parseTerm(context, 0);
 }
 
-/** Reads an expression; at least one word is left. */
+/**
+ * Reads and returns an expression, of which at least one word is left; `undefined` after a reported
+ * error.
+ */
 function parseTerm(context: OperandContext, depth: number): Expression | undefined {
   const { tokens, errors } = context;
   const token = tokens.nextIfAny();
@@ -164,12 +176,12 @@ function parseInteger(token: Token, errors: ErrorList): Expression | undefined {
 const operatorStart = /^(?:[=!<>]=|&&|\|\||<<|>>|[=!<>&|+*/%^~-])/;
 const numberStart = /^[+-]?[0-9]/;
 
-/** Whether the word is read as a register, rather than as a number, an operator or a slip. */
+/** Whether the word is read as a register, not as a number, an operator or a misspelling. */
 export function isRegisterName(word: string): boolean {
   return !numberStart.test(word) && !operatorStart.test(word);
 }
 
-/** Whether the word can name a register; otherwise reports the intended kind of word. */
+/** Whether the word can name a register; otherwise reports what the word seems to be. */
 function checkName(token: Token, errors: ErrorList): boolean {
   const { text, span } = token;
   if (isRegisterName(text)) return true;

@@ -19,13 +19,13 @@ import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
 import { lineWords } from './words.js';
 
-/** A thread during reading of its block. */
+/** A thread while its block is read. */
 interface OpenThread {
   readonly name: string;
-  /** The span of the thread's name. */
+  /** The span of the thread's name at the start of the block. */
   readonly header: Span;
   readonly automaton: AutomatonBuilder;
-  /** The `initial` line; `state` is `undefined` after an error. */
+  /** The `initial` line of the thread: its state, `undefined` after an error, and its place. */
   initial?: { readonly state: Point | undefined; readonly span: Span };
 }
 
@@ -33,7 +33,7 @@ interface OpenThread {
 interface Reader {
   readonly errors: ErrorList;
   readonly threads: Thread[];
-  /** The place of the first mention of each thread. */
+  /** The place at which each thread is mentioned first. */
   readonly threadNames: Map<string, Span>;
   current: OpenThread | undefined;
 }
@@ -197,7 +197,7 @@ function readThreadLine(
   }
 }
 
-/** Returns the location of a token; first occurrences declare locations, as for registers. */
+/** Returns the location named by a token; the first occurrence of a name declares the location. */
 function locate({ automaton }: OpenThread, { text, span }: Token): Point {
   return automaton.labelled(text, span);
 }
@@ -247,7 +247,10 @@ function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): voi
     );
 }
 
-/** Takes the only operand of a line of the form `usage`; `undefined` after a reported error. */
+/**
+ * Reads and returns the only operand of a line of the form `usage`; `undefined` after a reported
+ * error.
+ */
 function takeName(
   errors: ErrorList,
   tokens: LineTokens,

@@ -7,12 +7,12 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
 /**
- * The maximal length of a text; rewriting `|` and `^` doubles operands, and longer texts are
- * refused.
+ * The maximal length of a printed expression: rewriting `|` and `^` doubles operands, and longer
+ * texts are refused.
  */
 const maxLength = 10_000;
 
-/** The context for printing an expression: names, and the place of the instruction for messages. */
+/** The data for printing an expression: names, and the place of the instruction for messages. */
 export interface ExpressionContext {
   readonly symbols: readonly SharedSymbol[];
   /** Indexed by `RegisterId`. */
@@ -22,8 +22,8 @@ export interface ExpressionContext {
 }
 
 /**
- * Prints the expression in prefix form. Operators absent from the format are rewritten if the value
- * stays equal, including overflows; the rest is reported, and makes the text useless.
+ * Returns the expression in prefix form. Operators that the format lacks are rewritten if the value
+ * is equal also on overflow; otherwise they are reported, and the text is useless.
  */
 export function printExpression(context: ExpressionContext, expression: Expression): string {
   switch (expression.kind) {

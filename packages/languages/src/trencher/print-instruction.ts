@@ -15,16 +15,19 @@ import { printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 
-/** The maximal number of values written out one by one. */
+/** The maximal number of values written out singly. */
 const maxChoices = 64;
 
-/** A thread during printing: its names, and the lines of its transitions so far. */
+/** A thread being printed: names, and the lines of the transitions so far. */
 export interface ThreadPrinter {
   readonly states: UniqueNames;
   readonly registerNames: UniqueNames;
-  /** Indexed by `RegisterId`; registers needed for expansions are appended. */
+  /**
+   * The names of the registers, indexed by `RegisterId`; registers that expansions need are
+   * appended.
+   */
   readonly registers: string[];
-  /** The register for values read by expansions, once allocated. */
+  /** The register for values found by expanded read-modify-writes; absent until allocated. */
   scratch: RegisterId | undefined;
   readonly domain: Domain | undefined;
   /** Indexed by `LocationId`. */
@@ -36,7 +39,7 @@ type Rmw = Extract<Instruction, { kind: 'rmw' }>;
 type Havoc = Extract<Instruction, { kind: 'havoc' }>;
 
 /**
- * Adds the lines of one transition; instructions absent from the format become several, with new
+ * Adds the lines for one transition; an instruction that the format lacks becomes several, with new
  * states in between.
  */
 export function printTransition(
@@ -91,8 +94,8 @@ function addLine(printer: ThreadPrinter, from: string, to: string, instruction: 
 }
 
 /**
- * Adds the instructions one after the other, between two states; states in between are named after
- * `base`.
+ * Adds the lines for instructions one after the other, from one state to another; states in between
+ * are named after `base`.
  */
 function addChain(
   printer: ThreadPrinter,
@@ -109,7 +112,7 @@ function addChain(
   });
 }
 
-/** Prints a read-modify-write as a load and a store under the bus lock. */
+/** Adds the lines for a read-modify-write: a load and a store under the bus lock. */
 function printRmw(
   printer: ThreadPrinter,
   context: ExpressionContext,
@@ -156,8 +159,8 @@ function printRmw(
 }
 
 /**
- * Returns the register for the value read: the result register, if the read value is the result and
- * no operand uses the register.
+ * Returns the register for the value that a read-modify-write finds: its result register, if that
+ * value is the result and no operand reads the register; otherwise an extra register.
  */
 function chooseOldRegister(printer: ThreadPrinter, { into, address, operation }: Rmw): RegisterId {
   const isFree =
@@ -175,8 +178,8 @@ function isRegister(expression: Expression, register: RegisterId): boolean {
 }
 
 /**
- * Prints a choice as an assignment for each value; a check after the assignment stops values
- * excluded by `where`.
+ * Adds the lines for a `havoc`: an assignment for each value; a check after each assignment stops
+ * values that `where` excludes.
  */
 function printHavoc(
   printer: ThreadPrinter,

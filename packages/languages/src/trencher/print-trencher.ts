@@ -58,7 +58,7 @@ function refuseInitialValues({ name, isArray, initial }: SharedSymbol, report: P
   );
 }
 
-/** Returns comment lines with the name of the program and the cells of its variables. */
+/** Returns comment lines with the name of the program and the addresses of its variables. */
 function printHeader({ name, symbols }: Program): string[] {
   const lines = name === 'program' && symbols.length === 0 ? [] : [`# ${repairComment(name)}\n`];
   for (const { name: variable, base, length, isArray } of symbols)

@@ -1,24 +1,24 @@
-/** The line of a transition; blanks belong to the preceding word. */
+/** The parts of a transition's line; blanks belong to the word before them. */
 interface TransitionLine {
-  /** The keyword with surrounding blanks. */
+  /** The keyword `transition` with the blanks around it. */
   readonly keyword: string;
   readonly from: string;
   readonly to: string;
-  /** The instruction, with the rest of the line. */
+  /** The instruction, and the rest of the line. */
   readonly instruction: string;
 }
 
 const form = /^([ \t\v\f]*transition[ \t\v\f]+)([^ \t\v\f]+[ \t\v\f]+)([^ \t\v\f]+[ \t\v\f]+)(.*)$/;
 
-/** Splits a line parsed as a transition. */
+/** Returns the parts of a line that was parsed as a transition. */
 export function splitTransitionLine(line: string): TransitionLine {
   const [, keyword = '', from = '', to = '', instruction = ''] = form.exec(line) ?? [];
   return { keyword, from, to, instruction };
 }
 
 /**
- * Returns the line with some parts replaced, its columns kept if the words permit; absent parts
- * stay.
+ * Returns the line with some parts replaced, in the same columns if the words permit; absent parts
+ * are unchanged.
  */
 export function withParts(
   { keyword, ...old }: TransitionLine,

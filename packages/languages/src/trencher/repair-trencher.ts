@@ -18,10 +18,10 @@ import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
 import { repairWord } from './repair-names.js';
 
-/** The repairs of a thread. */
+/** The repairs of a thread, and the thread's text. */
 interface ThreadRepair {
   readonly thread: Thread;
-  /** Gives out names for fresh states. */
+  /** The names of states used so far, for naming new states. */
   readonly states: UniqueNames;
   readonly fenced: ReadonlySet<LocationId>;
   readonly changed: ReadonlyMap<TransitionId, 'xchg' | 'remove'>;
@@ -65,7 +65,7 @@ function toThreadRepair(thread: Thread, repairs: readonly SourceRepair[]): Threa
   return { thread, states: new UniqueNames(names, { repair: repairWord }), fenced, changed };
 }
 
-/** Returns an error for every impossible repair. */
+/** Returns an error for each repair that is impossible. */
 function refusalsOf(thread: Thread, repairs: readonly SourceRepair[]): readonly Diagnostic[] {
   const locks = computeLockStatus(thread);
   return repairs.flatMap((repair) => {
@@ -113,7 +113,9 @@ function editThread(text: string, repair: ThreadRepair): readonly TextEdit[] {
   });
 }
 
-/** Returns the lines that replace `line` if its instruction is exchanged or removed. */
+/**
+ * Returns the lines that replace `line` when its instruction becomes an exchange, or is removed.
+ */
 function changeInstruction(
   { thread, states, changed }: ThreadRepair,
   id: TransitionId,

@@ -9,29 +9,32 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The values that a load may return besides the value of its cell. */
+/** The values that a relaxed load may return besides the value of its cell. */
 export type LoadRelaxation =
   /** A constant. */
   | { readonly kind: 'or'; readonly value: number }
-  /** Any smaller value, or any larger value: for cells that only grow, or only shrink. */
+  /**
+   * Any value smaller, or any value larger, than the value of the cell: for cells that only grow,
+   * or only shrink.
+   */
   | { readonly kind: 'at-most' | 'at-least' }
   /**
-   * Any value that sends a spinning reader round again: the reader then looks again, without any
+   * Any value with which a thread that waits in a loop for the cell looks again, without any other
    * change.
    */
   | { readonly kind: 'spin'; readonly condition: Expression };
 
-/** An inferred read abstraction, absent from the program's text. */
+/** A read abstraction that was inferred and is not in the program's text. */
 interface InferredReadAbstraction {
   readonly thread: ThreadId;
-  /** The load; the abstraction keeps its id. */
+  /** The load; the abstraction has the same id. */
   readonly transition: TransitionId;
   readonly relaxation: LoadRelaxation;
 }
 
 /**
- * Returns the program with a guess in place of a load: a load into a new register, and a `havoc`
- * behind the load.
+ * Returns the program with a guess (a load that may return any value its condition allows) in place
+ * of a load: a load into a new register, then a `havoc`.
  */
 export function abstractLoad(
   open: Templates,

@@ -5,10 +5,12 @@ import { weakenRmw } from '@fencewright/model/program/weak-rmw.js';
 import { abstractLoad, type LoadRelaxation } from './abstract-load.js';
 import { relaxationsOf } from './relaxations.js';
 
-/** A replacement of an access: a load may return more values, an rmw may fail at any time. */
+/**
+ * A replacement of a memory access: a load may return more values, or an rmw may fail at any time.
+ */
 export type Relaxation = LoadRelaxation | { readonly kind: 'may-fail' };
 
-/** An inferred abstraction, absent from the program's text; the access keeps its id. */
+/** A relaxation that was inferred and is not in the program's text; the access keeps its id. */
 export interface InferredAbstraction {
   readonly thread: ThreadId;
   readonly transition: TransitionId;

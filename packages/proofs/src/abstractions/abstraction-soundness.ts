@@ -8,7 +8,10 @@ import { roleOf, roleTitle } from '../steps/roles.js';
 import { perform } from '../steps/symbolic-step.js';
 import { equation, not } from '@fencewright/ground/smt/term.js';
 
-/** A guess, and whether the guess is an abstraction of the load in its place. */
+/**
+ * A guess (a load that may return any value its condition allows), and whether these values include
+ * the value of the load in its place.
+ */
 export interface GuessSoundness {
   readonly thread: ThreadId;
   readonly guess: LoadEdge;

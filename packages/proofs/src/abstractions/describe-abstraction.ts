@@ -11,7 +11,7 @@ import type { GuessSoundness } from './abstraction-soundness.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { WeakRmwSoundness } from './weak-rmw-soundness.js';
 
-/** A read abstraction as plain data, in the words of the language. */
+/** Returns a read abstraction as plain data, in the words of the language. */
 export function describeGuess(
   program: ProofProgram,
   { thread, guess, finding }: GuessSoundness,
@@ -39,7 +39,7 @@ export function describeGuess(
   };
 }
 
-/** A weak rmw as plain data, in the words of the language. */
+/** Returns a weak rmw as plain data, in the words of the language. */
 export function describeWeakRmw(
   { templates }: ProofProgram,
   { thread, transition, finding }: WeakRmwSoundness,

@@ -9,9 +9,10 @@ import { cellConstants } from './cell-constants.js';
 import type { LoadRelaxation } from './abstract-load.js';
 
 /**
- * Returns the relaxations to try for a load, most precise first: a spinning load may miss the
- * chance to go on; then the cell's value or one of a few constants, from tests behind the load and
- * from the program's writes to the cell; then any smaller or larger value.
+ * Returns the relaxations to try for a load, most precise first: a load in a waiting loop may
+ * return a value that keeps the thread waiting; then the cell's value or one of a few constants,
+ * from tests behind the load and from the program's writes to the cell; then any smaller or larger
+ * value.
  */
 export function relaxationsOf(
   program: Program,

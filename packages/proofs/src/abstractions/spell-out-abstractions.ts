@@ -10,20 +10,20 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Domain, Location, Thread, Transition } from '@fencewright/model/program/program.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
-/** A program whose read abstractions an explicit search can explore. */
+/** A program in which read abstractions are spelled out as choices among finitely many values. */
 interface SpelledOut {
   readonly open: Templates;
   /**
-   * Whether the program has every value that the conditions allow; otherwise only the load's own
-   * value and the candidates.
+   * Whether the choices include every value that the conditions of the read abstractions allow;
+   * otherwise only some of these values are tried.
    */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the program with each read abstraction as a choice of assignments, each tested by the
- * condition: of the load's own value, and of the values named in the condition (`r == e || ...`). A
- * condition that allows further values is explored for `candidates` only.
+ * Returns the program with each read abstraction as a choice of assignments to the register: of the
+ * load's own value, and of the values named in the condition (`r == e || ...`), each tested by the
+ * condition. If a condition allows further values, only those in `candidates` are tried.
  */
 export function spellOutAbstractions(open: Templates, candidates: Domain): SpelledOut {
   const spelled = open.templates.threads.map((thread) =>
@@ -88,8 +88,8 @@ function within(value: Expression, { low, high }: Domain): Expression {
 }
 
 /**
- * Returns expressions such that the register equals one of the expressions whenever the condition
- * holds; `undefined` if the condition's form does not tell.
+ * Returns expressions one of which equals the register whenever the condition holds; `undefined` if
+ * the condition's form does not tell.
  */
 function valuesNamed(
   condition: Expression,

@@ -63,7 +63,10 @@ export async function checkWeakRmws(
   return checked;
 }
 
-/** Whether the outcome is possible and leads to the state after the ordinary step. */
+/**
+ * Returns the condition that the weak rmw's `outcome` is possible and leads to the same state as
+ * the ordinary rmw.
+ */
 function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): Term {
   const { registers } = valueAt(outcome.after.threads, name);
   const { registers: wanted } = valueAt(ordinary.after.threads, name);

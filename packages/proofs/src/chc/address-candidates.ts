@@ -19,7 +19,7 @@ interface StepAccess {
   readonly address: Expression;
 }
 
-/** The memory access of a step. */
+/** Returns the memory access of a step; `undefined` if the step accesses no memory. */
 export function accessOf(step: BlockStep): StepAccess | undefined {
   switch (step.kind) {
     case 'store':
@@ -34,14 +34,17 @@ export function accessOf(step: BlockStep): StepAccess | undefined {
   }
 }
 
-/** The steps of an instruction. */
+/** Returns the steps of an instruction. */
 export function stepsOf(
   instruction: InstrumentedProgram['threads'][number]['transitions'][number]['instruction'],
 ): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/** Values of one kind of quantity, joined over a whole execution. */
+/**
+ * Sets of values by a key (a register, a cell or an address space), each collected over a whole
+ * execution.
+ */
 class Values {
   readonly #sets = new Map<string, ValueSet>();
   hasGrown = false;
@@ -73,7 +76,7 @@ export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefin
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));
   const cells = new Values();
-  /** Values stored to unknown addresses, for each space. */
+  /** Values that steps with an unknown address may have stored, for each address space. */
   const anywhere = new Values();
   for (const { base, initial } of program.symbols)
     initial.forEach((value, i) => cells.add(`program ${base + i}`, [value]));

@@ -50,27 +50,27 @@ interface EncodingQuery {
 
 export interface EncodingOptions {
   /**
-   * The maximal number of known values of a register or cell; beyond that the datum becomes an
-   * argument of the predicates.
+   * The maximal number of known values of a register or cell in the encoding; a register or cell
+   * with more values becomes an argument of the predicates.
    */
   readonly maxValues?: number;
   /** The number of predicates beyond which the encoding is given up. */
   readonly maxPredicates?: number;
 }
 
-/** The clauses, or the reason why there are none. */
+/** The constrained Horn clauses of a query, or the reason why there are none. */
 type Encoding =
   | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
   | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
 
 /** The reason why there are no clauses. */
 type WhyNotEncoded =
-  /** An address of the program is unknown. */
+  /** An address used by the program is unknown. */
   | { readonly kind: 'addresses' }
-  /** There are more than `most` predicates. */
+  /** The encoding needs more than `most` predicates. */
   | { readonly kind: 'predicates'; readonly most: number };
 
-/** Names a register or a cell of a state. */
+/** The key of a register or memory cell in a symbolic state. */
 type DataKey = string;
 
 function registerKey(thread: ThreadId, register: number): DataKey {
@@ -83,7 +83,10 @@ interface KnownDatum {
   readonly value: number;
 }
 
-/** Cells of the instrumentation take few values, known from the start. */
+/**
+ * Whether the cell belongs to the instrumentation: such cells take few values, known from the
+ * start.
+ */
 function isMark({ space }: SpaceCell): boolean {
   return space !== 'program' && space !== 'buffer';
 }
@@ -124,7 +127,7 @@ function coversAll(guards: readonly (readonly Term[])[]): boolean {
   return single.some((one, i) => single.slice(i + 1).some((other) => isSameTerm(not(one), other)));
 }
 
-/** Data of a whole encoding. */
+/** The program and the data that all passes of an encoding share. */
 interface Subject extends EncodingQuery {
   readonly context: ExecutionContext;
   readonly relevant: RelevantData;
@@ -135,13 +138,13 @@ interface Subject extends EncodingQuery {
 }
 
 /**
- * One pass over the control states, with some data as arguments and all further data known in every
- * state.
+ * One pass over the control states: some registers and cells are arguments of the predicates, all
+ * other relevant ones have known values in every state.
  */
 class Pass {
   readonly predicates: Predicate[] = [];
   readonly clauses: HornClause[] = [];
-  /** Data to become arguments before the next pass. */
+  /** Registers and cells that have too many values, and have to be arguments in the next pass. */
   readonly promoted = new Set<DataKey>();
   readonly #subject: Subject;
   readonly #arguments: ReadonlySet<DataKey>;
@@ -222,7 +225,10 @@ class Pass {
     this.clauses.push({ ...clause, body, variables: [...variables] });
   }
 
-  /** Follows steps while some thread may run alone, then makes a clause. */
+  /**
+   * Follows the steps of a thread as long as some thread may run alone, then adds a clause for the
+   * state reached.
+   */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;
     const { locations } = path.state;
@@ -243,7 +249,10 @@ class Pass {
     this.#settle(at, path);
   }
 
-  /** Sorts the live data of a path's end into arguments, known values, and data still undecided. */
+  /**
+   * Adds the clause to the state at a path's end: live registers and cells are arguments, or have
+   * known values; a path with a register or cell still undecided is split first.
+   */
   #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;
     const { locations, registers, cells } = path.state;
@@ -286,8 +295,8 @@ class Pass {
   }
 
   /**
-   * Splits a path's end in two if a value is one of two known values; every other value has to be
-   * an argument.
+   * Splits a path's end in two if a register or cell has one of two values, each chosen by a
+   * condition; a register or cell with any other term becomes an argument in the next pass.
    */
   #split(
     at: number | undefined,
@@ -350,8 +359,9 @@ class Pass {
 }
 
 /**
- * Returns distinct display names that fit between the bars of SMT-LIB 2. All names contain a space,
- * so no name equals a predicate's or operator's, whatever names the program has.
+ * Returns a function that gives distinct display names which fit between the bars of SMT-LIB 2. All
+ * names contain a space, so no name equals a predicate's or operator's, whatever names the program
+ * has.
  */
 function createNames(
   program: InstrumentedProgram,

@@ -25,17 +25,17 @@ import { equal, isNonZero, less } from '@fencewright/ground/smt/arithmetic.js';
 import { and, falsity, integer, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 import { translateExpression, type Translation } from './translate-expression.js';
 
-/** The results of executing a transition. */
+/** The results of executing a transition symbolically. */
 export interface Execution {
   readonly paths: readonly SymbolicPath[];
-  /** Conditions for a mistake of the program to end the run. */
+  /** The conditions under which the run ends in a mistake of the program. */
   readonly faults: readonly (readonly Term[])[];
 }
 
 export interface ExecutionContext {
   readonly program: InstrumentedProgram;
   readonly candidates: AddressCandidates;
-  /** A new variable: any integer. */
+  /** Returns a new variable that stands for any integer. */
   readonly anyInteger: () => Term;
 }
 
@@ -61,7 +61,7 @@ class Executor {
     return translateExpression(expression, { registers, symbols, anyInteger, old });
   }
 
-  /** Returns the path without the runs that end here in a fault. */
+  /** Returns the path without the runs that end here in a fault; `undefined` if all runs do. */
   withoutFault(path: SymbolicPath, fault: Term): SymbolicPath | undefined {
     if (fault.kind !== 'truth') this.faults.push([...path.guard, fault]);
     else if (fault.value) this.faults.push(path.guard);
@@ -181,7 +181,10 @@ class Executor {
     });
   }
 
-  /** Returns the continuations of an rmw: the value written, if any, and the register's result. */
+  /**
+   * Returns the continuations of an rmw: for each, the value written, if any, and the value put
+   * into the register.
+   */
   #written(
     path: SymbolicPath,
     operation: RmwOperation,

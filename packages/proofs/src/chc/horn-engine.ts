@@ -19,7 +19,7 @@ import { pruneHornSystem, type HornSystem } from '@fencewright/ground/smt/horn-s
 
 interface HornEngineOptions {
   readonly solver: SmtSolver;
-  /** Finds the runs to goals that the solver calls reachable. */
+  /** The engine that searches for a run to a goal which the solver calls reachable. */
   readonly explicit: ReachabilityEngine;
   readonly encoding?: EncodingOptions;
   /**
@@ -30,9 +30,9 @@ interface HornEngineOptions {
 }
 
 /**
- * Ways to ask Spacer, tried one after the other, each with its effort, until one settles the
- * question. Predicates are eliminated as long as each costs at most `growth` more clauses; without
- * `growth`, all stay.
+ * Ways to ask the solver Spacer, tried one after the other until one settles the question, each
+ * with its limit of effort. Before, predicates are eliminated as long as each costs at most
+ * `growth` more clauses; without `growth`, none is eliminated.
  */
 const attempts: readonly {
   readonly growth?: number;
@@ -44,7 +44,9 @@ const attempts: readonly {
   { parameters: withoutInlining, effort: 40_000_000 },
 ];
 
-/** The effort allowed for each query that checks the invariant again. */
+/**
+ * The solver's effort allowed for each query that checks again whether the invariant found is one.
+ */
 const checkEffort = 30_000_000;
 
 /** The number of states searched for a run to a goal. */
@@ -81,7 +83,10 @@ async function withBudget<T>(
   }
 }
 
-/** Returns the reason for a missing answer, if useful to the user. */
+/**
+ * Returns the reason why the solver gave no answer, as far as useful to the user: `memory`,
+ * `effort`, or else `undecided`.
+ */
 function reasonOf({ reason }: { readonly reason: SmtSilence }) {
   return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
 }

@@ -21,7 +21,7 @@ import { instrumentedAccess } from '@fencewright/model/reach/register-access.js'
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 import { accessOf, stepsOf, type AddressCandidates } from './address-candidates.js';
 
-/** The name of a memory cell in tables. */
+/** Returns the name of a memory cell in tables. */
 export function cellKey(space: Space, address: number): string {
   return `${space} ${address}`;
 }
@@ -52,8 +52,8 @@ export interface RelevantData {
 }
 
 /**
- * Whether evaluating the expression can be a mistake of the program, so that its operands matter
- * whatever becomes of the result.
+ * Whether evaluating the expression can be a mistake of the program; then its operands matter even
+ * if the result is not used.
  */
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {
@@ -63,7 +63,7 @@ function mayFault(expression: Expression): boolean {
   });
 }
 
-/** A step of a transition. */
+/** The position of a step: thread, transition and index. */
 interface StepPlace {
   readonly thread: ThreadId;
   readonly id: TransitionId;
@@ -73,7 +73,10 @@ interface StepPlace {
 /** Whether the register may be read after the step, in its block or later. */
 type UsedAfter = (place: StepPlace, register: RegisterId) => boolean;
 
-/** The influence of steps: from registers and cells to registers and cells, or to behaviour. */
+/**
+ * The registers and cells collected so far that can influence the program's reachability, by
+ * following steps backwards.
+ */
 class Influence {
   readonly registers: Set<RegisterId>[];
   readonly cells = new Set<string>();
@@ -113,7 +116,10 @@ class Influence {
     );
   }
 
-  /** Adds the data that the step needs, given the need for the data changed by the step. */
+  /**
+   * Adds the registers and cells that the step needs, given that the registers and cells changed by
+   * the step are needed.
+   */
   follow(place: StepPlace, step: BlockStep, touched: readonly string[]): void {
     const { thread } = place;
     const need = (expression: Expression): void => this.#needRegisters(thread, expression);
@@ -167,7 +173,10 @@ class Influence {
   }
 }
 
-/** Whether a step reads its cells for something relevant. */
+/**
+ * Whether the value that a step reads from its cells matters: always for an rmw, for a load if its
+ * register matters.
+ */
 function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
   switch (step.kind) {
     case 'load':
@@ -180,7 +189,10 @@ function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolea
   }
 }
 
-/** Computes the relevant data; every step's candidates have to be known (none is `any`). */
+/**
+ * Returns the relevant data of a program; the candidate addresses of every step have to be known
+ * (none is `any`).
+ */
 export function computeRelevantData(
   program: InstrumentedProgram,
   candidates: AddressCandidates,

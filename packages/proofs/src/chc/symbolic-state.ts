@@ -1,10 +1,10 @@
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Term } from '@fencewright/ground/smt/term.js';
 
-/** A state with terms as values. Absent cells hold 0. */
+/** A state of the program with terms as values of its registers and cells. Absent cells hold 0. */
 export interface SymbolicState {
   readonly locations: readonly LocationId[];
-  /** The holder of the bus lock; -1 if the lock is free. */
+  /** The number of the thread that holds the bus lock; -1 if the lock is free. */
   readonly holder: number;
   /** Indexed by thread, then by register. */
   readonly registers: readonly (readonly Term[])[];
@@ -12,7 +12,9 @@ export interface SymbolicState {
   readonly cells: ReadonlyMap<string, Term>;
 }
 
-/** One continuation of steps from a state, and its conditions. */
+/**
+ * A symbolic state at the end of some steps, and the conditions under which the steps lead there.
+ */
 export interface SymbolicPath {
   readonly guard: readonly Term[];
   readonly state: SymbolicState;

@@ -30,7 +30,7 @@ import {
 } from '@fencewright/ground/smt/bits.js';
 import { and, falsity, integer, not, or, type Term } from '@fencewright/ground/smt/term.js';
 
-/** The result of translating an expression. */
+/** The translation of an expression: the term for its value, and the condition of a fault. */
 export interface Translation {
   readonly value: Term;
   /**
@@ -126,7 +126,7 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
   }
 }
 
-/** Translates `left operator right`, with both operands translated. */
+/** Returns the translation of `left operator right`, with both operands translated already. */
 function translateBinary(
   operator: BinaryOperator,
   left: Translation,
@@ -200,7 +200,7 @@ function translateBinary(
   }
 }
 
-/** Translates an operator of 64 bits; its result is any integer. */
+/** Returns the translation of an operator on 64-bit values: its result is any integer. */
 function translateWide(
   operator: WideOperator,
   isByZero: Term,

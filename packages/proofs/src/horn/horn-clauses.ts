@@ -32,7 +32,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { declare, type Declaration } from '../steps/terms.js';
 
-/** The location of one thread of a pair. */
+/** A thread of a pair, and its location. */
 export interface PairEnd {
   readonly thread: ThreadId;
   readonly place: LocationId;
@@ -46,17 +46,20 @@ export type PairParameter =
   | { readonly kind: 'variable'; readonly variable: number }
   | { readonly kind: 'register'; readonly end: 0 | 1; readonly register: RegisterId };
 
-/** A relation between numbers in memory and the live registers of two threads at two places. */
+/**
+ * A predicate about two threads at two places: relates numbers in memory and the threads' live
+ * registers.
+ */
 export interface PairPredicate {
   readonly name: string;
-  /** Ascending; two ends of one template are two copies. */
+  /** The two threads and places, ascending; two ends of one template are two copies. */
   readonly ends: readonly [PairEnd, PairEnd];
   readonly parameters: readonly PairParameter[];
 }
 
 /** Constrained Horn clauses over pairs of threads. */
 interface PairClauses {
-  /** The subjects of the predicates of `system`. */
+  /** The predicates of `system`, with their threads, places and parameters. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;
   /** The program parts left out of the clauses. */
@@ -64,8 +67,8 @@ interface PairClauses {
 }
 
 /**
- * A situation that must be impossible: two threads at their places, with a condition. `clash`
- * returns the condition in the names of the roles.
+ * A situation that an invariant must exclude: two threads at their places, with a condition.
+ * `clash` returns the condition, given the roles of the two threads.
  */
 export interface PairQuery {
   readonly ends: readonly [PairEnd, PairEnd];
@@ -82,7 +85,9 @@ interface Placed extends PairEnd {
   readonly role: Role;
 }
 
-/** The premise of a clause, with terms over the names of the state. */
+/**
+ * The premise of a clause, as terms over the names of a symbolic state, and the head of the clause.
+ */
 interface Premise {
   /** Two or three threads. Each pair satisfies its predicate, except at the start. */
   readonly placed: readonly Placed[];
@@ -94,10 +99,10 @@ interface Premise {
 }
 
 /**
- * Returns the clauses of a program: a pair of threads at the start, steps of one of the two, and
- * steps of a third thread, related to each of the two as the predicates allow. Only numbers in
- * memory are kept; values read from arrays are arbitrary. `assumed` has to be inductive.
- * `undefined` if there are too many clauses, or no time is left.
+ * Returns the Horn clauses of a program about pairs of threads: a pair at the start, steps of one
+ * of the two, and steps of a third thread whose pairs with both satisfy the predicates. Only
+ * numbers in memory are represented; values read from arrays are arbitrary. `assumed` has to be
+ * inductive. `undefined` if there are too many clauses, or no time is left.
  */
 export function pairClauses(
   program: ProofProgram,
@@ -109,7 +114,7 @@ export function pairClauses(
 }
 
 /**
- * Returns the query as a clause; `undefined` if the text shows that the situation is impossible.
+ * Returns the query as a clause; `undefined` if the query's condition is false by its form alone.
  */
 export function queryClause(
   program: ProofProgram,
@@ -123,10 +128,10 @@ class PairSystem {
   readonly #program: ProofProgram;
   readonly #assumed: readonly Invariant[];
   readonly #numbers: readonly number[];
-  /** Indexed by `ThreadId` and `LocationId`. */
+  /** The live registers of each thread at each location, indexed by `ThreadId` and `LocationId`. */
   readonly #live: readonly (readonly (readonly RegisterId[])[])[];
   readonly #pairs: readonly (readonly [PairEnd, PairEnd])[];
-  /** Indices into the pairs, by the names of the pairs' predicates. */
+  /** The index of each pair in the list of pairs, by the name of the pair's predicate. */
   readonly #numberOf: ReadonlyMap<string, number>;
   readonly #clauses: HornClause[] = [];
   readonly #forgotten = new Set<Forgotten>();
@@ -217,7 +222,10 @@ class PairSystem {
     this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
   }
 
-  /** Adds a clause for swapping two copies at one place, whose order does not matter. */
+  /**
+   * Adds the clause that two copies at one place may change roles in the predicate, as their order
+   * does not matter.
+   */
   #turnRound(ends: readonly [PairEnd, PairEnd]): void {
     if (!isTwins(ends)) return;
     const placed = this.#placed(ends);
@@ -251,7 +259,10 @@ class PairSystem {
     }
   }
 
-  /** Adds the clause from all of `placed` to the pair `then`. */
+  /**
+   * Adds the clause whose premise is about all threads of `placed` and whose head is about the pair
+   * `then`.
+   */
   #stepClause(
     placed: readonly Placed[],
     then: readonly Placed[],
@@ -270,7 +281,8 @@ class PairSystem {
   }
 
   /**
-   * Returns a clause; `undefined` if the premise is false. A clause without a head is a question.
+   * Returns a clause; `undefined` if the premise is false. A clause without a head says that its
+   * premise is impossible.
    */
   #clause({
     placed,

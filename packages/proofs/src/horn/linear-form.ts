@@ -4,10 +4,10 @@ import type { InvariantExpression } from '@fencewright/model/program/program.js'
 /** Operators that compare two integers. */
 export type Comparator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A sum of products, each of a number and an expression other than a sum. */
+/** A sum of terms with integer factors: each term is an expression other than a sum. */
 interface LinearForm {
   readonly constant: number;
-  /** By the text of the expression. */
+  /** The terms of the sum with their factors, by the text of the expression. */
   readonly parts: ReadonlyMap<
     string,
     { readonly factor: number; readonly of: InvariantExpression }
@@ -15,8 +15,9 @@ interface LinearForm {
 }
 
 /**
- * Returns `difference operator 0` in the usual form: without subtraction, and with numbers on the
- * right. Comparisons of numbers only are decided.
+ * Returns `difference operator 0` without subtraction: terms with a negative factor are moved to
+ * the right, and so is the number unless it would be negative beside such terms. `true` or `false`
+ * if the comparison is of numbers only.
  */
 export function comparison(
   operator: Comparator,

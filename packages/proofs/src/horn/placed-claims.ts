@@ -6,9 +6,9 @@ import type { Invariant, InvariantExpression } from '@fencewright/model/program/
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { PairLemma } from './read-solution.js';
 
-/** A claim about threads at certain places. */
+/** A claim about threads that are at certain places. */
 export interface PlacedClaim {
-  /** No threads, one or two; the binders of `claim`, in this order. */
+  /** The threads bound by `claim`, in the order of its binders: none, one or two. */
   readonly threads: readonly ThreadId[];
   /** The place of each thread. */
   readonly places: readonly LocationId[];
@@ -16,8 +16,9 @@ export interface PlacedClaim {
 }
 
 /**
- * Returns candidate claims for the lemmas, the most general first, each once: without a place,
- * about one thread at its place whatever the second thread does, and about the pair.
+ * Returns candidate claims for the lemmas, the most general first and each once: the lemma without
+ * places, the lemma for one thread at its place whatever the second thread does, and the lemma for
+ * the pair.
  */
 export function generalize(lemmas: readonly PairLemma[]): readonly PlacedClaim[] {
   const everywhere: PlacedClaim[] = [];
@@ -50,7 +51,7 @@ function bindersOf(claim: InvariantExpression): ReadonlySet<number> {
   return found;
 }
 
-/** Returns the claim with other binders. */
+/** Returns the claim with the binders numbered anew. */
 function rebind(
   claim: InvariantExpression,
   change: (binder: number) => number,
@@ -72,15 +73,15 @@ function rebind(
   }
 }
 
-/** The claim as an invariant. */
+/** Returns the claim as an invariant. */
 export function toInvariant(program: ProofProgram, claim: PlacedClaim): Invariant {
   const sets = claim.places.map((place) => [place]);
   return invariantOver(program, claim, sets, 'candidate');
 }
 
 /**
- * Merges the claims into fewer invariants: claims that differ in places only become one invariant.
- * `nextName` gives names.
+ * Returns the claims as few invariants: claims that differ only in their places become one
+ * invariant. `nextName` names the invariants.
  */
 export function summarize(
   program: ProofProgram,
@@ -102,7 +103,9 @@ export function summarize(
   return invariants;
 }
 
-/** Returns the places of claims that differ in places only, as few products of sets. */
+/**
+ * Returns the places of claims that differ only in their places, as few products of sets of places.
+ */
 function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly LocationId[])[])[] {
   const [first] = group;
   if (!first || first.threads.length === 0) return [[]];

@@ -11,7 +11,10 @@ import {
   type Term,
 } from '@fencewright/ground/smt/term.js';
 
-/** Features absent from Horn clauses: cells of arrays, and certain operators. */
+/**
+ * Features inexpressible in Horn clauses, replaced by unknown values: cells of arrays, or bitwise
+ * operators and products of unknowns.
+ */
 export type Forgotten = 'arrays' | 'operators';
 
 /**
@@ -22,10 +25,10 @@ export type Forgotten = 'arrays' | 'operators';
 export class Projection {
   readonly #names: ReadonlySet<string>;
   readonly #variables = new Map<string, string>();
-  /** The features replaced by unknown values. */
+  /** The features that `rewrite` has replaced by unknown values so far. */
   readonly forgotten = new Set<Forgotten>();
 
-  /** `names` are the symbols of integers. */
+  /** `names` are the symbols that stand for integers. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
@@ -69,7 +72,10 @@ function isKnown(operator: string, operands: readonly Term[]): boolean {
   return divisions.has(operator) && divisor?.kind === 'integer' && divisor.value !== 0;
 }
 
-/** Returns the term, or a simpler equal term. */
+/**
+ * Returns an equal term for `operator` applied to the operands, simplified where the operands
+ * decide.
+ */
 function simplified(operator: string, operands: readonly Term[]): Term {
   const [first, second, third] = operands;
   if (operator === 'and') return and(...operands);

@@ -8,8 +8,8 @@ import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * A claim that holds while two threads are at two places; the binders of `claim` are these threads,
- * in the order of `ends`.
+ * A claim that a solver's solution makes about two threads at two places; the binders of `claim`
+ * are these threads, in the order of `ends`.
  */
 export interface PairLemma {
   readonly ends: readonly [PairEnd, PairEnd];
@@ -38,7 +38,7 @@ export function readSolution(
   });
 }
 
-/** A formula with negation only at comparisons. */
+/** A logical formula with negation only at comparisons. */
 type Formula =
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'all' | 'some'; readonly parts: readonly Formula[] }
@@ -81,7 +81,10 @@ class SolutionReader {
     });
   }
 
-  /** Returns the expression of a parameter; `undefined` for memory without a name. */
+  /**
+   * Returns the expression that a parameter of a predicate stands for; `undefined` if the parameter
+   * is a part of memory that belongs to no shared variable.
+   */
   #argument(parameter: PairParameter): InvariantExpression | undefined {
     if (parameter.kind === 'register')
       return { kind: 'register', binder: parameter.end, register: parameter.register };
@@ -168,7 +171,7 @@ class SolutionReader {
   }
 }
 
-/** Whether the part is a number outside the range of programs. */
+/** Whether the expression is a number outside the range of numbers in programs. */
 function isLarge(part: InvariantExpression): boolean {
   return part.kind === 'constant' && (part.value | 0) !== part.value;
 }
@@ -188,7 +191,10 @@ function isTruth(term: Term): boolean {
   return term.kind === 'truth' || (term.kind === 'apply' && truthOperators.has(term.operator));
 }
 
-/** Returns the parts of a conjunction, each plain or negated. */
+/**
+ * Returns the parts of a term, or of its negation if `holds` is false, as a conjunction; each part
+ * is plain or negated in turn.
+ */
 function conjuncts(
   term: Term,
   holds: boolean,

@@ -29,7 +29,10 @@ export function tidyInvariants(
   return [...first, ...summarize(program, placed, nextName)];
 }
 
-/** Separates the places from the invariant's claim; no places if the claim is about all places. */
+/**
+ * Returns the invariant as a claim with its places taken out; without places if the invariant is
+ * about all places.
+ */
 function toClaim({ binders, condition }: Invariant): PlacedClaim {
   const threads = binders.map(({ thread }) => thread);
   const places: LocationId[] = [];
@@ -78,7 +81,10 @@ const together: readonly (readonly [string, string, '==' | '<' | '>'])[] = [
   ['>=', '!=', '>'],
 ];
 
-/** Merges two claims that differ in the relation only, if a single relation expresses both. */
+/**
+ * Returns the claims with any two that differ only in their relation merged into one, if a single
+ * relation expresses both.
+ */
 function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
   const groups = new Map<string, PlacedClaim[]>();
   for (const each of claims) {
@@ -111,7 +117,10 @@ function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
 
 type Binary = InvariantExpression & { readonly kind: 'binary' };
 
-/** Returns the claimed relation, and the implication around the relation, if any. */
+/**
+ * Returns the parts of a claim `guard || relation`: the claim with 0 in place of the relation, and
+ * the relation. Without a guard, only the relation; neither for a claim of another form.
+ */
 function split(claim: InvariantExpression): readonly [Binary | undefined, Binary | undefined] {
   if (claim.kind !== 'binary') return [undefined, undefined];
   if (claim.operator !== '||') return [undefined, claim];

@@ -17,20 +17,24 @@ import { isOwnIndex, symbolAt, type ValueClasses } from './value-classes.js';
 
 /** A term that candidate invariants compare. */
 export interface CandidateTerm {
-  /** Returns the term for the thread bound by `binder`. */
+  /** Returns the term as an expression about the thread bound by `binder`. */
   readonly expression: (binder: number) => InvariantExpression;
-  /** Terms of different classes are not compared. */
+  /**
+   * The class of the term's values: candidate invariants do not compare terms of different classes.
+   */
   readonly valueClass: string;
   /**
-   * `shared`: independent of threads. `name`: the thread's number, or an expression over the
-   * number. `cell`: shared memory at an index given by the thread.
+   * - `shared`: a term independent of threads.
+   * - `name`: the number of a thread, or an expression over this number.
+   * - `register`: a register of a thread.
+   * - `cell`: a cell of shared memory at an index given by a thread.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
   /** The registers that have to be live for the term to be meaningful. */
   readonly registers: readonly RegisterId[];
 }
 
-/** The terms of a program. */
+/** The terms that candidate invariants of a program compare. */
 export interface CandidateTerms {
   readonly shared: readonly CandidateTerm[];
   /** Indexed by `ThreadId`. */
@@ -40,8 +44,9 @@ export interface CandidateTerms {
 }
 
 /**
- * Returns the shared terms (scalars, cells with a constant index, and cells that variables point
- * to) and the terms of each thread: registers, its name, and the cells indexed by its code.
+ * Returns the terms of a program: the shared terms (scalars, cells with a constant index, and cells
+ * that variables point to) and the terms of each thread (its registers, its number, and the cells
+ * at indices in its code).
  */
 export function candidateTerms(
   { templates, unbounded }: ProofProgram,
@@ -106,7 +111,7 @@ export function candidateTerms(
   };
 }
 
-/** Returns the largest parts that read `self` and no further register. */
+/** Returns the largest parts of an expression that read `self` and no further register. */
 function ownParts(expression: Expression): readonly Expression[] {
   if (isOwnIndex(expression) && registersOf(expression).length > 0) return [expression];
   const found: Expression[] = [];

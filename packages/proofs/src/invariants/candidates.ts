@@ -12,11 +12,14 @@ import type { Stand } from './sampled-rows.js';
  */
 export interface Candidate {
   readonly invariant: Invariant;
-  /** The invariant's consequences for single places. */
+  /**
+   * The consequences of the invariant for single places, to be tried if the invariant is not
+   * inductive.
+   */
   readonly weaker: readonly Candidate[];
 }
 
-/** Returns the condition that the binder's thread is at the place. */
+/** Returns the condition that the thread bound by `binder` is at the place. */
 export const at = (binder: number, { place }: Stand): InvariantExpression => ({
   kind: 'at',
   binder,
@@ -82,7 +85,10 @@ export class CandidateMaker {
     ]);
   }
 
-  /** Returns a candidate for a relation under conditions, with its weaker relations. */
+  /**
+   * Returns a candidate claiming a relation under conditions; its weaker candidates claim the
+   * weaker relations under these conditions.
+   */
   guardedBy(
     threads: readonly ThreadId[],
     premises: readonly InvariantExpression[],

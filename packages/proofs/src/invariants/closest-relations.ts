@@ -8,8 +8,8 @@ import {
 import type { Column, NumberColumn, SampledRows } from './sampled-rows.js';
 
 /**
- * The comparison of two columns of the rows, and the relations to claim instead if the comparison
- * is no invariant.
+ * A comparison of two columns of sampled rows, and the weaker comparisons to claim if this one is
+ * no invariant.
  */
 export interface Relation<Left extends Column = Column> {
   readonly left: Left;
@@ -18,17 +18,20 @@ export interface Relation<Left extends Column = Column> {
   readonly weaker: readonly Relation[];
 }
 
-/** The known range of a column's values, as far as claims about numbers may use the range. */
+/**
+ * The known lower and upper bound of a column's values; absent where no claim about numbers may use
+ * the bound.
+ */
 interface Bounds {
   low?: number;
   high?: number;
 }
 
 /**
- * Returns the relations between columns that the rows allow, with the later column on the right:
- * with numbers, the closest bounds and the gaps between the bounds; between terms, relations that
- * do not follow from their bounds. `isWanted` leaves pairs of columns out; bounds from such pairs
- * count all the same.
+ * Returns the relations between columns that all rows satisfy, each with the later column on the
+ * right. Between numbers and a term: the closest bounds, and the gaps between the bounds. Between
+ * two terms: the relations that do not follow from the bounds of both. Pairs refused by `isWanted`
+ * are left out, though their bounds count.
  */
 export function closestRelations(
   samples: SampledRows,
@@ -64,7 +67,7 @@ export function closestRelations(
 
 /**
  * Returns the relation as an expression, with a number on the right, as people write comparisons.
- * Binder 0 is the thread of the columns.
+ * The thread of the columns is bound by binder 0.
  */
 export function relate({ left, right, relation }: Relation): InvariantExpression {
   const operands = [left.expression(0), right.expression(0)] as const;

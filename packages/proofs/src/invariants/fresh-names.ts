@@ -8,7 +8,7 @@ import { computeValueClasses, symbolAt, type ValueClasses } from './value-classe
 /** The maximal number of candidates. */
 const mostCandidates = 3000;
 
-/** A register that receives a fresh name: `n = fetch_add(counter, 1)`. */
+/** A register into which the program's text puts a fresh name: `n = fetch_add(counter, 1)`. */
 interface FreshName {
   readonly thread: ThreadId;
   readonly register: RegisterId;
@@ -51,8 +51,8 @@ function freshNames({ templates }: ProofProgram): readonly FreshName[] {
 }
 
 /**
- * Returns the variables and arrays that may hold names given by the counter, without the counter
- * itself.
+ * Returns the variables and arrays that may hold names given out by the counter, except for the
+ * counter.
  */
 function sharedHolders(
   { templates, memory }: ProofProgram,
@@ -69,7 +69,7 @@ function sharedHolders(
   });
 }
 
-/** Returns the registers of a thread that may hold names given by the counter. */
+/** Returns the registers of a thread that may hold names given out by the counter. */
 function registerHolders(
   { templates }: ProofProgram,
   classes: ValueClasses,
@@ -101,7 +101,10 @@ function belowCounter(
   ];
 }
 
-/** Returns candidates that only the register holds the name, at each place of its thread. */
+/**
+ * Returns candidates claiming, at each place of the thread, that nothing but the register holds the
+ * register's fresh name.
+ */
 function heldByNobody(
   program: ProofProgram,
   classes: ValueClasses,

@@ -11,8 +11,8 @@ import {
 } from '../obligations/step-questions.js';
 
 /**
- * The reason for removing an invariant from the set of jointly inductive invariants; `step` is
- * absent if the invariant fails at the start.
+ * The reason why an invariant was removed from a set of invariants that are to be inductive
+ * together: `step` makes the invariant false; absent if the invariant fails at the start.
  */
 interface Removal {
   readonly step?: Step;
@@ -28,18 +28,19 @@ interface HoudiniOptions {
   /** Called for each removed invariant. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
   /**
-   * The solver's effort limit for one question; exceeding the limit counts against all invariants
-   * of the question.
+   * The solver's effort limit for one question; a question that exceeds the limit removes all its
+   * invariants.
    */
   readonly effort?: number;
 }
 
 /**
- * Returns the largest set of candidates inductive together with `given`, itself inductive:
- * candidates broken by a step are removed until no step breaks any (Houdini: C. Flanagan, K. R. M.
- * Leino, FME 2001). One question asks whether a step breaks any of many invariants, and each
- * counterexample removes all the invariants it breaks; candidates undecided by the solver are
- * removed. Empty if the prover was stopped before the end: then nothing is known to be inductive.
+ * Returns the largest set of candidates that is inductive together with `given`, which has to be
+ * inductive: candidates broken by a step are removed until no step breaks any (Houdini: C.
+ * Flanagan, K. R. M. Leino, FME 2001). One question asks whether a step breaks any of many
+ * invariants, and each counterexample removes all the invariants it breaks; candidates undecided by
+ * the solver are removed. Empty if the prover was stopped before the end: then nothing is known to
+ * be inductive.
  */
 export async function largestInductive(
   program: ProofProgram,
@@ -79,7 +80,10 @@ class Houdini {
     return [...this.#kept];
   }
 
-  /** Runs to the fixpoint; returns whether the fixpoint was reached. */
+  /**
+   * Removes invariants until all remaining ones are inductive together; returns false if the prover
+   * was stopped before.
+   */
   async run(): Promise<boolean> {
     const steps = this.#program.threads.flatMap((thread) => thread.steps);
     // A step that has been quiet since the last removal need not be asked again.
@@ -109,7 +113,7 @@ class Houdini {
     }
   }
 
-  /** Returns whether the step removed some invariant; `undefined` if stopped. */
+  /** Returns whether the step removed some invariant; `undefined` if the prover was stopped. */
   async #checkStep(step: Step): Promise<boolean | undefined> {
     let hasRemoved = false;
     for (const group of byBinders(this.kept)) {
@@ -123,8 +127,8 @@ class Houdini {
   }
 
   /**
-   * Asks about the invariants of a group until no answer removes any. Returns whether some
-   * invariant was removed; `undefined` if stopped.
+   * Asks about the invariants of a group until no answer of the solver removes any. Returns whether
+   * some invariant was removed; `undefined` if the prover was stopped.
    */
   async #filter(
     group: readonly Invariant[],
@@ -169,7 +173,10 @@ class Houdini {
   }
 }
 
-/** Returns the targets broken in the model; all targets if the model does not say. */
+/**
+ * Returns the invariants that the solver's model makes false after the step; all target invariants
+ * if the model does not say.
+ */
 function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
   const found = [...parseModel(model)].flatMap(([name, { body }]) =>
     body === 'false' ? (targets.get(name) ?? []) : [],

@@ -28,9 +28,9 @@ export async function inferFreshNames(
 }
 
 /**
- * Infers invariants over the program's vocabulary, inductive together with `given`: candidates
- * consistent with all samples, and weaker ones in place of non-inductive candidates. Samples only
- * save questions that are not worth asking.
+ * Infers invariants about the program's variables, registers and constants, inductive together with
+ * `given`: candidates that no sampled state contradicts, and weaker ones in place of non-inductive
+ * candidates. Samples only save questions to the solver.
  */
 export async function inferInvariants(
   program: ProofProgram,

@@ -12,9 +12,10 @@ import type { SampledState } from './sampled-state.js';
 const mostCandidates = 3000;
 
 /**
- * Returns candidate invariants consistent with all samples: relations between variables, registers,
- * cells and constants, always, at a place, or under a condition; places that exclude each other;
- * and relations between the registers of two threads at two places. General candidates come first.
+ * Returns candidate invariants that no sampled state contradicts: relations between variables,
+ * registers, cells and constants, always, at a place, or under a condition; places that exclude
+ * each other; and relations between the registers of two threads at two places. General candidates
+ * come first.
  */
 export function candidatesOf(
   program: ProofProgram,
@@ -38,7 +39,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** The templates, each instantiated in all ways that the samples allow. */
+/** The templates of invariants, filled in all ways that the samples do not contradict. */
 class Templates {
   readonly #program: ProofProgram;
   readonly #samples: SampledRows;
@@ -64,7 +65,10 @@ class Templates {
     return closestRelations(this.#samples, columns, rows, isWanted);
   }
 
-  /** Returns relations between shared terms; each falls back to its restrictions to places. */
+  /**
+   * Returns candidates for relations between shared terms; weaker candidates claim the relation at
+   * single places.
+   */
   shared(): readonly Candidate[] {
     const found: Candidate[] = [];
     const columns = this.#samples.columns();
@@ -79,8 +83,8 @@ class Templates {
   }
 
   /**
-   * Returns the guards that a variable used as an array index in the relation has, or has not, some
-   * value.
+   * Returns the guards that a variable used as an array index in the relation has, or has not, a
+   * certain value.
    */
   #pointerGuards(columns: readonly Column[], each: Relation): readonly Guard[] {
     const { shared } = this.#samples;
@@ -88,8 +92,8 @@ class Templates {
   }
 
   /**
-   * Returns relations of a thread, at all places or at one place; and places where no thread ever
-   * is.
+   * Returns candidates for relations of one thread, at all places or at one place, and for places
+   * where no thread ever is.
    */
   ofThreads(): readonly Candidate[] {
     const general = new Set<string>();
@@ -121,7 +125,10 @@ class Templates {
     return found;
   }
 
-  /** Returns pairs of places that two threads never occupy together. */
+  /**
+   * Returns candidates claiming that two threads never occupy a pair of places together, for all
+   * pairs of which no sample shows both occupied.
+   */
   exclusions(): readonly Candidate[] {
     return this.#pairs().flatMap(([a, b]) => {
       if (this.#samples.at(a).length === 0 || this.#samples.at(b).length === 0) return [];
@@ -130,7 +137,7 @@ class Templates {
     });
   }
 
-  /** Places of two threads, each pair once. */
+  /** Returns all pairs of places of two threads, each pair once. */
   #pairs(): readonly (readonly [Stand, Stand])[] {
     const { unbounded } = this.#program;
     const stands = this.#stands();
@@ -141,7 +148,10 @@ class Templates {
     );
   }
 
-  /** Returns relations that hold while a shared variable has, or has not, a value. */
+  /**
+   * Returns candidates for relations that hold while a shared variable has, or has not, a certain
+   * value.
+   */
   guarded(): readonly Candidate[] {
     const found: Candidate[] = [];
     const columns = this.#samples.columns();
@@ -160,8 +170,8 @@ class Templates {
   }
 
   /**
-   * Returns, for places, bounds of terms other than registers that hold while a register has, or
-   * has not, a value.
+   * Returns, for each place, candidates for bounds of terms other than registers that hold while a
+   * register has, or has not, a certain value.
    */
   guardedAtPlaces(): readonly Candidate[] {
     const found: Candidate[] = [];
@@ -184,7 +194,7 @@ class Templates {
     return found;
   }
 
-  /** Relations between registers and names of two threads at two places. */
+  /** Returns candidates for relations between registers and names of two threads at two places. */
   ofPairs(): readonly Candidate[] {
     return this.#pairs().flatMap(([a, b]) => {
       const rows = this.#samples.ofPair(a, b);
@@ -213,7 +223,7 @@ class Templates {
   }
 }
 
-/** Whether the column has values at all places of the thread. */
+/** Whether the column's term has a value at all places of the thread. */
 function isAlwaysLive(column: Column): boolean {
   return column.kind === 'number' || column.registers.length === 0;
 }

@@ -6,8 +6,8 @@ import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 const mostConstants = 10;
 
 /**
- * Returns 0 and the numbers in the program's expressions and initial values; ascending, only the
- * smallest if there are many.
+ * Returns 0 and the numbers in the program's expressions and initial values, ascending; only the
+ * smallest `mostConstants` if there are more.
  */
 export function programConstants({ threads, symbols }: Program): readonly number[] {
   const found = new Set<number>([0]);

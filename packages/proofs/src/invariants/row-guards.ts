@@ -5,8 +5,8 @@ import type { Rows } from './sampled-relations.js';
 import type { Column, SampledRows } from './sampled-rows.js';
 
 /**
- * A condition on one column, with the rows that satisfy the condition. Binder 0 is the thread of
- * the column.
+ * A condition on one column, with the rows that satisfy the condition. The thread of the column is
+ * bound by binder 0.
  */
 export interface Guard {
   readonly column: Column;
@@ -15,8 +15,8 @@ export interface Guard {
 }
 
 /**
- * Yields the conditions that one of the `guarding` columns is, or is not, a number: only guards
- * that hold in some rows and fail in others.
+ * Yields the conditions that one of the `guarding` columns equals, or differs from, a number; only
+ * guards that hold in some rows and fail in others.
  */
 export function* guardsOf(
   samples: SampledRows,
@@ -39,8 +39,8 @@ export function* guardsOf(
 }
 
 /**
- * Returns the columns used as an array index in the relation; a column may hold no valid index in
- * states that break the relation.
+ * Returns the columns used as an array index in the relation: outside the rows that satisfy the
+ * relation, such a column may hold no valid index.
  */
 export function pointersOf(
   { left, right }: Relation,

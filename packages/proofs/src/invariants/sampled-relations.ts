@@ -1,4 +1,7 @@
-/** The comparisons of two values seen in the rows: bits of `below`, `same` and `above`. */
+/**
+ * The outcomes of comparing two values that some row shows: a set of the bits `below`, `same` and
+ * `above`.
+ */
 export type Seen = number;
 
 export const below = 1;
@@ -6,8 +9,8 @@ export const same = 2;
 export const above = 4;
 
 /**
- * The relations claimed by candidates. Every relation between two values is a conjunction of basic
- * relations.
+ * The relations from which candidates are made. Every relation between two values is a conjunction
+ * of these.
  */
 const basicRelations = ['<=', '>=', '!='] as const;
 export type BasicRelation = (typeof basicRelations)[number];
@@ -31,7 +34,7 @@ export class RowSet {
   }
 }
 
-/** Returns the comparisons seen between two columns. */
+/** Returns the outcomes of comparing two columns, over all rows that have both values. */
 export function compareColumns(rows: Rows, left: number, right: number): Seen {
   let seen = 0;
   for (const row of rows) {

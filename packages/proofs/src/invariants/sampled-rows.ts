@@ -14,16 +14,21 @@ export interface NumberColumn {
   readonly expression: () => InvariantExpression;
 }
 
-/** The source of a column's values: a number, equal in all rows, or a term. */
+/**
+ * The source of a column's values: a number of the program's text, equal in all rows, or a term.
+ */
 export type Column = NumberColumn | CandidateTerm;
 
-/** A thread at a place. */
+/** A thread and the place where the thread is. */
 export interface Stand {
   readonly thread: ThreadId;
   readonly place: LocationId;
 }
 
-/** Whether the two are in the order used for pairs, so that each pair has its rows once. */
+/**
+ * Whether `a` comes before `b`, or is equal, in the order used for pairs: each pair of places then
+ * has its rows once.
+ */
 export function isInOrder(a: Stand, b: Stand): boolean {
   return a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
 }
@@ -42,7 +47,8 @@ export class SampledRows {
   /** By `pairKeyOf`. */
   readonly #ofPairs = new Map<string, RowSet>();
   /**
-   * The numbers of the program's text that a class of values was seen to take; always including 0.
+   * The numbers of the program's text that samples show as values, by class of values; always
+   * including 0.
    */
   readonly #numbersOf = new Map<string, Set<number>>();
 
@@ -53,7 +59,7 @@ export class SampledRows {
     for (const sample of samples) this.#read(sample);
   }
 
-  /** The terms of a thread. */
+  /** Returns the terms of a thread, which are the columns of `ofPair`. */
   termsOf(thread: ThreadId): readonly CandidateTerm[] {
     return this.#terms.threads[thread] ?? [];
   }
@@ -71,22 +77,23 @@ export class SampledRows {
     return [...numbers, ...this.#terms.shared, ...own];
   }
 
-  /** Rows of all samples, under `columns()`. */
+  /** The rows of all samples for the shared terms, one row for each sample, under `columns()`. */
   get shared(): Rows {
     return this.#shared.rows;
   }
 
   /**
-   * Returns the rows seen by threads at the place, under `columns(thread)`; a dead term has no
-   * value.
+   * Returns the rows of all samples in which a thread is at the place, under `columns(thread)`; a
+   * term with a dead register has no value.
    */
   at(stand: Stand): Rows {
     return this.#at.get(keyOf(stand))?.rows ?? [];
   }
 
   /**
-   * Returns the rows of two threads: `termsOf` the first, then `termsOf` the second; `a` and `b`
-   * are in order. No rows if two threads are never there together.
+   * Returns the rows of all samples in which two threads are at the places `a` and `b`, which have
+   * to be in order: the terms of the first (`termsOf`), then those of the second. No rows if no
+   * sample shows the two threads there together.
    */
   ofPair(a: Stand, b: Stand): Rows {
     return this.#ofPairs.get(pairKeyOf(a, b))?.rows ?? [];

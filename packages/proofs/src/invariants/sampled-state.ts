@@ -24,7 +24,10 @@ export interface SampledThread {
   readonly hasEnded: boolean;
 }
 
-/** A state of a machine that runs an instance, as far as invariants can see. */
+/**
+ * The parts of a state of a machine that invariants can mention; the machine runs an instance of a
+ * program.
+ */
 interface InstanceState {
   readonly locations: readonly LocationId[];
   readonly registers: readonly (readonly number[])[];
@@ -42,9 +45,8 @@ export interface SampledState {
 }
 
 /**
- * Converts a state of an instance to a sample, if nobody has the bus lock and all threads are at
- * resting places of their templates. `templateOf` gives the template of each thread of the
- * instance.
+ * Returns a state of an instance as a sample; `undefined` if a thread has the bus lock, or is at no
+ * resting place of its template. `templateOf` gives the template of each thread of the instance.
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,
@@ -110,7 +112,10 @@ export function evaluateInSample(
   }
 }
 
-/** Whether the invariant is false in a state for some threads; faults are ignored. */
+/**
+ * Whether the invariant is false in a sampled state for some choice of threads; an expression that
+ * faults counts as true.
+ */
 export function brokenInSample(
   { templates }: ProofProgram,
   invariant: Invariant,

@@ -9,15 +9,15 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { meaningOf } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** A holder or source of values. */
+/** A thing that holds or supplies values: a register, a cell, or the index of an array. */
 type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
-  /** A scalar, or any cell of an array. */
+  /** A scalar variable, or any cell of an array. */
   | { readonly kind: 'cell'; readonly symbol: SymbolId }
   /** The index of an array. */
   | { readonly kind: 'index'; readonly symbol: SymbolId };
 
-/** Separates holders with unrelated values. */
+/** The division of registers, variables and array indices into classes with unrelated values. */
 export interface ValueClasses {
   /**
    * Returns equal classes for holders if the program moves values between the holders or compares
@@ -35,9 +35,9 @@ function nameOf(holder: ValueHolder): string {
 }
 
 /**
- * Returns the classes made by assignments, loads, stores, comparisons and indices of the program: a
- * register compared with a variable is in the variable's class, a sum in the class of its parts. An
- * invariant hardly ever relates values of different classes.
+ * Returns the classes of values made by assignments, loads, stores, comparisons and indices of the
+ * program: a register compared with a variable is in the variable's class, a sum in the class of
+ * its parts. An invariant hardly ever relates values of different classes.
  */
 export function computeValueClasses(program: Program): ValueClasses {
   const union = new ClassUnion(program);
@@ -52,7 +52,7 @@ export function computeValueClasses(program: Program): ValueClasses {
   };
 }
 
-/** Union-find over the names of holders. */
+/** Union-find over names: two names are in one class as soon as united. */
 class ClassUnion {
   readonly #program: Program;
   readonly #parents = new Map<string, string>();
@@ -75,7 +75,10 @@ class ClassUnion {
     return b;
   }
 
-  /** A holder in the class of the expression's values. */
+  /**
+   * Returns the name of a holder in the class of the expression's values; `undefined` if no holder
+   * gives the values. Unites the classes of the parts on the way.
+   */
   ofExpression(thread: ThreadId, expression: Expression): string | undefined {
     switch (expression.kind) {
       case 'constant':
@@ -105,7 +108,10 @@ class ClassUnion {
     this.#join(nameOf({ kind: 'index', symbol }), this.ofExpression(thread, index));
   }
 
-  /** The cell at an address; cells at computed addresses have no class. */
+  /**
+   * Returns the name of the cell at an address; `undefined` for computed addresses, whose cells
+   * have no class.
+   */
   #ofCell(thread: ThreadId, address: Expression): string | undefined {
     if (address.kind === 'element') this.#noteIndex(thread, address);
     const symbol = symbolAt(this.#program, address);
@@ -168,7 +174,7 @@ export function symbolAt({ symbols }: Program, address: Expression): SymbolId | 
   }
 }
 
-/** Whether the expression reads no register but `self`. */
+/** Whether the expression reads at most the register `self`. */
 export function isOwnIndex(expression: Expression): boolean {
   return !hasPart(expression, (part) =>
     part.kind === 'register'

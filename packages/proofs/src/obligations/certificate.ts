@@ -5,7 +5,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
  * Returns the questions of a proof as one SMT-LIB 2 script: the claims hold iff a solver answers
- * `unsat` to every `check-sat`. `head` holds lines of comment.
+ * `unsat` to every `check-sat`. `head` holds comment lines for the beginning.
  */
 export function certificateScript(
   questions: readonly Pick<Question, 'claim' | 'script'>[],

@@ -5,7 +5,10 @@ import { describeState, modelIntegers } from './describe-model.js';
 import type { Conflict } from './movers.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** Describes a conflict as plain data, with the state in which the solver found the conflict. */
+/**
+ * Returns a conflict between two steps as plain data, with the state in which the solver found the
+ * conflict.
+ */
 export function describeConflict(program: ProofProgram, conflict: Conflict): MoverConflict {
   const { mover, thread, transition, otherThread, otherStep, finding } = conflict;
   const last = otherStep.edges.findLast(({ operation }) => 'address' in operation);

@@ -8,7 +8,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { roleTitle } from '../steps/roles.js';
 import { localNames, memoryNames } from '../steps/symbolic-state.js';
 
-/** Returns the integers of a model by the names of their constants. */
+/** Returns the integers in a solver's model, by the names of their constants. */
 export function modelIntegers(model: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const [name, { body }] of parseModel(model)) {
@@ -18,13 +18,16 @@ export function modelIntegers(model: string): ReadonlyMap<string, number> {
   return values;
 }
 
-/** The maximal size of the term of an integer; larger terms are no integers. */
+/**
+ * The maximal size of a term that a model gives for an integer; a larger term is not taken as an
+ * integer.
+ */
 const mostNodes = 4;
 
 /**
- * Describes the state of a model in the user's words: scalars, then for each thread its place, its
- * number and its registers. Names made by the front end are left out, and so are arrays, since a
- * model has infinitely many cells of an array.
+ * Returns the state in a solver's model in the user's words: scalars, then for each thread its
+ * place, its number and its registers. Names made by the front end are left out, and so are arrays,
+ * since a model has infinitely many cells of an array.
  */
 export function describeState(
   program: ProofProgram,

@@ -10,8 +10,8 @@ import { perform } from '../steps/symbolic-step.js';
 import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt/term.js';
 
 /**
- * An invariant that is not inductive together with the remaining ones; `step` is absent if the
- * invariant fails at the start.
+ * An invariant that is not inductive together with the remaining ones: `step` makes the invariant
+ * false; absent if the invariant fails at the start.
  */
 export interface BrokenInvariant {
   readonly invariant: Invariant;
@@ -31,7 +31,10 @@ function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
   return [...new Map(lists.flat().map((role) => [role.name, role])).values()];
 }
 
-/** Asks whether the invariant holds at the start, whatever the numbers of the copies. */
+/**
+ * Returns the question whether the invariant holds at the start, for arbitrary numbers of the
+ * copies.
+ */
 function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
   const roles = observers(program, invariant);
   const state = initialState(program, roles);
@@ -40,18 +43,22 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): Question 
   return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
 }
 
-/** A step taken while threads look on: `looking` holds the threads bound by an invariant. */
+/**
+ * The way in which the moving thread relates to an invariant: `looking` holds the threads bound by
+ * the invariant, the moving thread or threads that only look on.
+ */
 interface Situation {
   readonly looking: readonly Role[];
   readonly mover: Role;
-  /** All threads of a question about the situation. */
+  /** The roles of all threads in a question about the situation. */
   readonly roles: readonly Role[];
 }
 
 /**
- * Returns the ways in which the moving thread can be one of the threads bound by `target`, or none
- * of them; threads that only look on are bound as well ([BEMT18] uses Owicki-Gries; two observers
- * suffice for invariants over two threads). Invariants with equal binders have equal situations.
+ * Returns the situations for `target`: the moving thread is one of the threads bound by the
+ * invariant, or none of them; threads that only look on are bound as well ([BEMT18] uses
+ * Owicki-Gries; two observers suffice for invariants over two threads). Invariants with equal
+ * binders have equal situations.
  */
 export function situationsOf(
   program: ProofProgram,
@@ -72,8 +79,8 @@ export function situationsOf(
 }
 
 /**
- * Asks whether a step of some thread preserves an invariant, if `assumed` holds before: a question
- * for each situation.
+ * Returns the questions whether a step of some thread preserves an invariant, if `assumed` holds
+ * before: one question for each situation.
  */
 export function stepQuestions(
   program: ProofProgram,

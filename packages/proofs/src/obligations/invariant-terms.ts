@@ -16,7 +16,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
-/** Returns the invariant in a state, with `roles` as its binders. */
+/** Returns the term for the invariant in a symbolic state, with `roles` as its binders. */
 export function invariantTerm(
   program: ProofProgram,
   { condition }: Invariant,
@@ -61,7 +61,10 @@ export function invariantTerm(
   return isAboutCells(condition) ? forAll(everyIndex, term) : term;
 }
 
-/** The variable for every index; no further variable has a blank in its name. */
+/**
+ * The SMT variable for the index that stands for all indices; no further variable has a blank in
+ * its name.
+ */
 const everyIndex = variable('every index');
 
 /** Whether the condition is about every cell of an array. */
@@ -72,7 +75,10 @@ export function isAboutCells(condition: InvariantExpression): boolean {
   });
 }
 
-/** All ways to bind distinct roles, or threads of a state, to the binders of an invariant. */
+/**
+ * Returns all ways to bind distinct roles, or distinct threads of a state, to the binders of an
+ * invariant.
+ */
 export function bindings<T extends { readonly thread: ThreadId }>(
   { binders }: Invariant,
   roles: readonly T[],
@@ -88,7 +94,7 @@ export function bindings<T extends { readonly thread: ThreadId }>(
   );
 }
 
-/** The invariants in a state, for all bindings to distinct roles. */
+/** Returns the term that the invariants hold in a state, for all bindings to distinct roles. */
 export function assumeInvariants(
   program: ProofProgram,
   invariants: readonly Invariant[],
@@ -102,7 +108,10 @@ export function assumeInvariants(
   );
 }
 
-/** Returns the single threads of the invariants: such threads are part of every question. */
+/**
+ * Returns the roles of the single threads (of which there is one copy) bound by the invariants:
+ * such threads are part of every question.
+ */
 export function singleRoles(
   program: ProofProgram,
   invariants: readonly Invariant[],

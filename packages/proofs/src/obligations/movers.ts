@@ -16,39 +16,47 @@ import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/
  * Reasons why two neighbouring steps may change places, strongest first; each guarantees more than
  * the next.
  *
- * - `apart`: the steps never access one cell at once, or only read the cell.
- * - `same-values`: the steps may meet in a cell, and find and leave equal values in either order.
- * - `same-outcomes`: the values found may differ, and a guess or a failing cas does not notice.
+ * - `apart`: the two steps never access one cell at once, or only read the cell.
+ * - `same-values`: the two steps may access one cell, and find and leave equal values in either
+ * order.
+ * - `same-outcomes`: the values found may differ, but only where a guess or a failing cas cannot
+ * tell.
  */
 export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
 export type Agreement = (typeof agreements)[number];
 
-/** The weaker of two agreements. */
+/** Returns the weaker of two agreements. */
 export function weaker(a: Agreement, b: Agreement): Agreement {
   return agreements.indexOf(a) > agreements.indexOf(b) ? a : b;
 }
 
 /**
- * Two steps that cannot change places in a state that the invariants allow; `model` gives the
- * state.
+ * Two steps that cannot change places in a state that the invariants allow; `finding` gives the
+ * state, if the solver has one.
  */
 export interface Conflict {
   readonly mover: 'load' | 'store';
-  /** The load or store that should move, and its thread. */
+  /** The thread of the load or store that should move. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  /** The second thread's step, whose access gets in the way. */
+  /** The thread of the second step, whose access gets in the way. */
   readonly otherThread: ThreadId;
   readonly otherStep: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
 }
 
-/** The answer about an instruction: the instruction moves, or a conflict stops the instruction. */
+/**
+ * The answer about a load or store: it moves, or a conflict with a step of another thread prevents
+ * the move.
+ */
 type MoverAnswer =
   | { readonly kind: 'moves'; readonly agreement: Agreement }
   | { readonly kind: 'stuck'; readonly conflict: Conflict };
 
-/** Decides movers under invariants that hold; answers are cached. */
+/**
+ * Decides whether loads are right movers and stores left movers, under given invariants; answers
+ * are cached.
+ */
 export class MoverChecks {
   readonly #program: ProofProgram;
   readonly #invariants: readonly Invariant[];
@@ -61,12 +69,18 @@ export class MoverChecks {
     this.#prover = prover;
   }
 
-  /** Whether the load moves to the right of every step of every other thread. */
+  /**
+   * Returns whether the load is a right mover: may change places with any following step of every
+   * other thread.
+   */
   rightMover(thread: ThreadId, load: LoadEdge): Promise<MoverAnswer> {
     return this.#remember(load, () => this.#againstAll(thread, load, 'load'));
   }
 
-  /** Whether the store moves to the left of every step of every other thread. */
+  /**
+   * Returns whether the store is a left mover: may change places with any preceding step of every
+   * other thread.
+   */
   leftMover(thread: ThreadId, store: StoreEdge): Promise<MoverAnswer> {
     return this.#remember(store, () => this.#againstAll(thread, store, 'store'));
   }
@@ -105,7 +119,10 @@ export class MoverChecks {
     return { kind: 'moves', agreement };
   }
 
-  /** Finds the strongest agreement of the mover with a step of another thread. */
+  /**
+   * Returns the strongest agreement of the mover with a step of another thread; if the two never
+   * agree, the solver's finding against the last agreement tried.
+   */
   async #against(
     thread: ThreadId,
     edge: LoadEdge | StoreEdge,
@@ -125,8 +142,8 @@ export class MoverChecks {
   }
 
   /**
-   * Returns the question whether the agreement can be broken; `undefined` if the text of the
-   * program excludes breaking.
+   * Returns the question whether the two steps can break the agreement; `undefined` if the
+   * program's text shows that they cannot.
    */
   #question(
     thread: ThreadId,
@@ -174,8 +191,8 @@ export interface Neighbours {
 }
 
 /**
- * Both steps done from one state, in the order before the exchange; the agreement is broken iff one
- * of `clashes` holds.
+ * The two neighbours performed from one state, in the order before the exchange; the agreement is
+ * broken iff one of `clashes` holds.
  */
 export interface Meeting {
   readonly own: PerformedStep;
@@ -185,8 +202,8 @@ export interface Meeting {
 }
 
 /**
- * Returns the meeting of the neighbours in a state, with threads `mine` and `its`; `undefined` if
- * the text shows agreement.
+ * Returns the two neighbours performed from a state, with the roles `mine` and `its`; `undefined`
+ * if the program's text shows that they agree.
  */
 export function meet(
   program: ProofProgram,
@@ -204,7 +221,9 @@ export function meet(
   return clashes.length === 0 ? undefined : { own, other, access, clashes };
 }
 
-/** Merges steps with different local ends: only the part up to the last access counts. */
+/**
+ * Returns the steps cut behind their last access, each once; steps without an access are left out.
+ */
 export function distinctSteps(steps: readonly Step[]): readonly Step[] {
   const cores = new Map<string, Step>();
   for (const step of steps) {
@@ -223,10 +242,10 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /**
- * Performs the two steps. For a load: the load, then the second step; loads change nothing visible
- * to other threads, so both start from `state`. For a store: the second step from `state`, then the
- * store; the store's address and value depend only on its own thread, and are equal before and
- * after.
+ * Performs the mover and the second step. For a load: the load, then the second step; loads change
+ * nothing visible to other threads, so both start from `state`. For a store: the second step from
+ * `state`, then the store; the store's address and value depend only on its own thread, and are
+ * equal before and after.
  */
 function inOrder(
   program: ProofProgram,
@@ -244,8 +263,8 @@ function inOrder(
 }
 
 /**
- * Returns the condition under which this access of the second thread breaks the agreement;
- * `undefined` if it never does.
+ * Returns the condition under which an access of the second thread breaks the agreement with the
+ * mover's access; `undefined` if it never does.
  */
 function clash(
   own: Access,
@@ -264,7 +283,10 @@ function clash(
   );
 }
 
-/** Returns the condition that the load finds a different value behind the second thread's store. */
+/**
+ * Returns the condition that the load would find another value behind the second thread's store, or
+ * for a guess a value that its condition excludes.
+ */
 function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
   const { written } = other;
   if (!read || !written) throw new InternalError('a load reads, and notices what is written');
@@ -273,8 +295,8 @@ function loadNotices({ read, allows }: Access, other: Access, agreement: Agreeme
 }
 
 /**
- * Returns the condition that the second access finds, or leaves, a different value behind the
- * store.
+ * Returns the condition that behind the store, the second access would find another value, or
+ * leaves a value other than the store's.
  */
 function storeShows({ written }: Access, other: Access, agreement: Agreement): Term {
   if (!written) throw new InternalError('a store writes');

@@ -14,20 +14,23 @@ import { declare, operatorPrelude, symbol, type Declaration } from '../steps/ter
 export interface Question {
   /** The claim in words. */
   readonly claim: string;
-  /** The threads of the claim. */
+  /** The roles of the threads that the claim is about. */
   readonly roles: readonly Role[];
   readonly script: string;
 }
 
-/** The answer to a question; a model uses the names of `arbitraryState` and of the named terms. */
+/**
+ * The answer of the solver to a question. A model uses the names of `arbitraryState` and of the
+ * watched terms.
+ */
 export type Finding =
   | { readonly kind: 'holds' }
   | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /**
- * The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int`
- * are named for the model, by `symbol` of their keys.
+ * Returns the question whether the conjunction of `assertions` is impossible; a model gives the
+ * values of the `watched` terms of sort `Int`, by `symbol` of their keys.
  */
 export function ask(
   program: ProofProgram,
@@ -48,14 +51,14 @@ export function ask(
   return { claim, roles, script: lines.join('\n') };
 }
 
-/** Returns the state used in questions about `roles`. */
+/** Returns the arbitrary state that questions about `roles` start from. */
 export function questionState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   return arbitraryState(program, roles).state;
 }
 
 /**
- * The effort limit for a question about all cells without its own limit: the solver may look for a
- * counterexample to such a question without end.
+ * The effort limit for a question about all cells of an array, unless the question has its own:
+ * without a limit, the solver may look for a counterexample without end.
  */
 const quantifiedEffort = 300_000;
 
@@ -63,7 +66,7 @@ function effortFor({ script }: Question): number | undefined {
   return script.includes('(forall ') ? quantifiedEffort : undefined;
 }
 
-/** Asks questions one by one, and keeps the questions answered by a proof. */
+/** Asks the SMT solver questions one by one, and keeps the proved questions. */
 export class Prover {
   readonly #solver: SmtSolver;
   readonly #timeout: () => number | undefined;
@@ -76,7 +79,7 @@ export class Prover {
   constructor(
     solver: SmtSolver,
     options: {
-      /** Milliseconds for the next question. */
+      /** Returns the time for the next question, in milliseconds; `undefined` without a limit. */
       readonly timeout?: () => number | undefined;
       readonly signal?: AbortSignal;
       readonly onQuestion?: (asked: number) => void;
@@ -88,17 +91,17 @@ export class Prover {
     this.#onQuestion = options.onQuestion ?? (() => undefined);
   }
 
-  /** Drops the kept questions, once their purpose is gone. */
+  /** Drops the proved questions kept so far. */
   forget(): void {
     this.#proved = [];
   }
 
-  /** The proved questions kept, in the order of asking. */
+  /** The proved questions that are kept, in the order of asking. */
   get proved(): readonly Question[] {
     return this.#proved;
   }
 
-  /** Milliseconds left for all further questions; absent without a limit. */
+  /** The time left for all further questions, in milliseconds; `undefined` without a limit. */
   get timeLeft(): number | undefined {
     return this.#timeout();
   }
@@ -108,15 +111,19 @@ export class Prover {
     return this.#effort;
   }
 
-  /** Whether no time is left, or the user has interrupted: all further answers are `unknown`. */
+  /**
+   * Whether no time is left or the user has interrupted the proof: then every further answer is
+   * `unknown`.
+   */
   get isStopped(): boolean {
     const left = this.#timeout();
     return this.#signal?.aborted === true || (left !== undefined && left <= 1);
   }
 
   /**
-   * Asks without keeping, for questions whose failure is expected. `effort` limits the solver for
-   * this question; by default only questions about all cells are limited.
+   * Returns the answer to a question without keeping the question, for questions whose failure is
+   * expected. `effort` limits the solver for this question; by default only questions about all
+   * cells of an array are limited.
    */
   async find(question: Question, effort = effortFor(question)): Promise<Finding> {
     const answer = await this.solve({
@@ -140,7 +147,10 @@ export class Prover {
     return { kind: 'unknown', reason, detail: 'the proof was stopped' };
   }
 
-  /** Asks the solver an arbitrary query, with the limits of the query and of the proof. */
+  /**
+   * Returns the solver's answer to an arbitrary query, within the limits of the query and of the
+   * proof.
+   */
   async solve(query: SmtQuery): Promise<SmtAnswer> {
     this.asked += 1;
     this.#onQuestion(this.asked);
@@ -156,7 +166,7 @@ export class Prover {
     return answer;
   }
 
-  /** Asks, and keeps the question if the claim holds. */
+  /** Returns the answer to a question, and keeps the question if its claim is proved. */
   async prove(question: Question): Promise<Finding> {
     const finding = await this.find(question);
     if (finding.kind === 'holds') this.#proved.push(question);

@@ -8,7 +8,10 @@ import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, initialState } from '../steps/symbolic-state.js';
 import { equation } from '@fencewright/ground/smt/term.js';
 
-/** The number of copies, besides the moving copy, in a question without invariants. */
+/**
+ * The least number of copies, besides the moving copy, among the threads whose premises are
+ * checked.
+ */
 const fewestCopies = 2;
 
 /**
@@ -46,8 +49,8 @@ export async function checkPremises(
 }
 
 /**
- * Returns the threads that may occur in a question: threads bound by an invariant, and a moving
- * thread.
+ * Returns the roles of a thread in the questions of the proof: for a thread with copies, enough
+ * copies for the invariants' binders, and a moving copy.
  */
 function rolesOf(
   program: ProofProgram,

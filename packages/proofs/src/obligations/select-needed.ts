@@ -10,7 +10,7 @@ import { perform } from '../steps/symbolic-step.js';
 import { and, isSameTerm, not, zeroOrOne, type Term } from '@fencewright/ground/smt/term.js';
 import type { Declaration } from '../steps/terms.js';
 
-/** A situation to be shown impossible: threads, and their condition. */
+/** A situation to be shown impossible: roles of threads, and the condition that must not hold. */
 export interface Impossibility {
   readonly roles: readonly Role[];
   readonly happens: (
@@ -32,7 +32,10 @@ export async function selectNeeded(
 ): Promise<readonly Invariant[] | undefined> {
   const chosen: Invariant[] = [];
   const singles = singleRoles(program, [...given, ...pool]);
-  /** Takes the invariants needed for the goal from the pool. */
+  /**
+   * Moves the invariants needed to make the situation impossible from the pool to the chosen ones;
+   * returns false if the pool does not suffice.
+   */
   const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
     const names = new Set(own.map(({ name }) => name));
     const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
@@ -79,7 +82,10 @@ export async function selectNeeded(
   return chosen;
 }
 
-/** Returns the goals that no step makes the invariant false. */
+/**
+ * Returns, for each step of a thread, the situation that the step makes the invariant false: all
+ * have to be impossible.
+ */
 function stepGoals(
   program: ProofProgram,
   assumed: readonly Invariant[],

@@ -21,16 +21,16 @@ import {
 import { symbol, type Declaration } from '../steps/terms.js';
 
 /**
- * A question about several invariants at once. A model tells for each of `targets` whether the
- * invariant stays true, by the constant of its name.
+ * A question about several invariants at once. A solver's model tells for each of `targets` whether
+ * the invariant stays true, by a constant for each.
  */
 export interface JointQuestion {
   readonly question: Question;
-  /** The invariants that the step could break, by the names of their constants. */
+  /** The invariants that the step could make false, by the names of their constants. */
   readonly targets: ReadonlyMap<string, Invariant>;
 }
 
-/** Groups invariants by their bound threads. */
+/** Returns the invariants grouped by their bound threads. */
 export function byBinders(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const groups = new Map<string, Invariant[]>();
   for (const invariant of invariants) {
@@ -42,7 +42,10 @@ export function byBinders(invariants: readonly Invariant[]): readonly (readonly 
   return [...groups.values()];
 }
 
-/** Asks whether invariants with equal binders hold at the start. */
+/**
+ * Returns the question whether invariants with equal binders hold at the start; `undefined` if
+ * there are no invariants.
+ */
 export function jointInitialQuestion(
   program: ProofProgram,
   invariants: readonly Invariant[],
@@ -57,9 +60,9 @@ export function jointInitialQuestion(
 }
 
 /**
- * Asks whether invariants with equal binders survive a step, if `assumed` holds before. There is a
- * question for each way in which the moving thread can be a bound thread or none of them: threads
- * and meaning are as in `stepQuestions`.
+ * Returns the questions whether invariants with equal binders survive a step, if `assumed` holds
+ * before. There is a question for each way in which the moving thread can be a bound thread or none
+ * of them: threads and meaning are as in `stepQuestions`.
  */
 export function jointStepQuestions(
   program: ProofProgram,
@@ -92,8 +95,8 @@ export function jointStepQuestions(
 }
 
 /**
- * Returns the state with the mover at the start of the step: many assumptions about the mover's
- * places then become plainly true.
+ * Returns the state with the moving thread at the start of the step: many assumptions about its
+ * place then become plainly true.
  */
 function standing(state: SymbolicState, mover: Role, { from }: Step): SymbolicState {
   const local = valueAt(state.threads, mover.name);

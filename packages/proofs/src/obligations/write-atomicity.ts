@@ -8,7 +8,10 @@ import {
 import { weaker, type Agreement, type Conflict, type MoverChecks } from './movers.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** The reason why a store counts as done at once, and the strength of the reason. */
+/**
+ * The reason why a store counts as atomic (reaching memory at once), and the agreement of steps
+ * that the reason gives.
+ */
 type AtomicityArgument =
   | { readonly kind: 'no-loads'; readonly agreement: 'apart' }
   | { readonly kind: 'left-mover' | 'right-movers'; readonly agreement: Agreement }
@@ -22,9 +25,9 @@ export interface StoreAtomicity {
 }
 
 /**
- * Decides for every store: is the store a left mover, or is every load that can come during its
- * delay a right mover ([BEMT18] Def. 1)? If every store has an argument, the program is robust
- * (Theorem 1). Stores inside lock blocks are left out: such stores reach memory before the block
+ * Decides for every store whether the store is a left mover, or every load that can come during its
+ * delay is a right mover ([BEMT18] Def. 1). If every store has such an argument, the program is
+ * robust (Theorem 1). Stores inside lock blocks are left out: they reach memory before the block
  * ends, and no other thread accesses memory before.
  */
 export async function decideWriteAtomicity(
@@ -64,7 +67,10 @@ async function argueFor(
   return { kind: 'none', conflicts };
 }
 
-/** Returns the agreement of the whole program; `undefined` if some store has no argument. */
+/**
+ * Returns the weakest agreement among the arguments of the stores; `undefined` if some store has no
+ * argument.
+ */
 export function overallAgreement(stores: readonly StoreAtomicity[]): Agreement | undefined {
   let overall: Agreement = 'apart';
   for (const { argument } of stores) {

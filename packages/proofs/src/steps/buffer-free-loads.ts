@@ -8,7 +8,7 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
 import { drains, type Edge, type Operation } from './operation.js';
 
-/** A load, or a guess. */
+/** An edge that is a load, or a guess (a load that may return any value its condition allows). */
 export type LoadEdge = Edge & {
   readonly operation: Operation & { readonly kind: 'load' | 'guess' };
 };
@@ -23,8 +23,9 @@ export function isStore(edge: Edge): edge is StoreEdge {
 }
 
 /**
- * Returns a name for the cell, if the address denotes one fixed cell whenever this thread uses the
- * address: numbers, and map cells whose index consists of constants and `self`.
+ * Returns a name for the cell at an address, if this thread always means one fixed cell by the
+ * address: numbers, and map cells whose index consists of constants and `self`. `undefined`
+ * otherwise.
  */
 function fixedCell({ cellAt }: MemoryLayout, address: Expression): string | undefined {
   const { variable, index } = cellAt(address);

@@ -11,7 +11,7 @@ import type { Edge } from './operation.js';
 interface MemoryVariable {
   readonly name: string;
   readonly isMap: boolean;
-  /** The non-zero initial values by index; a number has index 0. */
+  /** The non-zero initial values by index; a variable that is a number has index 0. */
   readonly initial: ReadonlyMap<number, number>;
 }
 
@@ -21,25 +21,24 @@ export interface ProofCell {
   readonly variable: number;
   /** Absent for a number. */
   readonly index?: Expression;
-  /** Bounds `low <= index < high`; an access outside is a fault, which ends the execution. */
+  /** Bounds `low <= index < high`: an access outside is a fault, which ends the execution. */
   readonly bounds?: { readonly index: Expression; readonly low: number; readonly high: number };
 }
 
-/** The division of a program's memory into variables. */
+/** The division of a program's memory into SMT variables. */
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => ProofCell;
   /**
-   * The cell of a shared variable, in the words of invariants: `index` is a term, not an
-   * expression.
+   * Returns the cell of a shared variable in an invariant; `index` is a term, not an expression.
    */
   readonly cellOf: (symbol: number, index: Term | undefined) => { variable: number; index?: Term };
 }
 
 /**
- * Returns a variable for each shared variable if every access names one; one map for all of memory
- * if some addresses are computed. `undefined` if addresses are computed and there are arrays
- * without bounds, which have no addresses.
+ * Returns a variable of the proof for each shared variable if every access names one; one map for
+ * all of memory if some addresses are computed. `undefined` if addresses are computed and there are
+ * arrays without bounds, which have no addresses.
  */
 export function computeMemoryLayout(
   program: Program,

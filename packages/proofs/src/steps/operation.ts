@@ -30,11 +30,14 @@ export type Operation =
       readonly into?: RegisterId;
       readonly address: Expression;
       readonly operation: RmwOperation;
-      /** Whether the operation stores: known for an operation with a condition. */
+      /**
+       * Whether the operation stores; an rmw with a condition consists of an operation that stores
+       * and an operation that does not.
+       */
       readonly stores: boolean;
       /**
-       * Present if the operation happens only when the stored value differs from the value found; a
-       * separate operation covers the remaining case.
+       * Present if the operation happens only when the stored value differs from the value found:
+       * the failure of a weak rmw covers the remaining case.
        */
       readonly mustChange?: true;
     }
@@ -48,7 +51,7 @@ export interface Edge {
   readonly from: LocationId;
   readonly to: LocationId;
   readonly operation: Operation;
-  /** The instruction of the operation; for a guess, the load. */
+  /** The transition of the operation's instruction; for a guess, the transition of the load. */
   readonly transition: TransitionId;
 }
 

@@ -13,16 +13,18 @@ import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { computeEdges } from './thread-edges.js';
 import { computeSteps, type ThreadSteps, type Unsupported } from './thread-steps.js';
 
-/** A program cut into steps and variables, for proofs. */
+/**
+ * A program cut into steps between resting places, and its memory cut into variables, for proofs.
+ */
 export interface ProofProgram extends Templates {
   readonly memory: MemoryLayout;
-  /** Indexed by `ThreadId` of `templates`. */
+  /** The steps of each thread, indexed by `ThreadId` of `templates`. */
   readonly threads: readonly ThreadSteps[];
 }
 
 /**
- * Returns the program for proofs, or the reason why there is none. Locations named by invariants
- * and properties are resting places.
+ * Returns the program cut for proofs, or the reason why a proof is impossible. Locations named by
+ * invariants and properties are resting places.
  */
 export function toProofProgram(
   open: Templates,
@@ -61,7 +63,7 @@ export function toProofProgram(
 }
 
 /**
- * Returns the locations at which the thread has to be seen, so that the condition's facts about the
+ * Returns the locations at which a thread has to rest, so that the condition's facts about the
  * thread are known in all states: all locations, if the condition looks at the thread's place; if
  * at registers only, all locations except inside read abstractions, where a register of the front
  * end holds the loaded value; none, if at neither. A thread between two places has ended no more

@@ -2,21 +2,21 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProofProgram } from './proof-program.js';
 
-/** A thread in a proof: some copy of a template, or a single thread. */
+/** A thread in a question of a proof: some copy of a template, or a single thread. */
 export interface Role {
   /**
-   * A name distinct within a question, and made of numbers: names in programs may be arbitrary, and
-   * coincide.
+   * The name of the role, distinct within a question and made of numbers: names in programs may be
+   * arbitrary, and coincide.
    */
   readonly name: string;
   readonly thread: ThreadId;
-  /** The copy in a question; absent for single threads. */
+  /** The number of the copy in a question; absent for single threads. */
   readonly copy?: number;
 }
 
 /**
- * Returns the role of a thread: for a single thread its only role, for a thread in any number of
- * copies the role of the question's copy number `copy`.
+ * Returns the role of a thread: of a single thread its only role, of a template with any number of
+ * copies the role of copy number `copy`.
  */
 export function roleOf(
   { unbounded }: Pick<ProofProgram, 'unbounded'>,
@@ -27,7 +27,7 @@ export function roleOf(
   return { name: `${thread}_${copy}`, thread, copy };
 }
 
-/** Returns the role in words: `t`, or `t#2` for the second copy in a question. */
+/** Returns the role's title for messages: `t`, or `t#2` for the second copy in a question. */
 export function roleTitle(
   { templates }: Pick<ProofProgram, 'templates'>,
   { thread, copy }: Role,

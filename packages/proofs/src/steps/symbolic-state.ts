@@ -16,7 +16,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { symbol, type Declaration } from './terms.js';
 
-/** The own state of a thread, as terms. */
+/** The own state of a thread, as terms: place, number and registers. */
 export interface LocalState {
   readonly place: Term;
   readonly self: Term;
@@ -27,23 +27,29 @@ export interface LocalState {
 /** A state as terms: memory, indexed like `MemoryLayout.variables`, and some threads. */
 export interface SymbolicState {
   readonly memory: readonly Term[];
-  /** By the names of the roles. */
+  /** The own states of the threads, by the names of their roles. */
   readonly threads: ReadonlyMap<string, LocalState>;
 }
 
-/** Returns the term of a register, possibly `self`. */
+/**
+ * Returns the term for a register's value; for the register `self`, the term for the thread's
+ * number.
+ */
 export function readRegister(local: LocalState, register: RegisterId): Term {
   return register === selfRegister ? local.self : at(local.registers, register);
 }
 
-/** The own state of a thread as names. */
+/** The own state of a thread in a question, as variables of the solver. */
 interface LocalNames extends LocalState {
   readonly place: Variable;
   readonly self: Variable;
   readonly registers: readonly Variable[];
 }
 
-/** The names of a role's constants. */
+/**
+ * Returns the solver's variables for the own state of a thread in a proof: its place, `self` and
+ * its registers.
+ */
 export function localNames({ templates }: ProofProgram, role: Role): LocalNames {
   const { name, registers } = at(templates.threads, role.thread);
   return {
@@ -55,12 +61,17 @@ export function localNames({ templates }: ProofProgram, role: Role): LocalNames 
   };
 }
 
-/** The names of memory's constants, indexed like `MemoryLayout.variables`. */
+/**
+ * Returns the solver's variables for the memory of a program, indexed like
+ * `MemoryLayout.variables`.
+ */
 export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
   return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
 }
 
-/** Returns a state with a name for every part, and the declarations of the names. */
+/**
+ * Returns a state with a solver's variable for every part, and the declarations of these variables.
+ */
 export function arbitraryState(
   program: ProofProgram,
   roles: readonly Role[],
@@ -81,7 +92,7 @@ export function arbitraryState(
   return { state: { memory, threads }, declarations };
 }
 
-/** Returns the initial state, with arbitrary numbers of copies. */
+/** Returns the state at the start, with arbitrary numbers of the copies. */
 export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
     if (!isMap) return integer(initial.get(0) ?? 0);
@@ -109,8 +120,8 @@ export function standsAt(local: LocalState, location: LocationId): Term {
 }
 
 /**
- * Returns the facts about all states that need no invariants: threads are at resting places, and
- * copies have distinct numbers from 0.
+ * Returns the facts about all states that hold without invariants: threads are at resting places,
+ * and copies have distinct numbers from 0.
  */
 export function basicFacts(
   program: ProofProgram,

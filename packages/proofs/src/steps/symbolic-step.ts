@@ -23,34 +23,34 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, programNodes, symbol, type Declaration } from './terms.js';
 
-/** The effect of a step on one memory cell; terms are over the state before the whole step. */
+/** The effect of a step on one memory cell, as terms over the state before the whole step. */
 export interface Access {
   readonly transition: TransitionId;
   readonly variable: number;
-  /** The index; absent if the variable is a number. */
+  /** The index of the cell in the variable; absent if the variable is a number. */
   readonly index?: Term;
   /** The value found in the cell. */
   readonly read?: Term;
   readonly written?: Term;
   /**
-   * Whether the thread could act alike if the cell held `value` instead: for a guess and a failing
-   * cas, weaker than `read = value`. Absent for stores.
+   * Whether the thread could do the same if the cell held `value` instead: for a guess and a
+   * failing cas, weaker than `read = value`. Absent for stores.
    */
   readonly allows?: (value: Term) => Term;
 }
 
-/** A step done from a state. */
+/** The result of a step from a state: its condition, the state after it, and its accesses. */
 export interface PerformedStep {
   readonly guard: Term;
   readonly after: SymbolicState;
   readonly accesses: readonly Access[];
-  /** Declarations of the chosen values. */
+  /** Declarations of the solver's variables for values that the step chooses. */
   readonly declarations: readonly Declaration[];
 }
 
 /**
- * Performs `edges` one after the other, from the location of the first edge; `role` is the moving
- * thread.
+ * Performs `edges` one after the other in a state, from the location of the first edge; `role` is
+ * the moving thread.
  */
 export function perform(
   program: ProofProgram,
@@ -221,8 +221,8 @@ class Performance {
   }
 
   /**
-   * Returns a function for the nodes of expressions over the current registers, given the value an
-   * rmw has read.
+   * Returns the function that opens an expression's outermost node, over the current registers and
+   * the value that an rmw has read.
    */
   #nodesWith() {
     const { local } = this;

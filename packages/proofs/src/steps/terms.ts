@@ -36,22 +36,23 @@ import {
 } from '@fencewright/ground/smt/term.js';
 
 /**
- * Returns a symbol identified by `key`; `hint` is a program name for readers of the script. Keys
- * contain no space, so different keys are different symbols, whatever names a program has.
+ * Returns the solver's variable with the name `key`; `hint`, a name in the program, helps readers
+ * of the script. Keys contain no space, so different keys are different variables, whatever names a
+ * program has.
  */
 export function symbol(key: string, hint = ''): Variable {
   return variable(hint === '' ? key : `${key} ${hint.replace(/[^\w.$@#-]/g, '_')}`);
 }
 
-/** A constant of a script. */
+/** A constant of an SMT-LIB script, with its sort. */
 export interface Declaration {
   readonly term: Variable;
   readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
 }
 
 /**
- * Returns the declarations as commands. Two declarations of one constant are refused, since a
- * constant must not stand for two things.
+ * Returns the declarations as commands of a script. Two declarations of one constant are refused,
+ * since a constant must not stand for two things.
  */
 export function declare(declarations: readonly Declaration[]): readonly string[] {
   const names = new Set<string>();
@@ -65,8 +66,8 @@ export function declare(declarations: readonly Declaration[]): readonly string[]
 
 /**
  * The prelude of every script: C's division, and bitwise operators or operators modulo 2^32,
- * uninterpreted unless `bitTerm` and `wrappingTerm` give them arithmetic. Facts proved about
- * unknown functions hold for the actual functions.
+ * uninterpreted unless `bitTerm` and `wrappingTerm` give terms for them. Facts proved about unknown
+ * functions hold for the actual functions.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
@@ -82,7 +83,7 @@ export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite 
 
 const arithmetic = { '+': '+', '-': '-', '*': '*', '/': 'quotient', '%': 'remainder' } as const;
 
-/** Uninterpreted functions for bitwise operators. */
+/** The uninterpreted functions that stand for bitwise operators in a script. */
 const bitFunctions: Readonly<Record<BitOperator, string>> = {
   '&': 'bits_and',
   '|': 'bits_or',
@@ -96,8 +97,8 @@ function isBitOperator(operator: BinaryOperator): operator is BitOperator {
 }
 
 /**
- * Uninterpreted functions for operators modulo 2^32. Operators that always have a term are declared
- * in no script.
+ * The uninterpreted functions for operators modulo 2^32. Operators that always have a term need no
+ * such declaration.
  */
 const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
   '+%': 'wrapping_sum',
@@ -124,17 +125,17 @@ function isUnsignedComparison(operator: BinaryOperator): operator is UnsignedCom
   return unsignedComparisons.includes(operator);
 }
 
-/** Whether the operator gives more than truth values. */
+/** Whether the operator's result is a number, not a truth value. */
 function givesNumber(
   operator: BinaryOperator,
 ): operator is keyof typeof arithmetic | BitOperator | WrappingOperator {
   return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
 }
 
-/** A node of an expression of a program or an invariant. */
+/** The outermost operator of an expression of a program or an invariant, or its value as a term. */
 export type Node<E> =
   | { readonly kind: 'value'; readonly term: Term }
-  /** 1 or 0, `term` being a `Bool`. */
+  /** A truth value, as 1 or 0: `term` is a `Bool`. */
   | { readonly kind: 'truth'; readonly term: Term }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: E }
   | {
@@ -151,8 +152,7 @@ export type Node<E> =
     };
 
 /**
- * Returns the integer that an expression denotes; `open` shows the outermost node of the
- * expression.
+ * Returns the integer term for an expression; `open` returns the outermost node of an expression.
  */
 export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
   const node = open(expression);
@@ -187,7 +187,10 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
   }
 }
 
-/** Whether an expression is not 0, as a `Bool`. */
+/**
+ * Returns the `Bool` term that an expression is not 0; `open` returns the outermost node of an
+ * expression.
+ */
 export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
   const node = open(expression);
   if (node.kind === 'unary' && node.operator === '!') return not(conditionTerm(node.operand, open));
@@ -209,8 +212,8 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
 }
 
 /**
- * Shows the nodes of expressions over the registers of a thread; `read` gives a register's term,
- * `old` is the value an rmw has read.
+ * Returns a function that opens an expression's outermost node; `read` gives the term of a thread's
+ * register, `old` is the value that an rmw has read.
  */
 export function programNodes(
   symbols: readonly SharedSymbol[],

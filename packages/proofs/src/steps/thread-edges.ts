@@ -11,7 +11,8 @@ import type { Edge, Operation } from './operation.js';
 type Havoc = Instruction & { readonly kind: 'havoc' };
 
 /**
- * Returns the edges of a thread, including edges of dead code. `observed` locations stay visible.
+ * Returns the edges of a thread, including edges of dead code. No read abstraction is merged over
+ * an `observed` location, at which the thread must be visible.
  */
 export function computeEdges(
   thread: Thread,
@@ -38,8 +39,9 @@ export function computeEdges(
 }
 
 /**
- * Returns the remaining operations of a weak rmw: the failure beside the rmw covers all further
- * behaviour.
+ * Returns what is left of an operation of a weak rmw besides its failure, which leaves the cell
+ * unchanged: nothing of an operation without a store, and of an unconditional store the case that
+ * the value changes.
  */
 function withEffect(operation: Operation): readonly Operation[] {
   if (operation.kind !== 'rmw') return [operation];

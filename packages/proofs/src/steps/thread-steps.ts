@@ -7,11 +7,11 @@ import { isLocalOperation, type Edge, type Step } from './operation.js';
 /** A thread as steps between resting places. */
 export interface ThreadSteps {
   readonly thread: ThreadId;
-  /** The locations at which the thread can be seen, ascending. */
+  /** The resting places: the locations at which the thread can be seen, ascending. */
   readonly places: readonly LocationId[];
   readonly steps: readonly Step[];
   readonly edges: readonly Edge[];
-  /** Indexed by `LocationId`: whether a thread at the location holds the bus lock. */
+  /** Whether a thread at a location holds the bus lock; indexed by `LocationId`. */
   readonly isLocked: readonly boolean[];
 }
 
@@ -24,11 +24,11 @@ export interface Unsupported {
 const mostSteps = 5000;
 
 /**
- * Cuts a thread into steps. A step starts with an access, a whole lock block, or a local operation,
- * and goes on through local operations to the next resting place. Resting places are the start, the
- * ends, locations from which an access or a lock leaves, locations `observed` from outside, and
- * locations at which a thread can be stuck or run for ever without an access: locations in between
- * are invisible from outside.
+ * Returns a thread cut into steps. A step starts with an access, a whole lock block, or a local
+ * operation, and goes on through local operations to the next resting place. Resting places are the
+ * start, the ends, locations from which an access or a lock leaves, locations `observed` from
+ * outside, and locations at which a thread can be stuck or run for ever without an access:
+ * locations in between are invisible from outside.
  */
 export function computeSteps(
   id: ThreadId,
@@ -110,7 +110,10 @@ function isResting(outgoing: readonly Edge[]): boolean {
   return !outgoing.every(({ operation }) => isLocalOperation(operation)) || mayBlock(outgoing);
 }
 
-/** Whether a thread can be stuck in front of these local edges; true if undecided. */
+/**
+ * Whether a thread may get stuck at a location with these local edges leaving; true if the
+ * conditions do not decide.
+ */
 function mayBlock(outgoing: readonly Edge[]): boolean {
   const conditions: Expression[] = [];
   for (const { operation } of outgoing) {
@@ -121,8 +124,8 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
 }
 
 /**
- * Returns the targets of back edges of a depth-first search through the locations outside lock
- * blocks that are no resting places.
+ * Returns the locations at which a cycle closes that goes outside lock blocks and resting places:
+ * the targets of back edges of a depth-first search.
  */
 function closesLocalCycle(
   outgoing: readonly (readonly Edge[])[],

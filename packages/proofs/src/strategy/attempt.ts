@@ -10,7 +10,7 @@ import { toProofProgram, type ProofProgram } from '../steps/proof-program.js';
 import { checkWeakRmws, type WeakRmwSoundness } from '../abstractions/weak-rmw-soundness.js';
 import { decideWriteAtomicity, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** The facts shown about a program with its invariants. */
+/** The facts that a proof attempt has shown about a program, with the attempt's invariants. */
 export interface Attempt {
   readonly open: Templates;
   readonly program: ProofProgram;
@@ -24,9 +24,9 @@ export interface Attempt {
 }
 
 /**
- * Checks abstractions and invariants, drops invariants until the remaining ones are inductive
- * together, and looks for an argument for each store. `helpers`, inferred invariants, may be many:
- * joint questions decide which hold, and the prover keeps no such question.
+ * Attempts a proof: checks abstractions and invariants, drops invariants until the remaining ones
+ * are inductive together, and looks for an argument for each store. `helpers`, inferred invariants,
+ * may be many: joint questions decide which hold, and the prover keeps no such question.
  */
 export async function attemptProof(
   open: Templates,
@@ -47,7 +47,10 @@ export async function attemptProof(
   return { open, program, invariants, broken, guesses, weakRmws, movers, stores };
 }
 
-/** Keeps the invariants that are inductive together, by joint questions about many invariants. */
+/**
+ * Returns the invariants that are inductive together, found by joint questions about many
+ * invariants.
+ */
 async function keepTogether(
   program: ProofProgram,
   all: readonly Invariant[],

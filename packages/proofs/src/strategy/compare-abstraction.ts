@@ -14,9 +14,9 @@ import type {
   WhyNotCompared,
 } from '@fencewright/model/verdict/prove-result.js';
 
-/** Limits on the exploration of instances. */
+/** Limits on comparing a program with read abstractions and the program with plain loads. */
 interface ComparisonOptions {
-  /** The number of copies of each unbounded thread; three copies are tried after two. */
+  /** The number of copies of each unbounded thread in an instance; by default two, then three. */
   readonly copies?: number;
   /** The maximal number of states of each exploration. */
   readonly maxStates: number;
@@ -24,8 +24,8 @@ interface ComparisonOptions {
 }
 
 /**
- * Returns a range for guesses, and for stored values if the instance's values are unbounded: the
- * numbers of all copies, and the neighbouring numbers.
+ * Returns the range of the guesses, and of the stored values if these are unbounded: the numbers of
+ * all copies, and the neighbouring numbers.
  */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };
@@ -108,21 +108,23 @@ type Memory = ReadonlyMap<number, number>;
 
 interface SharedStates {
   readonly program: Program;
-  /** States in order of discovery, by a key shared by equal states. */
+  /** The contents of memory, in order of discovery, by a key shared by equal contents. */
   readonly states: ReadonlyMap<string, Memory>;
   readonly isComplete: boolean;
-  /** Whether there are faults other than values outside the domain. */
+  /** Whether a run had a fault other than a value outside the domain. */
   readonly hasFaults: boolean;
 }
 
 interface Bounds {
   readonly copies: number;
   readonly values?: Domain;
-  /** Shared by all explorations; each may visit as many states. */
+  /** The budget shared by all explorations; each may visit as many states. */
   readonly budget: Budget;
 }
 
-/** Returns the possible contents of memory under SC while nobody has the bus lock. */
+/**
+ * Returns the contents that memory can have in an instance under SC while nobody has the bus lock.
+ */
 async function sharedStates(
   open: Templates,
   { copies, values, budget }: Bounds,
@@ -154,7 +156,7 @@ async function sharedStates(
   return { program, states, isComplete: !incomplete, hasFaults };
 }
 
-/** Returns all variables, and the non-zero cells of arrays. */
+/** Returns the values of memory by name: all scalar variables, and the non-zero cells of arrays. */
 function namedMemory({ symbols }: Program, memory: Memory): readonly NamedValue[] {
   return symbols.flatMap(({ name, base, length, isArray }) =>
     Array.from({ length }, (_, cell): NamedValue => ({

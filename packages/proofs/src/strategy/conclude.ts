@@ -10,8 +10,8 @@ import type { Finding } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /**
- * Returns the conclusion from the arguments for the stores; `undefined` if a store has no argument,
- * or an abstraction is unsound.
+ * Returns what the arguments for the stores show about the program; `undefined` if a store has no
+ * argument, or an abstraction is unsound.
  */
 export function conclude(
   stores: readonly StoreAtomicity[],
@@ -30,7 +30,7 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
   'same-outcomes': { kind: 'same-states' },
 };
 
-/** Returns the verdict if nothing was shown. */
+/** Returns the verdict `unknown` with the reason why an attempt showed nothing. */
 export function whyUnknown(
   abstractions: readonly { readonly finding: Finding }[],
   stores: readonly StoreAtomicity[],
@@ -47,7 +47,10 @@ export function whyUnknown(
     : { kind: 'unknown', reason: 'movers', why: { kind: 'stores', open } };
 }
 
-/** Decides whether a requested claim holds of all states that TSO reaches with empty buffers. */
+/**
+ * Returns whether a requested claim holds in all states that TSO reaches with empty buffers, as far
+ * as the conclusion of a proof tells.
+ */
 export function settleProperty(
   name: string,
   given: readonly Invariant[],

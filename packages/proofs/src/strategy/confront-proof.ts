@@ -24,8 +24,8 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import type { RobustnessSearch } from './find-violation.js';
 
 /**
- * The number of states of each search, independent of other limits: a proof is confronted whatever
- * limits apply to further searches.
+ * The number of states searched by each search for behaviour that the proof excludes; a proof is
+ * confronted whatever limits apply to further searches.
  */
 const maxStates = 2000;
 
@@ -33,8 +33,8 @@ const maxStates = 2000;
 const mostCopies = 3;
 
 /**
- * The number of stores in a buffer. Larger buffers let TSO reach more states; every find with this
- * size stays valid.
+ * The number of stores that a buffer holds in a search. Larger buffers let TSO reach more states;
+ * every find with this size stays valid.
  */
 const buffer = 2;
 
@@ -42,7 +42,7 @@ const buffer = 2;
 export interface ProofClaim {
   /** The program given by the user. */
   readonly original: Templates;
-  /** The program of the proof: with the inferred abstractions. */
+  /** The program that the proof is about: the given program with the inferred abstractions. */
   readonly program: ProofProgram;
   /** The conclusion; absent if only invariants are claimed. */
   readonly conclusion?: Conclusion;
@@ -50,12 +50,15 @@ export interface ProofClaim {
   readonly invariants: readonly Invariant[];
 }
 
-/** An execution of an instance, excluded by a proof. */
+/**
+ * An execution of an instance that a proof excludes: evidence that the proof, or the search, is
+ * wrong.
+ */
 interface ProofRefutation {
   readonly instance: Program;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
-  /** The meaning of the execution. */
+  /** The meaning of the execution, in words. */
   readonly because: string;
 }
 
@@ -118,8 +121,8 @@ class InstanceSearch {
   }
 
   /**
-   * Returns a key for comparing the states that TSO reaches: with registers if the proof claims
-   * robustness, otherwise memory only.
+   * Returns the function that gives equal keys to states of TSO to be treated as equal: with
+   * registers if the proof claims robustness, otherwise memory only.
    */
   get #keyOf(): (state: MachineState) => string {
     if (this.#claim.conclusion?.kind === 'robust') return machineStateKey;
@@ -169,7 +172,10 @@ class InstanceSearch {
     };
   }
 
-  /** Searches for a state that TSO reaches with empty buffers but SC does not reach. */
+  /**
+   * Searches for a state that TSO reaches with empty buffers but SC does not reach; `none` if the
+   * search for SC states was incomplete.
+   */
   async #total({
     keys,
     isComparable,
@@ -205,7 +211,7 @@ class InstanceSearch {
     return { ...whereTo(instance, reached), because };
   }
 
-  /** Visits the states in which nobody has the bus lock, until `visit` returns true. */
+  /** Explores the states in which nobody has the bus lock, until `visit` returns true. */
   async #explore(
     model: 'SC' | 'TSO',
     program: Program,
@@ -233,7 +239,10 @@ class InstanceSearch {
 interface SequentialStates {
   readonly keys: ReadonlySet<string>;
   readonly extent: SearchExtent;
-  /** Whether states outside the set are unreachable. */
+  /**
+   * Whether the search found all SC states, so that a state missing from `keys` is unreachable
+   * under SC.
+   */
   readonly isComparable: boolean;
 }
 

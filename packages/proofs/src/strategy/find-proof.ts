@@ -10,9 +10,9 @@ import { conclude } from './conclude.js';
 import { inferProof, type Inference } from './infer-proof.js';
 import { propertyInvariant } from './property-invariant.js';
 
-/** The invariants given to a proof. */
+/** The invariants that a proof starts from. */
 interface GivenInvariants {
-  /** The invariants of the program; a requested invariant covers all places. */
+  /** The invariants of the program's text; a requested invariant covers all places. */
   readonly written: readonly Invariant[];
   /** The written invariants, and the claims of the requested properties. */
   readonly given: readonly Invariant[];

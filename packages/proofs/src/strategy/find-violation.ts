@@ -7,15 +7,15 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { InstanceViolation } from '@fencewright/model/verdict/prove-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 
-/** Decides robustness of one program by a search. */
+/** A search that decides the robustness of one program. */
 export type RobustnessSearch = (
   program: Program,
   options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
 /**
- * Limits on the search of instances: states of each instance, and the maximal number of copies of a
- * thread.
+ * Limits on the search for a violation: states of each instance, and the maximal number of copies
+ * of a thread.
  */
 export interface ViolationSearch {
   readonly maxStates: number;
@@ -28,8 +28,8 @@ export interface ViolationSearch {
 }
 
 /**
- * Looks for a violation of robustness in small instances of a program, with read abstractions
- * replaced by the abstracted loads. Finding none says nothing.
+ * Returns a violation of robustness in small instances of a program, with plain loads in place of
+ * read abstractions; `undefined` if none is found, which proves nothing.
  */
 export async function findViolation(
   open: Templates,

@@ -9,7 +9,10 @@ import { roleOf } from '../steps/roles.js';
 import { and, or } from '@fencewright/ground/smt/term.js';
 import { overallAgreement } from '../obligations/write-atomicity.js';
 
-/** Returns the situations shown to be impossible by an attempt with an argument for each store. */
+/**
+ * Returns the situations that an attempt with an argument for each store has shown to be
+ * impossible.
+ */
 export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
   const agreement = overallAgreement(stores);
   if (agreement === undefined) return [];
@@ -30,7 +33,10 @@ export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] 
   );
 }
 
-/** Returns the situation that the two steps disagree. */
+/**
+ * Returns the situation that a mover (a load or store) and another thread's step cannot change
+ * places.
+ */
 function goalOf(
   program: ProofProgram,
   {

@@ -29,15 +29,15 @@ interface HornSearch {
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
   /**
-   * A store for which, according to the solver, no invariant over numbers in memory and two threads
-   * gives an argument; then the search ends.
+   * A store for which the solver found no invariant over numbers in memory and two threads to give
+   * an argument, because there is none; then the search ends.
    */
   readonly hopeless?: Hopeless;
 }
 
 /**
- * A store without a helpful invariant, and whether the clauses leave out arrays, about which an
- * invariant might help.
+ * A store that no invariant over numbers in memory and two threads helps, and whether the clauses
+ * leave out arrays, about which an invariant might help.
  */
 export interface Hopeless {
   readonly store: StoreAtomicity;
@@ -48,24 +48,24 @@ export interface Hopeless {
 export interface HornLimits {
   /** The effort limit for each question about Horn clauses. */
   readonly question: number;
-  /** The prover's total effort after which no further question is asked. */
+  /** The prover's total effort, after which no further question about Horn clauses is asked. */
   readonly end: number;
 }
 
-/** Parameters for asking Spacer, tried one after the other. */
+/** Parameters for asking the solver Spacer, tried one after the other. */
 const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
-/** The aim of the search. */
+/** The aim of a search for invariants: which arguments to find for which stores. */
 interface HornAim {
   /** The agreement that the argument has to give. */
   readonly agreement: Agreement;
-  /** Selects the stores that matter; all by default. */
+  /** Selects the stores that need an argument; all by default. */
   readonly matters?: (store: StoreAtomicity) => boolean;
 }
 
 /**
- * The outcome of one question: invariants (`found`), the solver's answer that there are none
- * (`impossible`), or no answer (`open`).
+ * The outcome of one question about Horn clauses: invariants (`found`), the solver's answer that
+ * there are none (`impossible`), or no answer (`open`).
  */
 type Outcome =
   | { readonly kind: 'found'; readonly invariants: readonly Invariant[] }
@@ -73,7 +73,7 @@ type Outcome =
   | { readonly kind: 'open' };
 
 /**
- * Looks for invariants that give an argument to each store without one: an interpretation of
+ * Searches for invariants that give an argument to each store without one: an interpretation of
  * predicates over pairs of threads which excludes that a load, or the store, does not move
  * ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see [GLPR12]).
  * The solver is not trusted: its answer is pruned until inductive, and the proof is attempted anew
@@ -116,8 +116,8 @@ function keyOf({ thread, store }: StoreAtomicity): string {
 }
 
 /**
- * Finds invariants that make the loads behind the store right movers, or else the store a left
- * mover.
+ * Returns invariants that make all loads behind the store right movers, or else the store a left
+ * mover; or that there are none, or that the solver gives no answer.
  */
 async function invariantsFor(
   attempt: Attempt,
@@ -163,7 +163,7 @@ async function invariantsFor(
   return outcome;
 }
 
-/** Returns a generator of names unused by the invariants. */
+/** Returns a function that gives names unused by the invariants. */
 function freshNames(invariants: readonly Invariant[]): () => string {
   const taken = new Set(invariants.map(({ name }) => name));
   let number = 0;
@@ -174,7 +174,10 @@ function freshNames(invariants: readonly Invariant[]): () => string {
   };
 }
 
-/** Returns the queries that the access does not move, against each step of each other thread. */
+/**
+ * Returns the situations to be excluded so that an access moves: a disagreement with any step of
+ * any other thread.
+ */
 function moverQueries(
   program: ProofProgram,
   thread: number,

@@ -19,13 +19,13 @@ export interface InferredProof {
   readonly found: readonly Invariant[];
 }
 
-/** The invariants available to an attempt: written by the user, and inferred. */
+/** The invariants available to a proof attempt: written by the user, and inferred. */
 export interface Premises {
   readonly written: readonly Invariant[];
   readonly helpers: readonly Invariant[];
 }
 
-/** Looks for invariants that give a store an argument; `found` holds the new invariants. */
+/** Returns invariants, newly found, that give a store an argument. */
 type Strengthening = (
   attempt: Attempt,
   given: Premises,
@@ -34,7 +34,7 @@ type Strengthening = (
 
 const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, found: [] });
 
-/** The maximal number of abstractions for one store. */
+/** The maximal number of abstractions tried for one store. */
 const mostAbstractions = 6;
 
 /**
@@ -67,7 +67,10 @@ export async function inferAbstractions(
   }
 }
 
-/** The means of a search for abstractions. */
+/**
+ * The means of a search for abstractions: the premises of attempts, the prover, and a function that
+ * finds more invariants.
+ */
 interface Means {
   readonly given: Premises;
   readonly prover: Prover;
@@ -126,8 +129,8 @@ function sameStore(
 }
 
 /**
- * Returns the access to be relaxed: the load that does not move, or the load or rmw that sees the
- * store.
+ * Returns the access to be relaxed to end the conflict: the load that does not move, or the load or
+ * rmw of another thread that sees the store; `undefined` if the conflict is with a store.
  */
 function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
   if (conflict.mover === 'load') return conflict;
@@ -173,7 +176,7 @@ async function relaxAgainst(
   return undefined;
 }
 
-/** Whether the store still has no argument, because of this access. */
+/** Whether the store still has no argument because of this access. */
 function isStillThere(
   attempt: Attempt,
   store: StoreAtomicity,

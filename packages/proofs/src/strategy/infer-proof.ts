@@ -16,8 +16,8 @@ import { sampleStates } from './sample-states.js';
  */
 export interface Inference extends InferredProof {
   /**
-   * A store that no invariant over numbers and pairs of threads helps, according to the solver of
-   * Horn clauses.
+   * A store for which, according to the solver of Horn clauses, no invariant over numbers and pairs
+   * of threads gives an argument.
    */
   readonly hopeless?: Hopeless;
 }
@@ -26,9 +26,9 @@ export interface Inference extends InferredProof {
 const maxStates = 8000;
 
 /**
- * The effort limits of the solver, in its own count, for a question about Horn clauses and for one
- * search. The first search is quick, because finding abstractions may take less than a question
- * without an answer.
+ * Limits on the solver's effort, in its own count, for one question about Horn clauses and for one
+ * search of invariants. The first search is quick, because finding abstractions may take less than
+ * a question without an answer.
  */
 interface HornEffort {
   readonly question: number;
@@ -45,8 +45,8 @@ function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
 const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
 
 /**
- * Looks for missing arguments for the stores: invariants first, since invariants do not change the
- * program, then abstractions, then both. Inferred invariants and abstractions are proved like
+ * Searches for missing arguments of the stores: invariants first, since invariants do not change
+ * the program, then abstractions, then both. Inferred invariants and abstractions are proved like
  * written ones, and only the questions of this proof are kept.
  */
 export async function inferProof(
@@ -72,7 +72,7 @@ export async function inferProof(
   return asIs;
 }
 
-/** Returns a proof with an argument for each store; returns the given attempt if there is none. */
+/** Returns a proof with an argument for each store; the given attempt if none is found. */
 async function search(
   first: Attempt,
   given: readonly Invariant[],
@@ -108,7 +108,9 @@ async function search(
   return { ...asIs, ...(harder.hopeless && { hopeless: harder.hopeless }) };
 }
 
-/** Repeats the attempt with more invariants; `undefined` if there are none. */
+/**
+ * Repeats the attempt with further invariants as helpers; `undefined` if there are no further ones.
+ */
 async function attemptWith(
   helpers: readonly Invariant[],
   { open }: Attempt,
@@ -147,8 +149,8 @@ async function askHorn(
 }
 
 /**
- * Returns the proof in a form without claims about values, if invariants give that form for all
- * stores: such a proof holds for both notions of happens-before.
+ * Returns a proof whose movers are all `apart`, if invariants give such an argument to every store;
+ * otherwise the given proof. A proof of this form holds for both notions of happens-before.
  */
 async function setApart(
   proof: Inference,

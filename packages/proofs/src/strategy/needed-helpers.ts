@@ -6,7 +6,7 @@ import type { Prover } from '../obligations/obligation.js';
 import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';
 
-/** The solver's effort limit for leaving out one invariant after the other. */
+/** The solver's total effort for trying to leave out one inferred invariant after the other. */
 const effort = 300_000;
 
 /**
@@ -47,7 +47,7 @@ export async function neededHelpers(
   return [...kept, ...tidied];
 }
 
-/** Weighs invariants: fewer threads and shorter text weigh less. */
+/** Returns the weight of an invariant: fewer threads and shorter text weigh less. */
 function weight({ binders, condition }: Invariant): number {
   return 10_000 * binders.length + keyOf(condition).length;
 }

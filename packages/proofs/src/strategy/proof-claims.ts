@@ -24,7 +24,7 @@ export interface ProofClaims {
 
 /**
  * Returns the claims of an attempt with an argument for each store. `open` is the program as read;
- * `inferred` are the abstractions of the attempt's program beyond the abstractions of `open`;
+ * `inferred` are the abstractions that the attempt's program has beyond those of `open`;
  * `properties` are the names of properties that hold.
  */
 export function proofClaims(

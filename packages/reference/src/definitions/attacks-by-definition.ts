@@ -20,11 +20,14 @@ import {
   type TracedState,
 } from './traced-state.js';
 
-/** The progress of a witness: nothing delayed yet; stores delayed; last load done. */
+/**
+ * The progress of a search for a witness: first nothing is delayed, then stores are, then the last
+ * load is done.
+ */
 interface Stage {
   readonly store?: TransitionId;
   readonly load?: TransitionId;
-  /** Places of the delayed store's issue and of the load in the computation. */
+  /** The indices in the computation of the delayed store's issue and of the load. */
   readonly storeAt?: number;
   readonly loadAt?: number;
 }
@@ -62,8 +65,8 @@ function stepsOf(
 }
 
 /**
- * Whether all the attacker's stores can reach memory now, with the load happening before the first
- * store.
+ * Whether all the attacker's stores can reach memory now, and the load happens before the first of
+ * these stores.
  */
 function closesCycle(
   node: Node,
@@ -85,7 +88,10 @@ function closesCycle(
   return comesBefore(trace, nodeAt(loadAt), nodeAt(storeAt), happensBefore);
 }
 
-/** The successors after a load of a read abstraction: its `havoc` is the only possible step. */
+/**
+ * Returns the successors after the load of a read abstraction: the `havoc` of the abstraction is
+ * the only possible step.
+ */
 function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
   const { reached, stage, length } = node;
   return stepsOf('TSO', code, reached, attacker).successors.map((step) => ({
@@ -95,7 +101,7 @@ function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
   }));
 }
 
-/** A load from memory, or the posting of a task. */
+/** Whether the action can be the attack's load: a load from memory, or the posting of a task. */
 function isLast(code: ProgramCode, action: Action): boolean {
   if (action.kind === 'load') return !action.early;
   if (action.kind !== 'rmw') return false;
@@ -141,10 +147,10 @@ function attackerSteps(
 }
 
 /**
- * The feasible attacks by their definition: enumerates, one for each trace, the computations of the
- * shape of [BDM13] Fig. 4 and looks for the happens-before path from the load to the first delayed
- * store. (W3) is relaxed to this path: actions of `tau3` off the path can be moved before the load,
- * without changing the attack or its feasibility. Exact when `complete`.
+ * Returns the feasible attacks by their definition: enumerates, one for each trace, the
+ * computations of the shape of [BDM13] Fig. 4 and looks for the happens-before path from the load
+ * to the first delayed store. (W3) is relaxed to this path: actions of `tau3` off the path can be
+ * moved before the load, without changing the attack or its feasibility. Exact when `complete`.
  */
 export function attacksByDefinition(
   program: Program,

@@ -27,42 +27,51 @@ import {
 } from './judge-event-trace.js';
 
 export interface EventEnumerationOptions {
-  /** Postings wait until the buffer of their thread is empty. */
+  /** Whether a posting waits until the buffer of its thread is empty. */
   readonly postingFenced?: boolean;
-  /** Stop, incomplete, after this many partial traces; default 200,000. */
+  /**
+   * The number of partial traces after which the enumeration stops, incomplete; default 200,000.
+   */
   readonly maxStates?: number;
   /**
-   * Limits: steps of a task, default 60; frames of a task, 16; tasks, 14; instances of any number,
-   * 2: all results treat this number as the declared one.
+   * Limits on the runs: steps of a task, default 60; frames of a task, 16; tasks, 14; instances of
+   * an event with any number of instances, 2 (all results treat this number as the declared one).
    */
   readonly cuts?: Partial<TraceCuts>;
-  /** Called with every maximal trace. */
+  /** Receives every maximal trace. */
   readonly onTrace?: (trace: JudgedTrace) => void;
 }
 
-/** A maximal trace by the definitions. */
+/** A maximal trace, and what the definitions say about it. */
 export interface JudgedTrace {
   readonly run: EventRun;
   readonly isSerialisable: boolean;
   readonly isCyclic: boolean;
 }
 
-/** All maximal traces of one semantics. */
+/** The result of enumerating all maximal traces of one semantics. */
 export interface EventTraces {
-  /** Every maximal trace was judged. */
+  /** Whether every maximal trace was judged. */
   readonly isComplete: boolean;
-  /** A task was cut: longer traces exist, so only positive findings count. */
+  /**
+   * Whether a task was cut at a limit: then longer traces exist, and only positive findings count.
+   */
   readonly isCut: boolean;
   readonly hasFaults: boolean;
   readonly partial: number;
   readonly traces: number;
   /** A trace that violates (D) or (S). */
   readonly unserialisable?: EventRun;
-  /** A trace with a cycle in happens-before. */
+  /** A trace whose happens-before has a cycle. */
   readonly cyclic?: EventRun;
-  /** Some trace has two conflicting tasks of one event, neither an ancestor of the other. */
+  /**
+   * Whether some trace has two conflicting tasks of one event, neither an ancestor of the other.
+   */
   readonly hasUnrelatedConflict: boolean;
-  /** Final memories of complete runs, as `address=value ...` of non-zero cells, sorted. */
+  /**
+   * The final contents of memory in complete runs, as `address=value ...` of non-zero cells,
+   * sorted.
+   */
   readonly finalStates: readonly string[];
 }
 
@@ -72,7 +81,10 @@ function isRunning(state: EventTraceState, thread: number): boolean {
   );
 }
 
-/** The next steps invisible to other threads, to be taken at once; `undefined` if none are left. */
+/**
+ * Returns the states after a task's next step, if the step is invisible to other threads and can be
+ * taken at once; `undefined` if no task has such a step.
+ */
 function quietSteps(
   machine: TracedMachine,
   state: EventTraceState,
@@ -99,7 +111,10 @@ function quietSteps(
   return undefined;
 }
 
-/** The steps visible to other threads, and the next begins on main or on the single thread. */
+/**
+ * Returns the states after each step that is visible to other threads, and after each begin of a
+ * task on main or on the single thread.
+ */
 function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly EventTraceState[] {
   const { program, semantics, cuts } = machine;
   const found: EventTraceState[] = [];
@@ -144,10 +159,10 @@ function memoryText({ memory }: EventTraceState): string {
 }
 
 /**
- * All traces of one semantics up to equivalence, with the maximal traces judged by the definitions;
- * blocked tasks count as stopped. Exact for programs whose runs end, if nothing was cut. Meant for
- * small programs, as the ground truth of everything else: the enumeration shares no step and no
- * judgement with the machines. Tasks take steps invisible to other tasks at once.
+ * Enumerates the traces of one semantics up to equivalence, and judges the maximal traces by the
+ * definitions; blocked tasks count as stopped. Exact for programs whose runs end, if nothing was
+ * cut. Meant for small programs, as the ground truth of everything else: the enumeration shares no
+ * step and no judgement with the machines. Tasks take steps invisible to other tasks at once.
  */
 export function enumerateEventTraces(
   program: EventProgram,
@@ -207,12 +222,12 @@ export function enumerateEventTraces(
 }
 
 /**
- * The verdict by the definitions: `unknown` if no violation was found and the enumeration is
+ * A verdict by the definitions: `unknown` if no violation was found and the enumeration is
  * incomplete.
  */
 export type DefinedVerdict = 'robust' | 'not-robust' | 'unknown';
 
-/** Definition 1, Definition 2 and Definition 2'. */
+/** The verdicts by Definition 1, Definition 2 and Definition 2', in this order. */
 export interface EventVerdicts {
   readonly concurrency: DefinedVerdict;
   readonly tso: DefinedVerdict;
@@ -225,7 +240,8 @@ function verdict({ isComplete, isCut, hasFaults }: EventTraces, found?: EventRun
 }
 
 /**
- * The three verdicts by enumeration: SC for robustness against concurrency, TSO for the other two.
+ * Returns the three verdicts: robustness against concurrency by the traces under SC, the other two
+ * by the traces under TSO.
  */
 export function eventVerdicts(sc: EventTraces, tso: EventTraces): EventVerdicts {
   return {

@@ -16,20 +16,23 @@ import {
 } from './traced-state.js';
 
 export interface EnumerationOptions {
-  /** Stop, incomplete, after this many partial traces. */
+  /** The number of partial traces after which the enumeration stops, incomplete. */
   readonly maxTracedStates?: number;
-  /** Stop at the first computation with a cyclic happens-before. */
+  /** Whether the enumeration stops at the first computation with a cyclic happens-before. */
   readonly stopAtViolation?: boolean;
   /** The notion of happens-before whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
 }
 
-/** All TSO traces of a program, counted. */
+/** The result of enumerating all TSO traces of a program, with the numbers of traces. */
 export interface TraceEnumeration {
   /** Whether every trace was explored, and none ended in a fault. */
   readonly complete: boolean;
   readonly tracedStates: number;
-  /** Distinct traces of computations that end with all threads ended and all buffers empty. */
+  /**
+   * The number of distinct traces of computations at whose end all threads have ended and all
+   * buffers are empty.
+   */
   readonly executions: number;
   /** The number of executions with a cycle in happens-before. */
   readonly cyclicExecutions: number;
@@ -43,11 +46,11 @@ export interface TraceEnumeration {
    * 1).
    */
   readonly sequentialFinalStates: number;
-  /** A computation with empty buffers at the end and a cyclic trace; absent iff none was found. */
+  /** A computation with empty buffers at the end and a cyclic trace; absent if none was found. */
   readonly violation?: Computation;
 }
 
-/** A key of the final state; registers made by a front end are ignored. */
+/** Returns a key that equal final states share; registers made by a front end are ignored. */
 function finalStateKey(program: Program, state: MachineState): string {
   const memory = [...state.memory].sort(([a], [b]) => a - b);
   const registers = program.threads.map((thread, t) =>
@@ -61,10 +64,10 @@ function buffersEmpty(state: MachineState): boolean {
 }
 
 /**
- * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and
- * looks for cycles. Exact for programs with finitely many traces, that is, without endless loops;
- * meant for small programs, as the ground truth of everything else. Source: [BDM13] Sect. 3,
- * [BDM13x] App. A.
+ * Decides robustness by its definition: enumerates the TSO computations, one for each (partial)
+ * trace, and looks for cycles. Exact for programs with finitely many traces, that is, without
+ * endless loops; meant for small programs, as the ground truth of everything else. Source: [BDM13]
+ * Sect. 3, [BDM13x] App. A.
  */
 export function enumerateTraces(
   program: Program,

@@ -2,19 +2,27 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventAction, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
-/** An access, a posting or the begin of a task. A store is one node, created by its issue. */
+/**
+ * A node of a trace: an access, a posting or the begin of a task. A store is one node, created by
+ * its issue.
+ */
 export interface EventTraceNode {
   readonly task: TaskId;
-  /** A name that depends only on the trace: the task, and the number of the node in the task. */
+  /**
+   * The name of the node, which depends only on the trace: its task, and its number in the task.
+   */
   readonly name: string;
   readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'begin';
   /** Of an access. */
   readonly cell?: number;
-  /** For reading nodes: the node of the store; absent for the initial value. */
+  /**
+   * The node of the store that a reading node reads from; absent for the initial value, and for
+   * other nodes.
+   */
   readonly source?: number;
   /** The posted task. */
   readonly posted?: TaskId;
-  /** The number of the block, for nodes between `lock` and `unlock`. */
+  /** The number of the lock block, for nodes between `lock` and `unlock`; absent for others. */
   readonly block?: number;
 }
 
@@ -28,15 +36,16 @@ interface TracedFrame {
 export interface TracedTask {
   readonly task: Task;
   /**
-   * A name that depends only on the trace: the instance, and the postings that lead to the task.
+   * The name of the task, which depends only on the trace: the instance, and the postings that lead
+   * to the task.
    */
   readonly name: string;
-  /** The path to the task in the call tree of its event: a child index for each level. */
+  /** The path to the task in the call tree of its event: the index of a child for each level. */
   readonly path: readonly number[];
-  /** `stopped`: the task is blocked, or was cut. */
+  /** The status of the task; `stopped`: blocked, or cut at a limit. */
   readonly status: 'waiting' | 'running' | 'stopped' | 'done';
   readonly frames: readonly TracedFrame[];
-  /** The actions of the task, with the sources of its reads. */
+  /** The actions of the task so far, with the sources of its reads. */
   readonly history: string;
   readonly nodes: number;
   readonly steps: number;
@@ -56,29 +65,29 @@ interface History {
   readonly before: History | undefined;
 }
 
-/** A configuration of the multi-thread machine, together with the trace leading to it. */
+/** A state of the machine with several threads, together with the trace that leads to it. */
 export interface EventTraceState {
   readonly memory: ReadonlyMap<number, number>;
   readonly tasks: readonly TracedTask[];
   readonly started: readonly number[];
-  /** Thread to its buffered stores, oldest first. */
+  /** The buffered stores of each thread, oldest first. */
   readonly buffers: ReadonlyMap<number, readonly Pending[]>;
-  /** Cell to the nodes of its stores, in order of arrival in memory. */
+  /** The nodes of the stores to each cell, in the order in which they reached memory. */
   readonly order: ReadonlyMap<number, readonly number[]>;
   readonly nodes: readonly EventTraceNode[];
-  /** The tasks of main, in order of their begin. */
+  /** The tasks of the thread main, in the order in which they began. */
   readonly main: readonly TaskId[];
-  /** On a single thread: the tasks still to run, in order. */
+  /** The tasks still to run, in order, if there is a single thread. */
   readonly line: readonly TaskId[];
-  /** The thread between `lock` and `unlock`. */
+  /** The thread that is between `lock` and `unlock`; absent if there is none. */
   readonly holder?: number;
-  /** The number of lock blocks so far. */
+  /** The number of lock blocks begun so far. */
   readonly blocks: number;
   readonly threads: number;
   readonly past: History | undefined;
 }
 
-/** The state before any action. */
+/** Returns the state before any action. */
 export function initialEventTrace({ symbols, instances }: EventProgram): EventTraceState {
   return {
     memory: new Map(
@@ -99,19 +108,19 @@ export function initialEventTrace({ symbols, instances }: EventProgram): EventTr
   };
 }
 
-/** The actions that led to the state. */
+/** Returns the actions that led to the state. */
 export function actionsOf({ past }: EventTraceState): readonly EventAction[] {
   const actions: EventAction[] = [];
   for (let h = past; h; h = h.before) actions.push(h.action);
   return actions.reverse();
 }
 
-/** The state with one more action in its past. */
+/** Returns the state with one more action in its past. */
 export function did(state: EventTraceState, action: EventAction): EventTraceState {
   return { ...state, past: { action, before: state.past } };
 }
 
-/** The state with some fields of a task changed. */
+/** Returns the state with some fields of a task changed. */
 export function withTask(
   state: EventTraceState,
   id: TaskId,
@@ -123,7 +132,7 @@ export function withTask(
   };
 }
 
-/** The state with a new node of a task; `what` describes the node in the task's history. */
+/** Returns the state with a new node of a task; `what` describes the node in the task's history. */
 export function withNode(
   state: EventTraceState,
   id: TaskId,
@@ -151,7 +160,7 @@ export function withNode(
   );
 }
 
-/** The state after the store `node` reaches memory. */
+/** Returns the state after the store `node` reaches memory. */
 export function withStored(
   state: EventTraceState,
   node: number,
@@ -165,7 +174,7 @@ export function withStored(
   };
 }
 
-/** The state with a new waiting task. */
+/** Returns the state with a new waiting task. */
 export function withNewTask(
   state: EventTraceState,
   task: Task,
@@ -186,15 +195,18 @@ export function withNewTask(
   return { ...state, tasks: [...state.tasks, made] };
 }
 
-/** The node read by the next load of a cell from memory, if any. */
+/**
+ * Returns the node from which the next load of a cell from memory reads; `undefined` for the
+ * initial value.
+ */
 export function lastStored({ order }: EventTraceState, cell: number): number | undefined {
   return order.get(cell)?.at(-1);
 }
 
 /**
- * A key of the trace: two runs have equal keys iff all tasks perform equal actions with equal
- * sources, stores reach each cell in equal order, and, with `countsMain`, main's tasks begin in
- * equal order.
+ * Returns a key of the trace: two runs have equal keys iff all tasks perform equal actions with
+ * equal sources, stores reach each cell in equal order, and, with `countsMain`, main's tasks begin
+ * in equal order.
  */
 export function eventTraceKey(state: EventTraceState, countsMain: boolean): string {
   const tasks = state.tasks.map(({ name, status, history }) => `${name}:${status}${history}`);

@@ -21,18 +21,18 @@ import {
   type TracedTask,
 } from './event-trace-state.js';
 
-/** Sequential consistency or TSO on many threads; or a single thread. */
+/** The semantics of a program of events: many threads under SC or under TSO, or a single thread. */
 export type TracedSemantics = 'SC' | 'TSO' | 'single';
 
-/** Limits that make every run end. */
+/** Limits on the steps of a run, so that every run ends. */
 export interface TraceCuts {
-  /** Steps of a task, frames included. */
+  /** The maximal number of steps of a task, in all its frames. */
   readonly steps: number;
   /** Frames of a task. */
   readonly frames: number;
   /** Tasks of a run. */
   readonly tasks: number;
-  /** Instances of events with any number of instances. */
+  /** The number of instances of an event that the program starts any number of times. */
   readonly instances: number;
 }
 
@@ -46,14 +46,14 @@ interface Ready {
   readonly rmw?: RmwEvaluator;
 }
 
-/** The machine for the enumeration. */
+/** The machine whose traces are enumerated: a program, its semantics and limits. */
 export interface TracedMachine {
   readonly program: EventProgram;
   readonly semantics: TracedSemantics;
   readonly postingFenced: boolean;
   readonly cuts: TraceCuts;
   readonly bodies: readonly (readonly (readonly Ready[])[])[];
-  /** Recorded during the run: a task was cut, or a step faults. */
+  /** Whether, so far, a task was cut at a limit, or a step had a fault. */
   readonly noted: { isCut: boolean; hasFaults: boolean };
 }
 
@@ -79,7 +79,7 @@ function ready(
   };
 }
 
-/** The machine, ready to run. */
+/** Returns the machine for a program, ready to run. */
 export function tracedMachine(
   program: EventProgram,
   semantics: TracedSemantics,
@@ -97,7 +97,7 @@ export function tracedMachine(
   return { program, semantics, postingFenced, cuts, bodies, noted };
 }
 
-/** The outgoing steps of a task's innermost invocation. */
+/** Returns the transitions that leave the place of a task's innermost invocation. */
 export function leavingOf({ bodies }: TracedMachine, { frames }: TracedTask): readonly Ready[] {
   const { body, location } = at(frames, frames.length - 1);
   return at(at(bodies, body), location);
@@ -108,7 +108,8 @@ function bufferOf({ buffers }: EventTraceState, thread: number) {
 }
 
 /**
- * The state after the task moves on to `step.to`, with register `into`, if given, set to `value`.
+ * Returns the state after the task moves on to `step.to`; if `into` is given, that register is set
+ * to `value`.
  */
 function moved(
   state: EventTraceState,
@@ -262,7 +263,7 @@ function call(
   });
 }
 
-/** The successors by a `havoc` or an instruction without memory access. */
+/** Returns the states after a `havoc`, or after an instruction without memory access. */
 function local(
   { program: { domain } }: TracedMachine,
   state: EventTraceState,
@@ -293,7 +294,7 @@ function local(
 }
 
 /**
- * The successors by a transition of a task; empty if the transition blocks. Throws
+ * Returns the states after a transition of a task; empty if the transition blocks. Throws
  * `ExecutionFault`.
  */
 function execute(
@@ -342,7 +343,7 @@ function execute(
   }
 }
 
-/** Whether the limits keep the task from taking the step. */
+/** Whether a limit forbids the task to take the step. */
 function isOver(
   { cuts }: TracedMachine,
   state: EventTraceState,
@@ -355,7 +356,7 @@ function isOver(
   return instruction.kind === 'post' && state.tasks.length >= cuts.tasks;
 }
 
-/** The possible next steps of a running task. */
+/** Returns the states after each possible next step of a running task. */
 export function stepsOfTask(
   machine: TracedMachine,
   state: EventTraceState,
@@ -376,7 +377,7 @@ export function stepsOfTask(
   });
 }
 
-/** The end of the innermost invocation of a task. */
+/** Returns the state after the innermost invocation of a task ends. */
 export function comeBack(
   { semantics }: TracedMachine,
   state: EventTraceState,
@@ -393,7 +394,7 @@ export function comeBack(
   return did({ ...after, line }, { kind: 'return', task: id });
 }
 
-/** The state after the begin of a waiting task. */
+/** Returns the state after a waiting task begins. */
 export function begin(
   { program }: TracedMachine,
   state: EventTraceState,
@@ -411,7 +412,10 @@ export function begin(
   return did(after, { kind: 'begin', task: id });
 }
 
-/** An instance starts, and begins at once: the start is invisible before the begin. */
+/**
+ * Returns the state after an instance starts and begins at once, since the start is invisible
+ * before the begin.
+ */
 export function startAndBegin(
   machine: TracedMachine,
   state: EventTraceState,
@@ -427,7 +431,10 @@ export function startAndBegin(
   return begin(machine, did({ ...made, started }, { kind: 'start', task: id }), id);
 }
 
-/** The oldest store of a thread's buffer reaches memory. */
+/**
+ * Returns the state after the oldest store in a thread's buffer reaches memory; `undefined` if the
+ * buffer is empty.
+ */
 export function commit(state: EventTraceState, thread: number): EventTraceState | undefined {
   const [oldest, ...rest] = bufferOf(state, thread);
   if (!oldest) return undefined;

@@ -1,13 +1,16 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 
-/** Choose a set from every family, and all items of the chosen sets, at least cost. */
+/**
+ * The problem of choosing one set of items for every attack, so that all chosen items together cost
+ * least.
+ */
 interface FenceSelectionProblem {
   readonly costs: readonly number[];
-  /** For each attack, its eliminating sets, as lists of indices into `costs`. */
+  /** The sets of items that eliminate each attack, as lists of indices into `costs`. */
   readonly families: readonly (readonly (readonly number[])[])[];
 }
 
-/** The items of an optimal solution of ILP (14), ascending. Source: [BDM13] Sect. 7.2. */
+/** Returns the items of an optimal solution of ILP (14), ascending. Source: [BDM13] Sect. 7.2. */
 export async function selectFenceSets({
   costs,
   families,

@@ -2,9 +2,9 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventTraceNode, EventTraceState } from './event-trace-state.js';
 
 /**
- * The place of an access among all accesses of its cell: 2n for the n-th store, 2n + 1 for a load
- * from the n-th store. `undefined` for stores that have not reached memory, for loads from such
- * stores, and for nodes other than accesses.
+ * Returns the position of an access among all accesses of its cell: 2n for the n-th store, 2n + 1
+ * for a load from the n-th store. `undefined` for stores that have not reached memory, for loads
+ * from such stores, and for nodes other than accesses.
  */
 function placeOf(
   { order }: EventTraceState,
@@ -20,7 +20,9 @@ function placeOf(
   return read < 0 ? undefined : 2 * read + 1;
 }
 
-/** Whether one place in a call tree precedes another in DFS order; places are distinct. */
+/**
+ * Whether the place `a` in a call tree precedes the place `b` in DFS order; the two are distinct.
+ */
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
   for (let i = 0; i < a.length; i++) {
     if (i >= b.length) return false;
@@ -29,7 +31,7 @@ function isBefore(a: readonly number[], b: readonly number[]): boolean {
   return true;
 }
 
-/** Whether a graph over 0 to n - 1 has a cycle. */
+/** Whether the graph with the nodes 0 to `size - 1` has a cycle. */
 function isCyclic(size: number, edges: readonly (readonly [number, number])[]): boolean {
   const blocked = Array.from({ length: size }, () => 0);
   for (const [, to] of edges) blocked[to] = at(blocked, to) + 1;
@@ -68,7 +70,7 @@ function conflictsOf(state: EventTraceState): readonly Conflict[] {
 }
 
 /**
- * Whether the trace is explained by events in sequence, with their tasks in DFS order: (D)
+ * Whether the trace is explained by events one after the other, with their tasks in DFS order: (D)
  * conflicts inside an event follow DFS order, (S) conflicts between events are acyclic.
  */
 export function isSerialisable(state: EventTraceState): boolean {
@@ -82,7 +84,7 @@ export function isSerialisable(state: EventTraceState): boolean {
   return !isCyclic(tasks.length, edges);
 }
 
-/** Whether two tasks of one event conflict, neither an ancestor of the other. */
+/** Whether the trace has two conflicting tasks of one event, neither an ancestor of the other. */
 export function hasUnrelatedConflict(state: EventTraceState): boolean {
   const isAncestor = (a: readonly number[], b: readonly number[]): boolean =>
     a.every((child, level) => b[level] === child);
@@ -94,8 +96,9 @@ export function hasUnrelatedConflict(state: EventTraceState): boolean {
 }
 
 /**
- * Whether happens-before has a cycle: each thread's order, sources, store order, loads before later
- * stores, postings before the begin of the posted task. A lock block is one node.
+ * Whether happens-before has a cycle: it consists of each thread's order, sources, store order,
+ * loads before later stores, and postings before the begin of the posted task. A lock block is one
+ * node.
  */
 export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   const { nodes, tasks, order } = state;

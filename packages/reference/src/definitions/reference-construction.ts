@@ -19,8 +19,8 @@ import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread } from '@fencewright/repairs/fences/text-thread.js';
 
 /**
- * The items involved in an attack: fences at labels on a control-flow path from the store to the
- * load ([BDM13] Sect. 7.1).
+ * Returns the items involved in an attack: fences at labels on a control-flow path from the store
+ * to the load ([BDM13] Sect. 7.1).
  */
 function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
   const thread = program.threads[attack.thread];
@@ -40,7 +40,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
 }
 
-/** All subsets of `items`, smaller subsets first. */
+/** Yields all subsets of `items`, smaller subsets first. */
 function* subsets(items: readonly number[]): Generator<readonly number[]> {
   for (let size = 0; size <= items.length; size++) yield* subsetsOfSize(items, size, 0);
 }
@@ -58,7 +58,7 @@ function* subsetsOfSize(
     for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
 }
 
-/** The names of a thread's feasible attacks that the chosen items do not stop. */
+/** Returns the names of a thread's feasible attacks that the chosen items do not prevent. */
 async function feasibleAttacks(
   session: SearchSession,
   { program, items }: RepairProblem,
@@ -79,8 +79,8 @@ function nameOf({ store, load }: Attack): string {
 }
 
 /**
- * Computes the feasible attacks after a choice of items; each choice is searched once for each
- * thread.
+ * Returns a function that computes the feasible attacks after a choice of items; each choice is
+ * searched once for each thread.
  */
 function feasibility(session: SearchSession, problem: RepairProblem) {
   const known = new Map<string, Promise<ReadonlySet<string>>>();
@@ -93,8 +93,8 @@ function feasibility(session: SearchSession, problem: RepairProblem) {
 }
 
 /**
- * The irreducible sets of items that eliminate a feasible attack; empty for infeasible attacks.
- * Exponential in the number of items involved.
+ * Returns the irreducible sets of items that eliminate a feasible attack; `undefined` if the attack
+ * is infeasible. Exponential in the number of items involved.
  */
 async function irreducibleSets(
   isFeasible: ReturnType<typeof feasibility>,
@@ -111,9 +111,9 @@ async function irreducibleSets(
 }
 
 /**
- * The paper's construction of an optimal fence set: all irreducible eliminating sets of every
- * feasible attack, and ILP (14) over these sets. For comparison, on small programs with finitely
- * many states. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ * Returns an optimal set of fences by the paper's construction: all irreducible eliminating sets of
+ * every feasible attack, and ILP (14) over these sets. For comparison, on small programs with
+ * finitely many states. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
  */
 export async function optimalFencesByPaper(
   problem: RepairProblem,

@@ -11,21 +11,21 @@ interface History {
 }
 
 /**
- * A state together with the trace leading to it, for the checkers that work by the definition.
+ * A state together with the trace that leads to it, for the checkers that work by the definition.
  * Computations with equal traces have equal `tracedStateKey`s, so each trace is explored once.
  */
 export interface TracedState {
   readonly state: MachineState;
-  /** Indexed by thread: the actions of the thread, with the sources of its loads. */
+  /** The actions of each thread so far, with the sources of its loads; indexed by thread. */
   readonly events: readonly (readonly string[])[];
-  /** Indexed by thread: names of the buffered stores, oldest first. */
+  /** The names of the stores in each buffer, oldest first; indexed by thread. */
   readonly pending: readonly (readonly string[])[];
-  /** Address to the names of its stores in store order. */
+  /** The names of the stores to each address, in store order. */
   readonly order: ReadonlyMap<number, readonly string[]>;
   readonly history: History | undefined;
 }
 
-/** The state before any action. */
+/** Returns the state before any action. */
 export function initialTracedState(program: Program): TracedState {
   return {
     state: initialState(program),
@@ -36,14 +36,14 @@ export function initialTracedState(program: Program): TracedState {
   };
 }
 
-/** The actions that led to the reached state. */
+/** Returns the actions that led to the state. */
 export function computationOf(reached: TracedState): Computation {
   const actions: Action[] = [];
   for (let h = reached.history; h; h = h.before) actions.push(h.action);
   return actions.reverse();
 }
 
-/** A key of the state's trace. */
+/** Returns a key that states with equal traces share. */
 export function tracedStateKey(reached: TracedState): string {
   const orders = [...reached.order]
     .sort(([a], [b]) => a - b)
@@ -129,7 +129,7 @@ function afterAction(reached: TracedState, action: Action, state: MachineState):
   return next;
 }
 
-/** The traced state after a step of the machine. */
+/** Returns the traced state after a step of the machine. */
 export function extendTracedState(reached: TracedState, step: Successor): TracedState {
   return step.actions.reduce(
     (current, action) => afterAction(current, action, step.state),

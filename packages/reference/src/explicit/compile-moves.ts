@@ -21,12 +21,12 @@ import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import { compileStep, type ExecuteStep } from './compile-steps.js';
 import type { StateLayout } from '@fencewright/model/reach/state-layout.js';
 
-/** One transition, ready to run on state vectors. */
+/** A transition of an instrumented program, ready to run on state vectors. */
 export interface Move {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   readonly to: LocationId;
-  /** Waits while another thread holds the bus lock. */
+  /** Whether the move has to wait while another thread holds the bus lock. */
   readonly needsBus: boolean;
   readonly execute: ExecuteStep;
   /**
@@ -34,24 +34,25 @@ export interface Move {
    * instructions.
    */
   readonly choices?: { readonly slot: number; readonly low: number; readonly high: number };
-  /** Slots of the registers that are dead at `to`. */
+  /** The slots of the registers that are dead at `to`. */
   readonly deadSlots: readonly number[];
 }
 
-/** The outgoing moves of one location. */
+/** The moves that leave one location. */
 export interface LocationMoves {
   readonly moves: readonly Move[];
   /**
-   * All moves are local and no cycle of local moves closes here: a thread at this location that can
-   * move may run alone, since its moves neither enable, disable nor change steps of other threads.
+   * Whether all moves are local and no cycle of local moves closes here: a thread at this location
+   * that can move may run alone, since its moves neither enable, disable nor change steps of other
+   * threads.
    */
   readonly runsAlone: boolean;
 }
 
 export interface MoveOptions {
-  /** Let a thread with an enabled local step run alone. */
+  /** Whether a thread with an enabled local step runs alone. */
   readonly localFirst: boolean;
-  /** Set dead registers to 0. */
+  /** Whether dead registers are set to 0. */
   readonly maskDeadRegisters: boolean;
 }
 
@@ -60,7 +61,7 @@ function needsBus(instruction: InstrumentedInstruction): boolean {
   return instruction.kind === 'block' ? instruction.steps.some(accesses) : accesses(instruction);
 }
 
-/** Under SC, fences are local too. */
+/** Whether the instruction is local under SC, where fences are local, too. */
 function isSequentiallyLocal(instruction: InstrumentedInstruction): boolean {
   if (instruction.kind === 'block') return false;
   return instruction.kind === 'fence' || isLocal(instruction);
@@ -76,7 +77,7 @@ function choicesOf(
   return { slot: registerBase + instruction.into, low: range.low, high: range.high };
 }
 
-/** Makes a `havoc` over too many values fault, whatever its condition. */
+/** Returns a step that faults, for a `havoc` over too many values; `undefined` for other ranges. */
 function refuseUnboundedChoice(choices: NonNullable<Move['choices']>): ExecuteStep | undefined {
   return choices.high - choices.low < maxHavocChoices
     ? undefined
@@ -120,7 +121,7 @@ function compileMove(
   };
 }
 
-/** `live[location][register]` says whether a register is live at a location. */
+/** Whether each register is live at each location: `live[location][register]`. */
 export type LiveRegisters = readonly (readonly boolean[])[];
 
 function deadSlotsAt(
@@ -157,7 +158,10 @@ function runsAlone(
   });
 }
 
-/** Indexed by thread, then by location: the moves of the program. `live` is indexed by thread. */
+/**
+ * Returns the moves of the program, indexed by thread, then by location. `live` is indexed by
+ * thread.
+ */
 export function compileMoves(
   program: InstrumentedProgram,
   layout: StateLayout,

@@ -13,18 +13,20 @@ import type {
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Space, StateLayout } from '@fencewright/model/reach/state-layout.js';
 
-/** A state vector being changed; `values` is replaced when it has to grow. */
+/** A state vector while it is changed; `values` is replaced when it has to grow. */
 export interface Scratch {
   values: Int32Array;
 }
 
 /**
- * Executes one step on the scratch state; returns false if the step blocks (the scratch state is
- * then useless). Throws `ExecutionFault`.
+ * A function that executes one step on the scratch state; returns false if the step blocks (the
+ * scratch state is then useless). Throws `ExecutionFault`.
  */
 export type ExecuteStep = (scratch: Scratch) => boolean;
 
-/** The context for compiling the steps of one thread. */
+/**
+ * The context for compiling a thread's steps: the program, the layout of states, and the thread.
+ */
 interface StepContext {
   readonly program: InstrumentedProgram;
   readonly layout: StateLayout;
@@ -129,9 +131,9 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
 }
 
 /**
- * The step as a function on state vectors. Does not check whether the bus lock allows a memory
- * access, but executes `lock` and `unlock`. For a `havoc`, the caller must set the register first:
- * the step only checks the condition.
+ * Returns the step as a function on state vectors. The function does not check whether the bus lock
+ * allows a memory access, but executes `lock` and `unlock`. For a `havoc`, the caller must set the
+ * register first: the step only checks the condition.
  */
 export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
   const holder = context.thread + 1;

@@ -22,7 +22,7 @@ import { StateStore } from './state-store.js';
 
 const statesPerCheckpoint = 1024;
 
-/** Search of one query: breadth first, every new state stored. */
+/** The search for one query: breadth first, every new state stored. */
 class Exploration {
   readonly store = new StateStore();
   readonly #layout: StateLayout;
@@ -72,7 +72,7 @@ class Exploration {
     };
   }
 
-  /** Stores the successors of a state. */
+  /** Stores the states after each move from a state. */
   expand(state: number): void {
     const length = this.#layout.length();
     if (this.#current.values.length < length) this.#current.values = new Int32Array(length * 2);
@@ -90,7 +90,7 @@ class Exploration {
     }
   }
 
-  /** Whether some move was enabled. */
+  /** Makes the moves of a location from a state; returns whether some move was enabled. */
   #run({ moves }: LocationMoves, state: number): boolean {
     let enabled = false;
     for (const move of moves) {
@@ -167,8 +167,8 @@ class Exploration {
 }
 
 /**
- * Breadth-first exploration of the SC states of any program, with runs of fewest steps. Both
- * reductions are on unless switched off.
+ * Returns an engine that explores the SC states of any program breadth first, and finds runs with
+ * fewest steps. Both reductions are on unless switched off.
  */
 export function createExplicitEngine(options: Partial<MoveOptions> = {}): ReachabilityEngine {
   const { localFirst = true, maskDeadRegisters = true } = options;

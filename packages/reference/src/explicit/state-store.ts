@@ -10,8 +10,8 @@ function grown(old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 
 /**
  * A set of states, each a vector of 32-bit integers of any length; trailing zeros are
- * insignificant. States are numbered from 0 in order of arrival, and remember the first state and
- * move leading to them.
+ * insignificant. States are numbered from 0 in order of arrival; for each, the state and the move
+ * that first led there are kept.
  */
 export class StateStore {
   readonly #chunks: Int32Array[] = [];
@@ -28,7 +28,7 @@ export class StateStore {
     return this.#count;
   }
 
-  /** The total size of all tables in bytes. */
+  /** The total size of all tables, in bytes. */
   get bytes(): number {
     return this.#chunks.length * chunkSize * 4 + this.#offsets.length * 16 + this.#table.length * 4;
   }
@@ -63,12 +63,12 @@ export class StateStore {
     target.fill(0, end, length);
   }
 
-  /** The state from which `state` was first reached, -1 for an initial state. */
+  /** Returns the state from which `state` was first reached; -1 for an initial state. */
   parentOf(state: number): number {
     return wordAt(this.#parents, state);
   }
 
-  /** The move by which `state` was first reached. */
+  /** Returns the move by which `state` was first reached. */
   moveOf(state: number): number {
     return wordAt(this.#moves, state);
   }

@@ -25,7 +25,7 @@ import { liftRun } from './lift-run.js';
 export interface QueryOptions {
   readonly reachability: ReachabilityEngine;
   readonly budget: Budget;
-  /** Decide every attack, instead of stopping at the first feasible attack. */
+  /** Whether every attack is decided, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
   readonly instrument?: InstrumentOptions;
   /** Receives the decision when the first attack is found and the search continues. */
@@ -33,7 +33,7 @@ export interface QueryOptions {
 }
 
 /**
- * The maximum number of states for each query in a round, so that an endless query does not block
+ * The maximal number of states for each query in a round, so that an endless query does not block
  * the rest.
  */
 const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
@@ -68,7 +68,7 @@ class Findings {
       this.witness = witness;
   }
 
-  /** Adds the costs of any answer. */
+  /** Adds the effort of an answer to the totals. */
   addCosts({ states, phases, failure }: ReachabilityAnswer): void {
     this.states += states;
     this.queries++;
@@ -108,7 +108,10 @@ function splitByControlFlow(program: Program, findings: Findings): Attack[] {
   });
 }
 
-/** The verdict of one query on one attack; `undefined` if its slice was used up. */
+/**
+ * Returns the verdict on one attack by the answer to its query; `undefined` if the query reached
+ * its limit of states for the round.
+ */
 function verdictOf(answer: ReachabilityAnswer): AttackVerdict | undefined {
   if (answer.goals.length > 0) return 'feasible';
   if (answer.incomplete === 'slice') return undefined;

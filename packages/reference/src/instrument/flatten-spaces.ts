@@ -10,12 +10,15 @@ import type { SymbolId } from '@fencewright/model/program/ids.js';
 import { controlCell, type AuxiliarySpace } from '@fencewright/model/instrumented/instrumented.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 
-/** Program memory and the auxiliary memories, in the order of their cells. */
+/**
+ * The memories of an instrumented program, the program's and the auxiliary ones, in the order of
+ * their cells.
+ */
 type MemorySpace = 'program' | AuxiliarySpace;
 
 /**
- * The five cells for one address: the program's memory, and the auxiliary cells. The last cell is
- * for flags only.
+ * The index of each memory's cell among the five cells for one address: the program's memory, and
+ * the auxiliary cells. The last cell is for flags only.
  */
 const cellOf: Readonly<Record<MemorySpace, number>> = {
   program: 0,
@@ -26,7 +29,7 @@ const cellOf: Readonly<Record<MemorySpace, number>> = {
 };
 const cellsPerAddress = Object.keys(cellOf).length;
 
-/** Addresses up to this distance from 0 have all their cells within 32 bits. */
+/** The greatest distance of an address from 0 with which all its cells lie within 32 bits. */
 export const farthestFlatAddress = Math.floor(2 ** 31 / cellsPerAddress) - 1;
 
 const flagNames = [
@@ -39,15 +42,15 @@ const flagNames = [
 ] as const;
 
 /**
- * All memories in one: cell `s` of address `a` is at `5 a + s`, so that addresses computed by the
- * program cannot collide with cells of other addresses.
+ * One memory in place of all memories: cell `s` of address `a` is at `5 a + s`, so that addresses
+ * computed by the program cannot collide with cells of other addresses.
  */
 export interface FlatMemory {
   /** The symbols of the program, five times as long, followed by the flags. */
   readonly symbols: readonly SharedSymbol[];
-  /** The address of a cell, given the expression for its address in its space. */
+  /** Returns the address of a cell, given the expression for its address in its space. */
   readonly address: (space: MemorySpace, expression: Expression) => Expression;
-  /** An expression used for its exact value, addresses included. */
+  /** Returns an expression with the exact value of the original, addresses included. */
   readonly value: (expression: Expression) => Expression;
 }
 
@@ -76,8 +79,8 @@ function stretch({ name, base, length, initial }: SharedSymbol): SharedSymbol {
 }
 
 /**
- * The flat memory for a program with these symbols and flags; `usedFlags` are addresses in the
- * control space.
+ * Returns the flat memory for a program with these symbols and flags; `usedFlags` are addresses in
+ * the control space.
  */
 export function flattenSpaces(
   symbols: readonly SharedSymbol[],

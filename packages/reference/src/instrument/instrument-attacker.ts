@@ -39,7 +39,10 @@ function setControl(cell: number, value: number): BlockStep {
   };
 }
 
-/** Eq. (3), and with `first` Eq. (1), which also records the address. */
+/**
+ * Returns the block for a delayed store by Eq. (3), and with `first` by Eq. (1), which also records
+ * the address.
+ */
 function delayBlock(
   store: Store,
   scratch: Scratch,
@@ -103,7 +106,8 @@ function bufferedLoadBlocks(
 }
 
 /**
- * Eq. (2): reads from memory, not early, raises the flag and the level of its address, and halts.
+ * Returns the block for the attack's load by Eq. (2): reads from memory, not early, raises the flag
+ * and the level of its address, and halts.
  */
 function lastLoadBlock(
   load: Load,
@@ -124,14 +128,14 @@ function lastLoadBlock(
   ]);
 }
 
-/** The attacks that a thread may carry out. */
+/** The attacks that a thread may carry out as the attacker. */
 interface AttackerChoice {
   readonly thread: ThreadId;
   readonly stores: ReadonlySet<TransitionId>;
   readonly loads: ReadonlySet<TransitionId>;
   /**
-   * Write thread, store and load to `control`, and let only the first thread attack (single query,
-   * [BDM13] Sect. 8.3).
+   * Whether thread, store and load are written to `control`, and only the first thread attacks
+   * (single query, [BDM13] Sect. 8.3).
    */
   readonly recorded: boolean;
 }
@@ -144,7 +148,7 @@ function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
   ];
 }
 
-/** Blocks if another thread has become the attacker. */
+/** Returns the steps that block if another thread has become the attacker. */
 function beFirst(flag: RegisterId): BlockStep[] {
   return [
     {
@@ -159,8 +163,8 @@ function beFirst(flag: RegisterId): BlockStep[] {
 }
 
 /**
- * The useful locations of the copy: after a chosen store and before a chosen load, with nothing
- * drained in between.
+ * Whether each location is useful in the attacker's copy: after a chosen store and before a chosen
+ * load, with nothing drained in between.
  */
 function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
   const { original } = draft;

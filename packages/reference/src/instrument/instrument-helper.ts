@@ -27,7 +27,7 @@ function isMemoryAccess(instruction: Instruction): instruction is MemoryInstruct
   return instruction.kind === 'store' || instruction.kind === 'load' || instruction.kind === 'rmw';
 }
 
-/** Locations at which the thread may hold the bus lock. */
+/** Returns the locations at which the thread may hold the bus lock. */
 function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
   const held = new Set<LocationId>();
   for (const { instruction, to } of thread.transitions)
@@ -40,8 +40,8 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The levels of accesses in a lock block that has not joined the path. Other threads treat these
- * levels like plain levels.
+ * The levels of accesses in a lock block that has not joined the happens-before path. Other threads
+ * treat these levels like plain levels.
  */
 interface OwnLevels {
   readonly load: number;
@@ -53,7 +53,7 @@ function ownLevels(thread: ThreadId): OwnLevels {
   return { load: load + 2 * (thread + 1), store: store + 2 * (thread + 1) };
 }
 
-/** The scratch registers of an instrumented helper. */
+/** The scratch registers of a helper, for addresses and levels. */
 interface Scratch {
   readonly address: RegisterId;
   readonly level: RegisterId;
@@ -68,13 +68,13 @@ function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): Blo
   return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
 }
 
-/** One possible outcome of an access: its steps, and whether it only reads. */
+/** A possible outcome of an access: its steps, and whether it only reads. */
 interface Access {
   readonly steps: readonly BlockStep[];
   readonly readsOnly: boolean;
 }
 
-/** A store, a load, or a `cas` by outcome; `scratch.address` holds the address. */
+/** Returns the outcomes of a store, a load, or a `cas`; `scratch.address` holds the address. */
 function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] {
   const address: Expression = registerValue(scratch.address);
   switch (instruction.kind) {
@@ -131,8 +131,9 @@ function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
 }
 
 /**
- * Eq. (8), (9): the access joins the path if its address was stored to, or if the access writes and
- * its address was accessed. Accesses of the enclosing lock block, with levels `own`, do not count.
+ * Returns the blocks for an access that joins the path, by Eq. (8), (9): its address was stored to,
+ * or the access writes and its address was accessed. Accesses of the enclosing lock block, with
+ * levels `own`, do not count.
  */
 function joinBlocks(
   instruction: MemoryInstruction,
@@ -158,8 +159,8 @@ function joinBlocks(
 }
 
 /**
- * An access inside a lock block that must still join the path: it raises levels to the block's own
- * levels.
+ * Returns the blocks for an access inside a lock block that must still join the path: the access
+ * raises levels to the block's own levels.
  */
 function blockBlocks(
   instruction: MemoryInstruction,
@@ -180,7 +181,7 @@ function blockBlocks(
   );
 }
 
-/** The begin of a lock block after the attack's last load. */
+/** Returns the instruction that begins a lock block after the attack's load. */
 function lockBlock(flag: RegisterId): InstrumentedInstruction {
   return {
     kind: 'block',
@@ -198,7 +199,7 @@ function lockBlock(flag: RegisterId): InstrumentedInstruction {
   };
 }
 
-/** Eq. (11), (12): levels only rise. */
+/** Returns the blocks for an access on the path, by Eq. (11), (12): levels only rise. */
 function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): InstrumentedInstruction[] {
   const { level } = scratch;
   const atLeastLoad = binary(
@@ -214,7 +215,10 @@ function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): Instrum
   );
 }
 
-/** Eq. (7): the access, as long as the attack's load has not happened. */
+/**
+ * Returns the instruction for an access that is possible as long as the attack's load has not
+ * happened, by Eq. (7).
+ */
 function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): InstrumentedInstruction {
   return {
     kind: 'block',
@@ -232,7 +236,10 @@ function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): Instr
   };
 }
 
-/** Eq. (13), once nobody holds the bus lock: the attacker's store could not reach memory before. */
+/**
+ * Returns the block that checks for success, by Eq. (13), once nobody holds the bus lock: the
+ * attacker's store could not reach memory before.
+ */
 function goalBlock(scratch: Scratch): InstrumentedInstruction {
   const { address, level } = scratch;
   return {

@@ -18,14 +18,17 @@ import {
 export interface Instrumented {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
-  /** Indexed by `ThreadId`, then by the `TransitionId` of the instrumented program. */
+  /**
+   * The origin of each transition, indexed by `ThreadId`, then by the `TransitionId` of the
+   * instrumented program.
+   */
   readonly origins: readonly (readonly InstrumentedOrigin[])[];
 }
 
 export interface InstrumentOptions {
   /**
-   * Stop helpers off the happens-before path once the attack's load has happened (Eq. (7)); default
-   * true, changes no verdict.
+   * Whether helpers off the happens-before path stop once the attack's load has happened (Eq. (7));
+   * default true, changes no verdict.
    */
   readonly freezeOffPath?: boolean;
 }
@@ -64,8 +67,8 @@ function instrumentHelper(
 }
 
 /**
- * The program instrumented for one attack: a goal is reachable under SC iff the attack is feasible.
- * Source: [BDM13] Sect. 5, Figs. 5 and 7.
+ * Returns the program instrumented for one attack: a goal is reachable under SC iff the attack is
+ * feasible. Source: [BDM13] Sect. 5, Figs. 5 and 7.
  */
 export function instrumentAttack(
   program: Program,
@@ -83,7 +86,7 @@ export function instrumentAttack(
 }
 
 /**
- * The cells to observe at the goals of `instrumentAnyAttack`, in order: the attack's thread, store
+ * The cells that tell the attack at the goals of `instrumentAnyAttack`, in order: its thread, store
  * and load.
  */
 export const observedAttack: readonly number[] = [
@@ -93,9 +96,9 @@ export const observedAttack: readonly number[] = [
 ];
 
 /**
- * The program instrumented for all `attacks` at once: every thread may become the attacker, and is
- * a helper otherwise. A goal is reachable under SC iff some attack is feasible; `observedAttack`
- * then identifies the attack. Source: [BDM13] Sect. 8.3.
+ * Returns the program instrumented for all `attacks` at once: every thread may become the attacker,
+ * and is a helper otherwise. A goal is reachable under SC iff some attack is feasible;
+ * `observedAttack` then identifies the attack. Source: [BDM13] Sect. 8.3.
  */
 export function instrumentAnyAttack(
   program: Program,
@@ -116,7 +119,7 @@ export function instrumentAnyAttack(
   );
 }
 
-/** The attacks not ruled out by control flow alone. */
+/** Returns the attacks that control flow alone does not rule out. */
 export function attacksToDecide(program: Program, attacks: readonly Attack[]): Attack[] {
   return attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
 }

@@ -18,7 +18,7 @@ import type { Location, Register, Thread, Transition } from '@fencewright/model/
  */
 type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
 
-/** The origin of a transition of an instrumented thread. */
+/** The transition from which a transition of an instrumented thread was made, and its role. */
 export interface InstrumentedOrigin {
   readonly role: StepRole;
   /** The transition of the original thread; for `goal` any transition that enters the location. */
@@ -32,10 +32,10 @@ export interface InstrumentedThread {
   readonly goal?: LocationId;
 }
 
-/** Collects the parts of an instrumented thread. */
+/** An instrumented thread while its transitions and locations are added. */
 export interface ThreadDraft {
   readonly original: Thread;
-  /** A fresh location for the copy of location `of`, with `mark` appended to its name. */
+  /** Returns a new location, the copy of location `of`, with `mark` appended to its name. */
   location(of: LocationId, mark: string): LocationId;
   /** A fresh hidden register. */
   register(name: string): RegisterId;
@@ -49,7 +49,8 @@ export interface ThreadDraft {
 }
 
 /**
- * A draft without transitions, with the locations and registers of `original` under their own ids.
+ * Returns a draft without transitions, with the locations and registers of `original` under their
+ * own ids.
  */
 export function draftThread(original: Thread): ThreadDraft {
   const locations: Location[] = [...original.locations];

@@ -20,10 +20,10 @@ function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): Schedu
 }
 
 /**
- * The TSO computation of the user's program for a run of the instrumented program ([BDM13x] App.
- * C): the attacker's delayed stores are issued when the run delays them, and reach memory at the
- * end. The computation is replayed in the TSO semantics, and its happens-before relation must have
- * a cycle: a failure of either check is an internal error, never a verdict.
+ * Returns the TSO computation of the user's program for a run of the instrumented program ([BDM13x]
+ * App. C): the attacker's delayed stores are issued when the run delays them, and reach memory at
+ * the end. The computation is replayed in the TSO semantics, and its happens-before relation must
+ * have a cycle: a failure of either check is an internal error, never a verdict.
  */
 export function liftRun(
   program: Program,

@@ -31,22 +31,24 @@ import type { Instrumented } from './instrument.js';
 
 /** An instrumented program in the language of ordinary programs. */
 export interface Lowered {
-  /** The only property says that no goal is reached. */
+  /** The lowered program; its only property says that no goal is reached. */
   readonly program: Program;
   /**
-   * Locations named `goal`. Some goal is reachable under SC iff a goal of the instrumented program
-   * is.
+   * The locations named `goal`. Some goal is reachable under SC iff a goal of the instrumented
+   * program is.
    */
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
 
-/** A location, and whether the thread holds the bus lock there. */
+/** A location, with or without the bus lock held by the thread. */
 interface Position {
   readonly location: LocationId;
   readonly held: boolean;
 }
 
-/** One transition of the instrumented thread, expanded. */
+/**
+ * The instructions that replace one transition of the instrumented thread, between two positions.
+ */
 interface Chain {
   readonly from: Position;
   readonly to: Position;
@@ -65,7 +67,8 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
 }
 
 /**
- * Whether the value stored by the rmw lies in the domain, given the register with the old value.
+ * Returns the condition that the value stored by the rmw lies in the domain, given the register
+ * with the old value.
  */
 function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
   const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
@@ -82,8 +85,8 @@ function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expr
 }
 
 /**
- * Whether other threads could notice or disturb the access. Delayed stores and their values belong
- * to the attacker alone: no other thread reads `pending` and `buffer`.
+ * Whether other threads could notice or disturb the step's access. Delayed stores and their values
+ * belong to the attacker alone: no other thread reads `pending` and `buffer`.
  */
 function isShared(step: BlockStep): boolean {
   switch (step.kind) {
@@ -99,7 +102,7 @@ function isShared(step: BlockStep): boolean {
   }
 }
 
-/** Expands the instructions of one thread. */
+/** Expands the instructions of one thread into ordinary instructions. */
 class ThreadLowering {
   readonly #thread: Thread<InstrumentedInstruction>;
   readonly #memory: FlatMemory;
@@ -118,7 +121,10 @@ class ThreadLowering {
     this.registers = [...thread.registers];
   }
 
-  /** Every transition that can be taken, separately with and without the bus lock. */
+  /**
+   * Returns the instructions for every transition that can be taken, separately with and without
+   * the bus lock.
+   */
   chains(): { readonly positions: readonly Position[]; readonly chains: readonly Chain[] } {
     const { initial, transitions } = this.#thread;
     const chains: Chain[] = [];
@@ -140,8 +146,8 @@ class ThreadLowering {
   }
 
   /**
-   * Expands an instruction; `undefined` if the instruction blocks for ever: a second lock, or an
-   * unlock without a lock.
+   * Returns the ordinary instructions for an instruction; `undefined` if it blocks for ever: a
+   * second lock, or an unlock without a lock.
    */
   #spell(
     instruction: InstrumentedInstruction,
@@ -160,7 +166,7 @@ class ThreadLowering {
   }
 
   /**
-   * The step with an assumption in place of the domain check: a failing assumption ends the
+   * Returns the step with an assumption in place of the domain check: a failing assumption ends the
    * execution like a fault, whereas the domain itself would reject auxiliary values.
    */
   #checkDomain(step: BlockStep): readonly BlockStep[] {
@@ -249,7 +255,7 @@ function lowerThread(
   };
 }
 
-/** The addresses in the control space used by the program. */
+/** Returns the addresses in the control space that the program uses. */
 function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
   const flags = new Set<number>();
   for (const { transitions } of threads)
@@ -261,11 +267,11 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 }
 
 /**
- * The instrumented program without blocks and auxiliary spaces, for tools that support neither. A
- * block with two accesses visible to other threads becomes `lock ... unlock`, every remaining block
- * a plain sequence. A block that cannot run to its end blocks in the middle, holding the bus lock,
- * and then no thread reaches a goal. `flattenSpaces` lays out the memories: an execution that
- * computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
+ * Returns the instrumented program without blocks and auxiliary spaces, for tools that support
+ * neither. A block with two accesses visible to other threads becomes `lock ... unlock`, every
+ * remaining block a plain sequence. A block that cannot run to its end blocks in the middle,
+ * holding the bus lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories:
+ * an execution that computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));

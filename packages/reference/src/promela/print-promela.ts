@@ -34,34 +34,40 @@ import {
 } from './promela-step.js';
 
 interface PromelaOptions {
-  /** The program that `program` is or was made from; determines the set of addresses. */
+  /**
+   * The program before instrumentation (or `program` itself); its addresses are the addresses of
+   * the model.
+   */
   readonly original: Program;
-  /** Locations at which an assertion fails. */
+  /** The locations at which an assertion of the model fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
-   * Cells of the control space printed at goals; a store of a constant to an observed cell is
-   * guarded by `ALLOWED`.
+   * The cells of the control space that the model prints at goals; a store of a constant to such a
+   * cell is guarded by `ALLOWED`.
    */
   readonly observe?: readonly number[];
-  /** Set dead registers to 0. */
+  /** Whether dead registers are set to 0. */
   readonly maskDeadRegisters?: boolean;
-  /** Keep the program's own assertions. */
+  /** Whether the model checks the program's own assertions. */
   readonly keepsAssertions?: boolean;
 }
 
-/** A program in Promela, with the meanings of its numbers. */
+/** A program in Promela, and what the numbers in its macros mean. */
 export interface PromelaModel {
-  /** Without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are observed. */
+  /**
+   * The text of the model, without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are
+   * observed.
+   */
   readonly text: string;
-  /** Indexed by the argument of `FAULT`. */
+  /** The step that faults, indexed by the argument of `FAULT`. */
   readonly faults: readonly FaultyStep[];
-  /** Indexed by the argument of `ALLOWED`: a store of `value` to the control cell. */
+  /** A store of `value` to the control cell `cell`, indexed by the argument of `ALLOWED`. */
   readonly choices: readonly { readonly cell: number; readonly value: number }[];
-  /** Bytes of a state, an upper bound. */
+  /** An upper bound on the size of a state, in bytes. */
   readonly stateBytes: number;
 }
 
-/** The maximum number of alternatives written out; wider choices are made in a loop. */
+/** The maximal number of alternatives that are written out; wider choices are made in a loop. */
 const maxAlternatives = 64;
 
 interface ProcessContext {
@@ -80,7 +86,10 @@ function stepsOf(instruction: InstrumentedInstruction): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/** Registers that hold a value before or within the transition, but are dead afterwards. */
+/**
+ * Returns the registers that hold a value before or within the transition, but are dead afterwards;
+ * empty unless dead registers are to be set to 0.
+ */
 function deadRegisters(
   { options, live, isScratch, thread }: ProcessContext,
   { from, to, instruction }: Transition<InstrumentedInstruction>,
@@ -93,7 +102,10 @@ function deadRegisters(
   });
 }
 
-/** Conditions for stores to observed cells: the caller of the model selects the allowed values. */
+/**
+ * Returns the conditions of a transition's stores to observed cells: the caller of the model
+ * selects the values allowed there.
+ */
 function permissions(
   { options, choices }: ProcessContext,
   instruction: InstrumentedInstruction,
@@ -118,7 +130,7 @@ function conjunction(guard: readonly string[]): string {
   return guard.length === 0 ? 'true' : guard.join(' && ');
 }
 
-/** The alternatives of one transition: effects and faults. */
+/** Returns the alternatives of Promela for one transition: its effects and its faults. */
 function alternatives(
   context: ProcessContext,
   transition: Transition<InstrumentedInstruction>,
@@ -262,7 +274,7 @@ function declarations(
   ];
 }
 
-/** Initialises memory before any thread runs. */
+/** Returns the process that initialises memory and then starts all threads. */
 function startup(initial: readonly number[], threads: number): string {
   const stores = initial.flatMap((value, cell) =>
     value === 0 ? [] : [`mem[${cell}] = ${promelaNumber(value)}`],
@@ -272,10 +284,10 @@ function startup(initial: readonly number[], threads: number): string {
 }
 
 /**
- * The SC semantics of a program for SPIN, instrumented or not: a process for each thread, memory as
- * an array, and one step for each instruction or block. Replaying a trail prints `step`, the thread
- * and the transition of each step. A faulting execution ends, after `FAULT`. Source: [BDM13] Sect.
- * 8.
+ * Returns the SC semantics of a program for SPIN, instrumented or not: a process for each thread,
+ * memory as an array, and one step for each instruction or block. Replaying a trail prints `step`,
+ * the thread and the transition of each step. A faulting execution ends, after `FAULT`. Source:
+ * [BDM13] Sect. 8.
  */
 export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions): PromelaModel {
   const program = foldBlocks(unfolded);

@@ -5,21 +5,27 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
 /**
- * The maximum gap between addresses to be filled with cells, so that one array covers both sides.
+ * The maximal gap between two known addresses to be filled with cells, so that one array covers
+ * both.
  */
 const longestGap = 64;
-/** The number of cells behind the last known address, if programs compute further addresses. */
+/**
+ * The number of cells behind the last known address, for programs that compute further addresses.
+ */
 const spareCells = 16;
 
-/** The positions of memory cells in an array. */
+/** The addresses that have a cell in the array that represents memory. */
 export interface CellMap {
-  /** Addresses in ascending order; the index of an address is its cell. */
+  /** The addresses in ascending order; the index of an address is its cell. */
   readonly addresses: readonly number[];
-  /** Whether an execution may compute an address outside the map. */
+  /** Whether an execution may compute an address that has no cell. */
   readonly isOpen: boolean;
 }
 
-/** Cells for all addresses that executions of the program touch, as far as analysis can tell. */
+/**
+ * Returns cells for all addresses that executions of the program access, as far as analysis can
+ * tell.
+ */
 export function mapCells(program: Program): CellMap {
   const known = new Set<number>();
   for (const { base, length } of program.symbols)
@@ -42,8 +48,8 @@ export function mapCells(program: Program): CellMap {
 }
 
 /**
- * The number of the cell at an address, in Promela, with a check unless the address is known to
- * have a cell.
+ * Returns the number of the cell at an address, in Promela, with a check unless the address is
+ * known to have a cell.
  */
 export function cellNumber(
   { addresses, isOpen }: CellMap,
@@ -74,7 +80,7 @@ export function cellNumber(
   return { ...address, text: number, checks: isOpen && !isInside ? [...checks, check] : checks };
 }
 
-/** The initial memory, indexed by cell. */
+/** Returns the initial memory, indexed by cell. */
 export function initialCells({ symbols }: InstrumentedProgram, { addresses }: CellMap): number[] {
   const values = addresses.map(() => 0);
   for (const { base, initial } of symbols)

@@ -17,11 +17,12 @@ import type {
 import { toPromela, type PromelaModel } from './print-promela.js';
 
 interface PromelaEngineOptions {
-  /** The original program of queries, before instrumentation. */
+  /** The program that queries are about, before instrumentation. */
   readonly original: Program;
   readonly modelChecker: ModelChecker;
   /**
-   * The number of concurrent searches, for queries about several combinations of observed values.
+   * The number of searches at the same time, for queries about several combinations of observed
+   * values.
    */
   readonly jobs?: number;
 }
@@ -29,8 +30,8 @@ interface PromelaEngineOptions {
 const permissionVariable = 'FENCEWRIGHT_ALLOWED';
 
 /**
- * The definitions of the model's macros. Each fault is printed once. An environment variable
- * selects the choices covered by the search, with a digit for each choice; by default all.
+ * Returns the definitions of the model's macros. Each fault is printed once. An environment
+ * variable selects the choices covered by the search, with a digit for each choice; by default all.
  */
 function definitions({ faults, choices }: PromelaModel): string {
   return `#define FAULT(n) c_code { if (!fw_told[n]) { fw_told[n] = 1; printf("note fault %d\\n", n); } }
@@ -46,7 +47,7 @@ static void __attribute__((constructor)) fw_start(void)
 `;
 }
 
-/** The environment of a search for one combination of observed values. */
+/** Returns the environment variables of a search for one combination of observed values. */
 function permissionsFor(
   { choices }: PromelaModel,
   observe: readonly number[],
@@ -58,7 +59,7 @@ function permissionsFor(
   return { [permissionVariable]: digits.join('') };
 }
 
-/** The run described by a trail; `undefined` if the verifier's output is not a trail. */
+/** Returns the run that a trail describes; `undefined` if the text is no trail of the verifier. */
 function readTrail(trail: readonly string[]): GoalRun | undefined {
   const run: RunStep[] = [];
   for (const line of trail) {
@@ -71,7 +72,10 @@ function readTrail(trail: readonly string[]): GoalRun | undefined {
   return undefined;
 }
 
-/** Awaits cancellable work, within the budget. */
+/**
+ * Awaits `work`, and cancels it once the budget is used up; returns the result, and what was used
+ * up.
+ */
 async function supervise<T>(
   budget: Budget,
   states: () => number,
@@ -155,7 +159,7 @@ class Searches {
   }
 }
 
-/** Runs the searches of a query on one verifier, `jobs` at a time. */
+/** Runs the searches of a query with one verifier, `jobs` at a time. */
 async function search(
   verifier: Verifier,
   searches: Searches,
@@ -172,8 +176,9 @@ async function search(
 }
 
 /**
- * SC reachability by a model checker for Promela. One verifier serves a whole query: with `among`,
- * the verifier runs once for each combination of observed values, restricted to the combination.
+ * Returns an engine that decides SC reachability by a model checker for Promela. One verifier
+ * serves a whole query: with `among`, the verifier runs once for each combination of observed
+ * values, restricted to the combination.
  */
 export function createPromelaEngine({
   original,

@@ -12,7 +12,9 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { RmwExpression } from '@fencewright/model/program/rmw.js';
 
-/** A condition whose violation makes the evaluation fault. */
+/**
+ * A condition that must hold before an expression is evaluated: otherwise the evaluation faults.
+ */
 export interface Check {
   readonly fault: FaultKind;
   readonly holds: string;
@@ -25,34 +27,36 @@ export interface Check {
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** Bounds of the value, unless the evaluation always faults. */
+  /** The bounds of the value, unless the evaluation always faults. */
   readonly low: number;
   readonly high: number;
 }
 
-/** The scope of expressions: the values of registers, and the symbols of the program. */
+/** The values of registers in an expression, and the symbols of the program. */
 export interface ExpressionScope {
   readonly symbols: readonly SharedSymbol[];
   readonly register: (register: RegisterId) => PromelaExpression;
-  /** The value read by a read-modify-write. */
+  /** The value that a read-modify-write has read. */
   readonly old?: PromelaExpression;
 }
 
 const least = -(2 ** 31);
 const greatest = 2 ** 31 - 1;
 
-/** A number in Promela; its parser accepts no sign, and no number beyond 31 bits. */
+/**
+ * Returns a number as text in Promela, whose parser accepts no sign and no number beyond 31 bits.
+ */
 export function promelaNumber(value: number): string {
   if (value === least) return `(-${greatest} - 1)`;
   return value < 0 ? `(-${-value})` : String(value);
 }
 
-/** A text for a value, with bounds if known. */
+/** Returns an expression for a text of Promela, with the bounds of its value if known. */
 export function promelaValue(text: string, low = least, high = greatest): PromelaExpression {
   return { text, checks: [], low, high };
 }
 
-/** The condition that the value is not 0. */
+/** Returns the condition that the value is not 0. */
 export function isNonZero({ text, low, high }: PromelaExpression): string {
   return low >= 0 && high <= 1 ? text : `(${text} != 0)`;
 }
@@ -65,7 +69,7 @@ function truth(text: string, checks: readonly Check[]): PromelaExpression {
   return { text, checks, low: 0, high: 1 };
 }
 
-/** The condition, in 32-bit arithmetic, that `left operator right` stays within 32 bits. */
+/** Returns the condition, in 32-bit arithmetic, that `left operator right` lies within 32 bits. */
 function fits(operator: '+' | '-' | '*', left: string, right: string): string {
   const [low, high] = [promelaNumber(least), promelaNumber(greatest)];
   switch (operator) {
@@ -149,12 +153,12 @@ function shift(
   return { ...promelaValue(text), checks };
 }
 
-/** The checks of an operand evaluated only if `decided` does not hold. */
+/** Returns the checks of an operand that is evaluated only if `decided` does not hold. */
 export function unless(decided: string, checks: readonly Check[]): readonly Check[] {
   return checks.map(({ fault, holds }) => ({ fault, holds: `(${decided} || ${holds})` }));
 }
 
-/** A conditional expression; only the chosen branch is evaluated. */
+/** Returns a conditional expression, of which only the chosen branch is evaluated. */
 function conditional(
   condition: PromelaExpression,
   then: PromelaExpression,
@@ -174,7 +178,8 @@ function conditional(
 }
 
 /**
- * A conjunction or disjunction; the right side is evaluated only if the left side does not decide.
+ * Returns a conjunction or disjunction, whose right side is evaluated only if the left side does
+ * not decide.
  */
 function connective(
   operator: '&&' | '||',
@@ -186,7 +191,7 @@ function connective(
   return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
 }
 
-/** The number of the given width that equals the operand modulo 2^width. */
+/** Returns the number of the given width that equals the operand modulo 2^width. */
 function conversion(
   { text, checks, low, high }: PromelaExpression,
   { bits, isSigned }: { readonly bits: number; readonly isSigned: boolean },
@@ -199,7 +204,7 @@ function conversion(
   return { text: isSigned ? signed : masked, checks, low: first, high: last };
 }
 
-/** The comparison of the unsigned numbers with equal 32 bits. */
+/** Returns the comparison of the unsigned numbers with the same 32 bits. */
 function unsignedComparison(
   operator: '<' | '<=' | '>' | '>=',
   left: string,
@@ -209,14 +214,14 @@ function unsignedComparison(
   return `(${turn(left)} ${operator} ${turn(right)})`;
 }
 
-/** `text >> count` with zeros shifted in. */
+/** Returns `text >> count` with zeros shifted in. */
 function shiftedRight(text: string, count: string): string {
   return `((${text} >> ${count}) & ~((-2) << (31 - ${count})))`;
 }
 
 /**
- * The unsigned quotient by signed division: half of the left side is divided by a divisor below
- * 2^31, which gives a quotient one too small if the remainder is not below the divisor.
+ * Returns the unsigned quotient by signed division: half of the left side is divided by a divisor
+ * below 2^31, which gives a quotient one too small if the remainder is not below the divisor.
  */
 function unsignedQuotient(left: string, right: string): string {
   const estimate = `((${shiftedRight(left, '1')} / ${right}) << 1)`;
@@ -226,8 +231,8 @@ function unsignedQuotient(left: string, right: string): string {
 }
 
 /**
- * Operators modulo 2^32. Promela's integers are integers of the C compiler, which must be told to
- * wrap (`-fwrapv`).
+ * Returns an operator modulo 2^32. Promela's integers are integers of the C compiler, which must be
+ * told to wrap (`-fwrapv`).
  */
 function promelaWrapping(
   operator: WrappingOperator,
@@ -267,7 +272,7 @@ function promelaWrapping(
   }
 }
 
-/** `left operator right` with C's values and this model's faults. */
+/** Returns `left operator right` with C's values and the faults of the program model. */
 function promelaBinary(
   operator: BinaryOperator,
   left: PromelaExpression,
@@ -325,8 +330,8 @@ function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): Prom
 }
 
 /**
- * The expression in Promela, which has C's operators, with the conditions for evaluation without
- * fault.
+ * Returns the expression in Promela, which has C's operators, with the conditions for evaluation
+ * without fault.
  */
 export function toPromelaExpression(
   expression: RmwExpression,

@@ -26,7 +26,7 @@ import {
 type Rmw = Extract<BlockStep, { kind: 'rmw' }>;
 type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
 
-/** The context for printing the transitions of one thread. */
+/** The context for printing the transitions of a thread. */
 export interface StepScope {
   readonly symbols: readonly SharedSymbol[];
   readonly domain: Domain | undefined;
@@ -34,15 +34,15 @@ export interface StepScope {
   readonly thread: ThreadId;
   /** Whether any thread ever takes the bus lock. */
   readonly hasLocks: boolean;
-  /** Whether the program's own assertions are to be checked. */
+  /** Whether the model checks the program's own assertions. */
   readonly keepsAssertions: boolean;
-  /** The variable of a register. */
+  /** Returns the variable of Promela for a register. */
   readonly variable: (register: RegisterId) => string;
 }
 
 /**
- * An atomic transition: if `guard` holds, `body` is executed; if the condition of a fault holds,
- * the execution ends.
+ * A transition as one atomic step of Promela: if `guard` holds, `body` is executed; if the
+ * condition of a fault holds, the execution ends.
  */
 export interface GuardedCommand {
   readonly guard: readonly string[];
@@ -54,7 +54,7 @@ const controlVariables = new Map<number, string>(
   Object.entries(controlCell).map(([name, cell]) => [cell, name]),
 );
 
-/** The variable of a cell in the control space. */
+/** Returns the variable of Promela for a cell in the control space. */
 export function controlVariable(cell: number): string {
   const name = controlVariables.get(cell);
   if (name === undefined) throw new InternalError('an unknown control cell');
@@ -68,7 +68,7 @@ const arrays: Readonly<Record<Exclude<Space, 'control'>, string>> = {
   level: 'level',
 };
 
-/** The bounds of the cells of a space. */
+/** The smallest and the largest value of the cells of each space, if known. */
 const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | readonly []>> = {
   program: [],
   pending: [0, 1],
@@ -120,7 +120,8 @@ class CommandBuilder {
   }
 
   /**
-   * The expression in terms of the state before the sequence; its checks become part of the guard.
+   * Returns the expression in terms of the state before the sequence; its checks become part of the
+   * guard.
    */
   #early(expression: Expression): PromelaExpression {
     const early = toPromelaExpression(expression, this.#earlyScope);
@@ -133,7 +134,7 @@ class CommandBuilder {
     return { symbols, register: (id) => promelaValue(variable(id)) };
   }
 
-  /** The expression at the position of the step. */
+  /** Returns the expression in terms of the state in which its step is executed. */
   #late(expression: Expression): PromelaExpression {
     return toPromelaExpression(expression, this.#lateScope);
   }
@@ -189,8 +190,8 @@ class CommandBuilder {
   }
 
   /**
-   * The statements of a storing operation; `old` holds the old value of the cell, and afterwards
-   * the result. `result` is in terms of the state before the sequence.
+   * Returns the statements of a storing operation; `old` holds the old value of the cell, and
+   * afterwards the result. `result` is in terms of the state before the sequence.
    */
   #operation(
     operation: RmwOperation,
@@ -266,7 +267,7 @@ class CommandBuilder {
     }
   }
 
-  /** Sets the register to the value, and requires the condition. */
+  /** Adds that the register is set to the value, and that the condition must hold then. */
   choose(register: RegisterId, value: number, where: Expression | undefined): void {
     const text = promelaNumber(value);
     this.#set(register, promelaValue(text, value, value), text);
@@ -278,14 +279,14 @@ function touchesMemory({ kind }: BlockStep): boolean {
   return kind === 'load' || kind === 'store' || kind === 'rmw';
 }
 
-/** The steps as one command. */
+/** Returns the steps as one guarded command. */
 export function commandOf(scope: StepScope, steps: readonly BlockStep[]): GuardedCommand {
   const builder = new CommandBuilder(scope, steps.some(touchesMemory));
   for (const step of steps) builder.add(step);
   return builder.command;
 }
 
-/** The choice of one value. */
+/** Returns the command by which a `havoc` chooses this value. */
 export function choiceOf(
   scope: StepScope,
   { into, where }: Extract<BlockStep, { kind: 'havoc' }>,
@@ -296,7 +297,7 @@ export function choiceOf(
   return builder.command;
 }
 
-/** A step that always faults. */
+/** Returns a command that always faults. */
 export function faultOf(scope: StepScope, fault: FaultKind): GuardedCommand {
   const builder = new CommandBuilder(scope, false);
   builder.fail(fault);

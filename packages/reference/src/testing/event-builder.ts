@@ -14,7 +14,7 @@ import {
 import type { Location, Transition } from '@fencewright/model/program/program.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 
-/** The statements for building bodies. */
+/** The statements from which tests build events and procedures. */
 export type EventStatement =
   | EventInstruction
   | {
@@ -29,7 +29,7 @@ export type EventStatement =
       readonly condition: Expression;
       readonly inside: readonly EventStatement[];
     }
-  /** All statements between `lock` and `unlock`. */
+  /** Statements between `lock` and `unlock`. */
   | { readonly kind: 'atomic'; readonly inside: readonly EventStatement[] }
   | { readonly kind: 'return' };
 
@@ -45,7 +45,10 @@ function register(name: `r${number}`): number {
   return Number(name.slice(1));
 }
 
-/** Instructions in the words of the language; cells are given by their addresses. */
+/**
+ * Functions that make instructions, in the words of the language; cells are given by their
+ * addresses.
+ */
 export const instructions = {
   store: (cell: number, value: Operand | Expression): EventInstruction => ({
     kind: 'store',
@@ -113,7 +116,7 @@ export const instructions = {
   back: { kind: 'return' } as EventStatement,
 };
 
-/** The condition that a register is equal to an operand. */
+/** Returns the condition that a register is equal to an operand. */
 export function equals(name: `r${number}`, value: Operand): Expression {
   return binary('==', operand(name), operand(value));
 }
@@ -124,7 +127,7 @@ class BodyLayout {
 
   constructor(readonly end: number) {}
 
-  /** Adds the statements; returns the location behind the statements. */
+  /** Adds the statements from a location on; returns the location behind them. */
   sequence(from: number, statements: readonly EventStatement[], to?: number): number {
     let here = from;
     statements.forEach((statement, place) => {
@@ -184,7 +187,9 @@ class BodyLayout {
   }
 }
 
-/** A body in short form; registers are `r0`, `r1`, ..., starting with the parameters. */
+/**
+ * An event or procedure in short form; registers are `r0`, `r1`, ..., starting with the parameters.
+ */
 export interface BodySketch {
   readonly name: string;
   readonly parameters?: number;
@@ -214,14 +219,17 @@ function bodyOf(role: Body['role'], { name, parameters = 0, does }: BodySketch):
   };
 }
 
-/** An event program in short form. Bodies are numbered: procedures first, then events. */
+/** A program of events in short form. Bodies are numbered: procedures first, then events. */
 export interface EventSketch {
   readonly name?: string;
-  /** Names of the cells 0, 1, ... */
+  /** The names of the cells 0, 1, ... */
   readonly cells: readonly string[];
   readonly procedures?: readonly BodySketch[];
   readonly events: readonly BodySketch[];
-  /** As in `EventProgram.instances`, with the event's number among the events. */
+  /**
+   * The instances that the environment starts, as in `EventProgram.instances`; events are numbered
+   * among the events.
+   */
   readonly instances: readonly {
     readonly event: number;
     readonly arguments?: readonly number[];
@@ -230,7 +238,7 @@ export interface EventSketch {
   readonly properties?: EventProgram['properties'];
 }
 
-/** The program described by a sketch; all registers but parameters are locals. */
+/** Returns the program that a sketch describes; all registers but parameters are locals. */
 export function eventProgramOf(sketch: EventSketch): EventProgram {
   const { name = 'p', cells, procedures = [], events, instances, properties = [] } = sketch;
   return {

@@ -1,7 +1,9 @@
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 
-/** The length of the longest chain of postings from this body; 0 if the body posts nothing. */
+/**
+ * Returns the length of the longest chain of postings from this body; 0 if the body posts nothing.
+ */
 function postingDepth(
   { bodies }: EventProgram,
   body: BodyId,
@@ -50,7 +52,7 @@ function* featuresOfBody(body: EventProgram['bodies'][number]) {
 }
 
 /**
- * The features exercised by a random event program, for statistics printed by runs over many
+ * Returns the names of the features that a random program of events has, for statistics over many
  * programs.
  */
 export function eventFeatures(program: EventProgram): readonly string[] {

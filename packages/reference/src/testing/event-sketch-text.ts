@@ -3,7 +3,7 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import { formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
 import type { BodySketch, EventSketch, EventStatement } from './event-builder.js';
 
-/** Writes the statements of one body. */
+/** Writes the statements of one event or procedure as text. */
 class BodyWriter {
   constructor(
     readonly program: EventProgram,
@@ -46,7 +46,7 @@ class BodyWriter {
   }
 }
 
-/** The text of a sketch in the native language; `program` is the program of the sketch. */
+/** Returns the text of a sketch in the native language; `program` is the program of the sketch. */
 export function eventSketchText(sketch: EventSketch, program: EventProgram): string {
   const { cells, procedures = [], events, instances } = sketch;
   const sketches: readonly BodySketch[] = [...procedures, ...events];

@@ -20,7 +20,7 @@ function readsOwnAddress(instruction: Instruction): boolean {
 }
 
 /**
- * The features exercised by a random program, for statistics printed by runs over many programs.
+ * Returns the names of the features that a random program has, for statistics over many programs.
  */
 export function programFeatures(program: Program): string[] {
   const features = new Set<string>([`${program.threads.length} threads`]);
@@ -50,7 +50,7 @@ export function programFeatures(program: Program): string[] {
   return [...features].sort();
 }
 
-/** Counts features over many programs. */
+/** Counts how many of many programs have each feature. */
 export class FeatureCount {
   readonly #counts = new Map<string, number>();
   #programs = 0;
@@ -64,7 +64,7 @@ export class FeatureCount {
     return this.#counts.get(feature) ?? 0;
   }
 
-  /** One line for each feature, most frequent first, with its share of the programs. */
+  /** Returns a line for each feature, most frequent first, with its share of the programs. */
   toString(): string {
     const rows = [...this.#counts].sort(([, a], [, b]) => b - a);
     const lines = rows.map(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Program } from '@fencewright/model/program/program.js';
 import { randomProgram } from './random-program.js';
 
-/** Random programs, named after the feature with increased frequency. */
+/** Generators of random programs, each named after the feature that is more frequent. */
 const generators = {
   threads: randomProgram(),
   'few-values': randomProgram({ fewValues: true }),
@@ -14,7 +14,7 @@ const generators = {
 
 export type GeneratorName = keyof typeof generators;
 
-/** The program of a generator for a seed, from 0 to 2^31 - 1. */
+/** Returns the program that a generator makes for a seed, from 0 to 2^31 - 1. */
 export function programOfSeed(generator: GeneratorName, seed: number): Program {
   // Unbiased: otherwise a single sample would be one of the smallest programs.
   const [program] = fc.sample(fc.noBias(generators[generator]), { seed, numRuns: 1 });

@@ -22,15 +22,18 @@ import type {
 export interface RandomAutomataOptions {
   readonly minThreads?: number;
   readonly maxThreads?: number;
-  /** Transitions on the path from the first location to the last. */
+  /** The maximal number of transitions on the path from the first location to the last. */
   readonly maxSpine?: number;
-  /** Additional transitions between any two locations. */
+  /** The maximal number of additional transitions, between any two locations. */
   readonly maxExtra?: number;
-  /** Let the additional transitions go backwards, or from a location to itself. */
+  /** Whether additional transitions may go backwards, or from a location to itself. */
   readonly loops?: boolean;
-  /** Allow overflows, divisions by zero, indices out of bounds, and values outside the domain. */
+  /**
+   * Whether overflows, divisions by zero, indices out of bounds, and values outside the domain may
+   * occur.
+   */
   readonly faults?: boolean;
-  /** Include wrapping operators, with numbers near their wrapping points. */
+  /** Whether wrapping operators occur, with numbers near their wrapping points. */
   readonly wraps?: boolean;
 }
 
@@ -39,7 +42,7 @@ const register = fc.nat(registerCount - 1);
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
-/** `x`, `a[2]`, and `p`, which points to `x` or into `a`. */
+/** The ids of the symbols `x`, `a[2]`, and `p`, which points to `x` or into `a`. */
 const [x, a, p] = [0, 1, 2];
 const bases = [1, 2, 5];
 
@@ -74,7 +77,7 @@ const wrappingNumber = fc.oneof(
   fc.integer({ min: -2, max: 2 }).map(constant),
 );
 
-/** Results of wrapping operators: any number, a number of 8 or 16 bits, or a comparison. */
+/** Random results of wrapping operators: any number, a number of 8 or 16 bits, or a comparison. */
 const wrappingValue: fc.Arbitrary<Expression> = fc
   .record({
     operator: fc.constantFrom<BinaryOperator>(
@@ -202,7 +205,7 @@ function instructionArbitrary({
   );
 }
 
-/** A store and a load of widely used cells: the seed of an attack. */
+/** Random stores and loads of widely used cells, one of each: the beginnings of attacks. */
 const seed: fc.Arbitrary<readonly Instruction[]> = fc
   .record({
     crossed: fc.boolean(),
@@ -229,7 +232,10 @@ interface Draft {
     readonly to: number;
     readonly instruction: Instruction;
   }[];
-  /** Makes the spine's instructions at these places `lock` and `unlock`. */
+  /**
+   * The indices of the instructions on the path from first to last location that become `lock` and
+   * `unlock`.
+   */
   readonly block?: readonly [number, number] | undefined;
 }
 
@@ -293,10 +299,10 @@ function layOut(t: number, { spine, extra, block }: Draft, loops: boolean): Thre
 }
 
 /**
- * Small random programs without structure: jumps lead into and out of lock blocks, locations have
- * several instructions or none, threads may be empty; shared variables with initial values, an
- * array, pointers, negative numbers and, if requested, faults. Wilder than the programs of
- * `randomProgram`, and more often trivial.
+ * Returns small random programs without structure: jumps lead into and out of lock blocks,
+ * locations have several instructions or none, threads may be empty; shared variables with initial
+ * values, an array, pointers, negative numbers and, if requested, faults. Wilder than the programs
+ * of `randomProgram`, and more often trivial.
  */
 export function randomAutomata(options: RandomAutomataOptions = {}): fc.Arbitrary<Program> {
   const { minThreads = 2, maxThreads = 3, loops = false, faults = false } = options;

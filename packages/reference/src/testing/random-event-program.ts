@@ -15,15 +15,15 @@ export interface RandomEventOptions {
   readonly maxTasks?: number;
   /** The maximum number of accesses of a run if every branch is taken; default 11. */
   readonly maxAccesses?: number;
-  /** Some tasks wait in a loop for a value, or repeat an action for ever. */
+  /** Whether some tasks wait in a loop for a value, or repeat an action for ever. */
   readonly endless?: boolean;
 }
 
-/** A program with its sketch, the text-like form it was built from. */
+/** A random program of events, with the sketch from which it was built. */
 export interface RandomEventProgram {
   readonly sketch: EventSketch;
   readonly program: EventProgram;
-  /** Each task stores to one cell and loads the next cell, in a ring. */
+  /** Whether each task stores to one cell and loads the next cell, in a ring. */
   readonly isRing: boolean;
 }
 
@@ -33,7 +33,7 @@ const { when, choose, repeat, atomic, back } = instructions;
 type Register = 'r0' | 'r1' | 'r2' | 'r3';
 const registers: readonly Register[] = ['r0', 'r1', 'r2', 'r3'];
 
-/** Draws the parts of a program. */
+/** Makes the random choices of a program's parts. */
 class EventDice {
   constructor(
     readonly random: SeededRandom,
@@ -46,7 +46,7 @@ class EventDice {
     return this.random.below(bound);
   }
 
-  /** True with probability `n` percent. */
+  /** Returns true with probability `n` percent. */
   percent(n: number): boolean {
     return this.below(100) < n;
   }
@@ -78,8 +78,8 @@ class EventDice {
   }
 
   /**
-   * A posting or a call of a procedure from `first` on; as procedures invoke only later procedures,
-   * there is no recursion.
+   * Returns a posting or a call of a procedure from `first` on; as procedures invoke only later
+   * procedures, there is no recursion. `undefined` if there is no such procedure.
    */
   invocation(first: number): EventInstruction | undefined {
     const procedures = this.parameters.length - first;
@@ -103,7 +103,7 @@ class EventDice {
       : [repeat(1, this.percent(50) ? [] : [this.access()])];
   }
 
-  /** One to three related statements. */
+  /** Returns one to three random statements that belong together. */
   item(first: number): EventStatement[] {
     const kind = this.below(100);
     if (this.endless && kind >= 88) return this.waiting();
@@ -134,8 +134,8 @@ class EventDice {
 }
 
 /**
- * The tasks and accesses of a body if every branch is taken, including all posted and called
- * procedures.
+ * Returns the numbers of tasks and accesses of a body if every branch is taken, including all
+ * posted and called procedures.
  */
 function costOf(
   statements: readonly EventStatement[],
@@ -165,7 +165,10 @@ function costOf(
   return { tasks, accesses };
 }
 
-/** Tasks that store to one cell and load the next cell, some at the end of a chain of postings. */
+/**
+ * Returns a program of tasks that store to one cell and load the next cell, some at the end of a
+ * chain of postings.
+ */
 function ringOf(dice: EventDice, cells: number): EventSketch {
   const procedures: BodySketch[] = [];
   const events: BodySketch[] = [];
@@ -211,8 +214,8 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
 }
 
 /**
- * One event with a chain of tasks, each posting the next at its end, so that only buffers can
- * change the order of accesses; with other events as observers.
+ * Returns a program with one event that runs a chain of tasks, each posting the next at its end, so
+ * that only buffers can change the order of accesses; other events observe the chain.
  */
 function chainOf(dice: EventDice): EventSketch {
   const length = 1 + dice.below(4);
@@ -278,7 +281,7 @@ function freeFormOf(dice: EventDice): EventSketch {
   return { cells: cellNames(dice.cells), procedures, events, instances };
 }
 
-/** Whether the program is small enough for an enumeration of its traces. */
+/** Whether the program is small enough for enumerating all its traces. */
 function isSmall(
   { procedures = [], events, instances }: EventSketch,
   maxTasks: number,
@@ -296,8 +299,8 @@ function isSmall(
 }
 
 /**
- * A random event program, small enough for an enumeration of its traces: 1 to 4 events and
- * procedures, 2 to 5 cells, postings up to four deep. Four in ten are rings, with runs that are
+ * Returns a random program of events, small enough for enumerating all its traces: 1 to 4 events
+ * and procedures, 2 to 5 cells, postings up to four deep. Four in ten are rings, with runs that are
  * often not robust; two in ten are chains, often not robust either, but only because of buffers.
  * Without `endless` every run ends. Equal random numbers give equal programs.
  */

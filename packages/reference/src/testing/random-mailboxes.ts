@@ -9,9 +9,9 @@ import {
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 
-/** The number of cells accessed by all threads, followed by a mailbox for each thread. */
+/** The number of cells that all threads access; a mailbox for each thread follows these cells. */
 const sharedCells = 2;
-/** The number of mailboxes, of the first threads, reached by computed addresses. */
+/** The number of mailboxes that computed addresses reach: those of the first threads. */
 const reached = 2;
 
 const received = 0;
@@ -32,7 +32,9 @@ function mailbox(index: Expression): Expression {
   return binary('+', constant(sharedCells), index);
 }
 
-/** Mostly a fixed mailbox, sometimes a mailbox computed from a register. */
+/**
+ * Returns random addresses: mostly of a fixed mailbox, sometimes of one computed from a register.
+ */
 function anyMailbox(threads: number): fc.Arbitrary<Expression> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.nat(threads - 1).map((t) => constant(sharedCells + t)) },
@@ -151,9 +153,9 @@ function layOut(t: number, items: readonly Item[], isEndless: boolean): Thread {
 }
 
 /**
- * Small random programs whose threads send messages: each thread has a mailbox that only it reads
- * and the rest write, at fixed and at computed addresses; in addition a swapped cell and a counting
- * cell. With `loops`, threads may wait for messages or restart.
+ * Returns small random programs whose threads send messages: each thread has a mailbox that only it
+ * reads and the rest write, at fixed and at computed addresses; in addition a swapped cell and a
+ * counting cell. With `loops`, threads may wait for messages or restart.
  */
 export function randomMailboxes(
   maxThreads: number,

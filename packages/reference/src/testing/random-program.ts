@@ -13,15 +13,15 @@ import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 /** Limits on the size and features of the programs. */
 export interface RandomProgramOptions {
   readonly maxThreads?: number;
-  /** Items in a thread; a lock block counts as one item. */
+  /** The maximal number of pieces of a thread; a lock block counts as one piece. */
   readonly maxItems?: number;
-  /** Let conditional jumps go backwards. */
+  /** Whether conditional jumps may go backwards. */
   readonly loops?: boolean;
-  /** Let about every second thread restart at the end. */
+  /** Whether about every second thread restarts at its end. */
   readonly endless?: boolean;
-  /** A feature with increased frequency; lock blocks then have up to three accesses. */
+  /** A feature that is more frequent; lock blocks then have up to three accesses. */
   readonly many?: 'lock blocks' | 'rmws';
-  /** Mostly write 0 and 1, so that many stores leave their cell unchanged. */
+  /** Whether most stores write 0 or 1, so that many leave their cell unchanged. */
   readonly fewValues?: boolean;
 }
 
@@ -32,10 +32,12 @@ const smallValue = fc.integer({ min: 0, max: 2 });
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
-/** A placeholder for an address used only by its thread, different in each thread. */
+/** The number that stands for an address used only by its thread, different in each thread. */
 const ownAddress = 3;
 
-/** Mostly two addresses, so that threads interact; some are computed from registers. */
+/**
+ * Random addresses: mostly one of two, so that threads interact; some are computed from registers.
+ */
 const address: fc.Arbitrary<Expression> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(constant(0), constant(1)) },
   { weight: 1, arbitrary: fc.constant(constant(2)) },
@@ -109,14 +111,14 @@ const local: fc.Arbitrary<Instruction> = fc.oneof(
 
 const fence = fc.constant<Instruction>({ kind: 'fence' });
 
-/** A piece of a thread; locations are numbered in the order of the pieces. */
+/** A piece of a random thread; locations are numbered in the order of the pieces. */
 type Item =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
-  /** A store followed by a load, the seed of an attack. */
+  /** A store followed by a load: the beginning of an attack. */
   | { readonly kind: 'pair'; readonly store: Instruction; readonly load: Instruction }
   /**
-   * `if (condition)` the next `distance` pieces are skipped (or repeated, if backwards); a far jump
-   * leads to a dead end.
+   * A jump: `if (condition)` the next `distance` pieces are skipped (or repeated, if backwards); a
+   * far jump leads to a dead end.
    */
   | { readonly kind: 'branch'; readonly condition: Expression; readonly distance: number }
   | { readonly kind: 'choice'; readonly left: Instruction; readonly right: Instruction }
@@ -186,7 +188,7 @@ function withOwnAddress(instruction: Instruction, t: number): Instruction {
 }
 
 /**
- * Lays out the items as an automaton; the last location is a dead end, reached only by far jumps.
+ * Returns the pieces as an automaton; the last location is a dead end, reached only by far jumps.
  */
 function layOut(t: number, items: readonly Item[]): Thread {
   const transitions: Transition[] = [];
@@ -252,7 +254,7 @@ function layOut(t: number, items: readonly Item[]): Thread {
   };
 }
 
-/** The thread with a path from its end back to its start. */
+/** Returns the thread with a path from its end back to its start. */
 function startAgain(thread: Thread): Thread {
   // The last location is the dead end.
   const from = thread.locations.length - 2;
@@ -261,9 +263,9 @@ function startAgain(thread: Thread): Thread {
 }
 
 /**
- * Small random programs with features that have caused bugs in checkers of robustness: computed
- * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends.
- * Without `loops` and `endless` all executions are finite.
+ * Returns small random programs with features that have caused bugs in checkers of robustness:
+ * computed addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead
+ * ends. Without `loops` and `endless` all executions are finite.
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false, endless = false } = options;

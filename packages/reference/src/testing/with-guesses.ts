@@ -8,7 +8,10 @@ import {
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** Conditions over the chosen value `r`, the loaded value `x`, and another register. */
+/**
+ * Conditions of read abstractions, over the chosen value `r`, the loaded value `x`, and another
+ * register.
+ */
 const conditions: readonly ((r: Expression, x: Expression, other: Expression) => Expression)[] = [
   (r, x) => binary('==', r, x),
   (r, x) => binary('<=', r, x),
@@ -63,7 +66,9 @@ function guessing(thread: Thread, choices: readonly Choice[]): Thread {
   return { ...thread, registers, locations, transitions };
 }
 
-/** Random programs, over the values 0 to 2, with some loads turned into read abstractions. */
+/**
+ * Returns random programs, over the values 0 to 2, with some loads turned into read abstractions.
+ */
 export function withGuesses(programs: fc.Arbitrary<Program>): fc.Arbitrary<Program> {
   const choice = fc.record({
     isGuess: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
@@ -123,8 +128,8 @@ const access: fc.Arbitrary<readonly Instruction[]> = fc.oneof(
 );
 
 /**
- * Straight-line programs over two cells, many not robust: each of the first two threads begins with
- * a store to its own cell and a load of the opposite cell.
+ * Returns random programs without branches over two cells, many not robust: each of the first two
+ * threads begins with a store to its own cell and a load of the opposite cell.
  */
 export function meetingThreads(): fc.Arbitrary<Program> {
   const value = fc.integer({ min: 0, max: 5 }).map((n) => constant(n < 4 ? (n % 2) + 1 : 0));

@@ -15,7 +15,7 @@ import type {
 } from '@fencewright/model/program/program.js';
 import { randomProgram, type RandomProgramOptions } from './random-program.js';
 
-/** An instruction inserted behind a transition. */
+/** An instruction to be inserted behind a transition of a thread. */
 interface Insertion {
   readonly thread: number;
   readonly transition: number;
@@ -26,7 +26,7 @@ const registers = 3;
 const register = fc.nat(registers - 1);
 const small = fc.integer({ min: 0, max: 2 });
 
-/** Assertions, and instructions that sometimes fault. */
+/** Random assertions, and instructions that sometimes fault. */
 const observed: fc.Arbitrary<Instruction> = fc.oneof(
   {
     weight: 4,
@@ -91,7 +91,7 @@ const leaf: fc.Arbitrary<RandomLeaf> = fc.record({
   negated: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 });
 
-/** Addresses of cells, including thread-local cells. */
+/** The addresses of cells that conditions may name, including thread-local cells. */
 const addresses = [0, 1, 2, 10, 11];
 
 function toCondition(program: Program, { kind, thread, place, value, negated }: RandomLeaf) {
@@ -121,7 +121,8 @@ const property = (kinds: readonly Property['kind'][]) =>
   });
 
 /**
- * The threads, plus a thread that takes the bus lock and waits in its block, sometimes for ever.
+ * Returns the threads, and one more that takes the bus lock and waits in its block, sometimes for
+ * ever.
  */
 function withWaiter(threads: readonly Thread[], address: number): readonly Thread[] {
   const instructions: readonly Instruction[] = [
@@ -145,7 +146,7 @@ function withWaiter(threads: readonly Thread[], address: number): readonly Threa
   return [...threads, waiter];
 }
 
-/** The thread with two more stores at each end, possibly still buffered at the end. */
+/** Returns the thread with two more stores at each end, which may still be buffered at the end. */
 function withFinalStores(thread: Thread, id: number): Thread {
   const leaving = new Set(thread.transitions.map(({ from }) => from));
   const locations = [...thread.locations];
@@ -169,13 +170,14 @@ function withFinalStores(thread: Thread, id: number): Thread {
 }
 
 /**
- * Random programs with assertions, faults, hidden registers and at most `maxProperties` properties.
+ * Returns random programs with assertions, faults, hidden registers and at most `maxProperties`
+ * properties.
  */
 export function programWithQuestions(
   options: RandomProgramOptions & {
     readonly maxProperties?: number;
     readonly kinds?: readonly Property['kind'][];
-    /** Add a thread that takes the bus lock and waits for a value inside its block. */
+    /** Whether a thread is added that takes the bus lock and waits for a value inside its block. */
     readonly waiter?: boolean;
     /** Threads end with stores. */
     readonly finalStores?: boolean;

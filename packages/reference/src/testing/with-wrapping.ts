@@ -20,7 +20,7 @@ export const edges: readonly number[] = [
   ...[127, 128, -128, -129, 255, 256, 32767, 32768, -32768, -32769, 65535, 65536, 123456789],
 ];
 
-/** The inverse of an odd number modulo 2^32. */
+/** Returns the inverse of an odd number modulo 2^32. */
 function inverseOf(odd: number): number {
   // By Newton's iteration; an odd number is its own inverse modulo 2^3.
   let inverse = odd;
@@ -35,13 +35,13 @@ function isTruth(expression: Expression): boolean {
   return isComparison(expression.operator) || ['&&', '||'].includes(expression.operator);
 }
 
-/** Whether the value is known to lie in these bounds. */
+/** Whether the expression's value is known to lie from `low` to `high`. */
 function liesIn(expression: Expression, low: number, high: number): boolean {
   if (expression.kind === 'constant') return expression.value >= low && expression.value <= high;
   return low <= 0 && high >= 1 && isTruth(expression);
 }
 
-/** The largest unsigned number divided by `divisor`. */
+/** Returns the largest unsigned number divided by `divisor`, as an expression. */
 function quotientOfLargest(divisor: number): Expression {
   return { kind: 'binary', operator: '/%', left: constant(-1), right: constant(divisor) };
 }
@@ -59,8 +59,8 @@ const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
 };
 
 /**
- * Equivalent expressions, in any context and for all register contents: equal in value, and
- * faulting in equal cases. `k` is any number.
+ * Functions that return an equivalent expression, in any context and for all register contents:
+ * equal in value, and faulting in equal cases; `undefined` if there is none. `k` is any number.
  */
 const disguises: readonly ((e: Expression, k: number) => Expression | undefined)[] = [
   (e, k) => binary('-%', binary('+%', e, constant(k)), constant(k)),
@@ -106,17 +106,20 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
   },
 ];
 
-/** The change of one part of an expression. */
+/** The replacement of a part of an expression by an equivalent part. */
 interface Choice {
   /**
-   * Index into the disguises; the part stays unchanged if the disguise does not exist or does not
+   * The index of the disguise; the part is unchanged if there is no such disguise or it does not
    * apply.
    */
   readonly disguise: number;
   readonly k: number;
 }
 
-/** The program with parts of its expressions disguised, cycling through the choices. */
+/**
+ * Returns the program with parts of its expressions replaced by equivalent ones, going through the
+ * choices in a circle.
+ */
 function disguised(program: Program, choices: readonly Choice[]): Program {
   let next = 0;
   const dress = (expression: Expression): Expression => {
@@ -143,8 +146,8 @@ export interface Disguised {
 }
 
 /**
- * Random programs, each with an equivalent program, transition by transition, that uses wrapping
- * operators.
+ * Returns random programs, each with an equivalent program, transition by transition, that uses
+ * wrapping operators.
  */
 export function withWrapping(programs: fc.Arbitrary<Program>): fc.Arbitrary<Disguised> {
   const choice = fc.record({
@@ -156,7 +159,7 @@ export function withWrapping(programs: fc.Arbitrary<Program>): fc.Arbitrary<Disg
     .map(([plain, choices]) => ({ plain, wrapping: disguised(plain, choices) }));
 }
 
-/** The wrapping operators of the instruction. */
+/** Returns the wrapping operators that the instruction contains. */
 export function wrappingOperators(instruction: Instruction): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (expression: Expression): Expression => {

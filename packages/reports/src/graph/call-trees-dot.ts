@@ -4,7 +4,10 @@ import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import { eventThreadName, taskNames } from '../words/event-words.js';
 import { quoteDot } from './dot.js';
 
-/** The call trees of a run for Graphviz: a node a task, an edge a posting. */
+/**
+ * Returns the call trees of a run as a Graphviz graph: a node for each task, an edge for each
+ * posting.
+ */
 export function callTreesToDot(program: EventProgram, run: EventRun): string {
   const names = taskNames(program, run);
   const nodes = run.tasks.map(

@@ -7,10 +7,11 @@ import { formatEventInstruction, formatMarks } from '@fencewright/model/program/
 import type { Thread } from '@fencewright/model/program/program.js';
 
 /**
- * The thread automata of a program, instrumented or not, as a Graphviz graph: one cluster for each
- * thread, a node for each location, an edge for each transition with its instruction in C's
- * notation. An arrow from a dot marks the initial location, a double line the ends; locations that
- * a front end made are small and have no name. Node `t0l2` is location 2 of thread 0.
+ * Returns the automata of a program's threads, instrumented or not, as a Graphviz graph: one
+ * cluster for each thread, a node for each location, an edge for each transition with its
+ * instruction in C's notation. An arrow from a dot marks the initial location, a double line the
+ * ends; locations that a front end made are small and have no name. Node `t0l2` is location 2 of
+ * thread 0.
  */
 export function programToDot(program: InstrumentedProgram): string {
   return graph(
@@ -24,8 +25,8 @@ export function programToDot(program: InstrumentedProgram): string {
 }
 
 /**
- * A program of events as a DOT graph: one cluster for each event and procedure. Calls and postings
- * are edges of the caller.
+ * Returns a program of events as a Graphviz graph: one cluster for each event and procedure. Calls
+ * and postings are edges of the caller.
  */
 export function eventsToDot(program: EventProgram): string {
   return graph(
@@ -81,8 +82,8 @@ function node(thread: ThreadId, location: LocationId): string {
 }
 
 /**
- * The text as a quoted DOT string. DOT interprets no escape sequence and no HTML entity in the
- * result.
+ * Returns the text as a quoted string of DOT, in which Graphviz finds no escape sequence and no
+ * HTML entity.
  */
 export function quoteDot(text: string): string {
   const escaped = text

@@ -18,7 +18,7 @@ const gap = 26;
 const characterWidth = 7.4;
 const colours = 6;
 
-/** The colours of a stand-alone picture; pages bring their own colours. */
+/** The colours of a picture that stands alone; a page with the picture has its own. */
 const ownStyle = `
 svg.lanes { --ink: #1b2027; --faint: #57606a; --paper: #ffffff; --hot: #b3261e; --wait: #8a5200;
   --t0: #2f6fb5; --t1: #8b5fbf; --t2: #1f8a5b; --t3: #b5602f; --t4: #a8326e; --t5: #4d7a1f }
@@ -29,7 +29,7 @@ svg.lanes { --ink: #1b2027; --faint: #57606a; --paper: #ffffff; --hot: #b3261e; 
 svg.lanes { background: var(--paper) }
 `;
 
-/** The styles of the picture's classes, both for stand-alone pictures and for pages. */
+/** The styles of the classes in a picture of a run, both alone and in pages. */
 const lanesStyle = `
 svg.lanes { font-family: ui-monospace, Menlo, Consolas, monospace }
 svg.lanes text { fill: var(--ink); font-size: 12px }
@@ -46,8 +46,8 @@ svg.lanes .open { stroke-dasharray: 5 4 }
 
 interface LanePlace {
   /**
-   * Horizontal positions in a lane, from left to right: waiting tasks, the task's block, the
-   * stores' bars.
+   * Horizontal positions in a lane, in units: of the waiting tasks (`waits`), of the task's block,
+   * and of the bars for stores.
    */
   readonly waits: number;
   readonly block: number;
@@ -98,9 +98,10 @@ function storeSvg({ track: place, text, ...waits }: LaneStore, { stores }: LaneP
 }
 
 /**
- * A run of a program of events as SVG: a lane for each thread, a block for each task in the colour
- * of its event, dotted lines for waiting tasks, bars for stores in the thread's buffer. A bar may
- * outlive the task that issued the store. `standalone` adds colours for light and dark.
+ * Returns a run of a program of events as SVG: a lane for each thread, a block for each task in the
+ * colour of its event, dotted lines for waiting tasks, bars for stores in the thread's buffer. A
+ * bar may be longer than the task that issued the store. `standalone` adds colours for light and
+ * dark.
  */
 export function eventLanesSvg(
   picture: EventLanes,
@@ -133,7 +134,7 @@ export function eventLanesSvg(
   ].join('\n');
 }
 
-/** A run as a stand-alone SVG; the actions of the violation are marked. */
+/** Returns a run as an SVG that stands alone; the actions of the violation are marked. */
 export function runToSvg(program: EventProgram, run: EventRun, violation: EventViolation): string {
   return eventLanesSvg(eventLanes(program, run, actionsOf(violation)), { standalone: true });
 }

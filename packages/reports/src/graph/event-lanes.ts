@@ -5,8 +5,8 @@ import type { EventAction, EventRun, TaskId } from '@fencewright/model/trace/eve
 import { eventThreadName, taskNames } from '../words/event-words.js';
 
 /**
- * A range of rows, both ends included; `isOpen` means that the range goes on after the end of the
- * run.
+ * A range of rows of a drawing, both ends included; `isOpen` means that the range continues after
+ * the end of the run.
  */
 export interface Stretch {
   readonly from: number;
@@ -14,7 +14,7 @@ export interface Stretch {
   readonly isOpen: boolean;
 }
 
-/** The drawing of an action in a row. */
+/** An action of the run, drawn in a row. */
 interface LaneStep {
   readonly step: number;
   readonly row: number;
@@ -23,30 +23,32 @@ interface LaneStep {
   readonly isMarked: boolean;
 }
 
-/** A task: its run from begin to return, and its wait from posting or start to begin. */
+/**
+ * A task in the drawing: its run from begin to return, and its wait from posting or start to begin.
+ */
 export interface LaneTask {
   readonly task: TaskId;
   readonly name: string;
   readonly event: number;
   readonly lane: number;
-  /** Absent for a task that never begins. */
+  /** The rows in which the task runs; absent for a task that never begins. */
   readonly runs?: Stretch;
   readonly waits: Stretch;
-  /** The wait's track; overlapping stretches of a lane have different tracks. */
+  /** The track of the task's wait, from 0; waits of a lane that overlap have different tracks. */
   readonly waitTrack: number;
 }
 
-/** A store from its issue until the value reaches memory. */
+/** A store in the drawing, from its issue until the value reaches memory. */
 export interface LaneStore extends Stretch {
   readonly lane: number;
   readonly track: number;
   readonly text: string;
 }
 
-/** The drawing of a run: a lane for each thread, a row for each shown action. */
+/** The drawing of a run: a lane for each thread, a row for each action shown. */
 export interface EventLanes {
   /**
-   * For each lane: the thread's name, and the numbers of tracks for stores and for waiting tasks.
+   * The lane of each thread: the thread's name, and how many tracks stores and waiting tasks need.
    */
   readonly lanes: readonly {
     readonly name: string;
@@ -88,7 +90,10 @@ function stepText(program: EventProgram, names: readonly string[], action: Event
   }
 }
 
-/** The first track that is free for the stretch; `taken` has the last row of each. */
+/**
+ * Returns the first track that is free for the stretch, and notes it as taken; `taken` has the last
+ * row of each track.
+ */
 function freeTrack(taken: number[], { from, to }: Stretch): number {
   const found = taken.findIndex((last) => last < from);
   const track = found < 0 ? taken.length : found;
@@ -96,10 +101,13 @@ function freeTrack(taken: number[], { from, to }: Stretch): number {
   return track;
 }
 
-/** Local steps and starts have no rows. */
+/** Whether an action is shown in a row: local steps and starts of events are not. */
 const hasRow = ({ kind }: EventAction): boolean => kind !== 'silent' && kind !== 'start';
 
-/** Places all tasks, steps and stores of a run; the steps of `marked` stand out. */
+/**
+ * Returns the drawing of a run: the places of all tasks, steps and stores; the steps of `marked`
+ * are highlighted.
+ */
 export function eventLanes(
   program: EventProgram,
   run: EventRun,

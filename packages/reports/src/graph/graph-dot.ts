@@ -6,9 +6,9 @@ import { quoteDot } from './dot.js';
 import { happensBeforeGraph } from './happens-before-graph.js';
 
 /**
- * The happens-before graph of a witness for Graphviz: a cluster for each thread, a node for each
- * access, named after its step (`e3`, from 1), edges labelled with their relation. The cycle is
- * bold and red.
+ * Returns the happens-before graph of a witness as a Graphviz graph: a cluster for each thread, a
+ * node for each access, named after its step (`e3`, from 1), edges labelled with their relation.
+ * The cycle is bold and red.
  */
 export function witnessToDot(
   program: Program,

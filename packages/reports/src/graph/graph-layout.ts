@@ -1,7 +1,7 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { GraphEdge, GraphNode, HappensBeforeGraph } from './happens-before-graph.js';
 
-/** A point of a drawing, in user units of SVG; y goes down. */
+/** A point of a drawing, in user units of SVG; `y` grows downwards. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,10 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-/** A cubic curve from `start` to `end`, with the position of the label. */
+/**
+ * An edge as a cubic curve from `start` to `end`, with its control points and the position of its
+ * label.
+ */
 export interface PlacedEdge {
   readonly edge: GraphEdge;
   readonly start: Point;
@@ -28,7 +31,7 @@ export interface GraphLayout {
   readonly height: number;
   readonly nodeWidth: number;
   readonly nodeHeight: number;
-  /** Heads of the columns, centred at `x`. */
+  /** The heads of the columns, one for each thread, centred at `x`. */
   readonly columns: readonly { readonly thread: ThreadId; readonly x: number }[];
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
@@ -42,13 +45,16 @@ const headHeight = 34;
 const margin = 26;
 const gap = 92;
 
-/** The second line of a node: the place in the program and the steps of the computation. */
+/**
+ * Returns the second line of a node: the place of its access in the program, and the steps of the
+ * computation, from 1.
+ */
 export function footOf({ step, commit, place }: GraphNode): string {
   const at = commit === undefined ? `step ${step + 1}` : `steps ${step + 1}, ${commit + 1}`;
   return place === undefined ? at : `${place} · ${at}`;
 }
 
-/** The number of accesses from one node to a later node of the thread. */
+/** Returns the number of accesses from one node to a later node of its thread. */
 function rowsApart(nodes: readonly GraphNode[], from: number, to: number): number {
   const { thread } = nodes[from]!;
   return nodes.slice(from, to).filter((node) => node.thread === thread).length;
@@ -57,8 +63,8 @@ function rowsApart(nodes: readonly GraphNode[], from: number, to: number): numbe
 type Side = 'left' | 'right' | 'top' | 'bottom';
 
 /**
- * The sides on which an edge leaves and enters: threads stand side by side, program order goes
- * down.
+ * Returns the sides of their nodes at which an edge leaves and enters: threads are side by side,
+ * program order is downwards.
  */
 function sidesOf(from: PlacedNode, to: PlacedNode): readonly [Side, Side] {
   if (from.x < to.x) return ['right', 'left'];
@@ -81,14 +87,14 @@ function middle(
 const labelHalf = { width: 12, height: 9 };
 
 /**
- * The positions along a curve tried for a label. Positions off the middle come first, because
- * labels of crossing edges would collide in the middle.
+ * Positions tried for a label along its curve, from 0 to 1. Positions off the middle come first,
+ * because labels of crossing edges would collide in the middle.
  */
 const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
 
 /**
- * The position of a curve's label: the first place, from `preferred` on, that overlaps no node and
- * none of the `labels`.
+ * Returns the position of a curve's label: the first of the tried positions, from `preferred` on,
+ * at which the label overlaps no node and none of the `labels`.
  */
 function labelPoint(
   curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
@@ -118,13 +124,16 @@ interface Port {
   readonly node: number;
   readonly side: Side;
   /**
-   * Height of the edge's opposite end. Ports of a side are sorted by this height, so that edges do
-   * not cross at once.
+   * The vertical position of the opposite end of the edge. Ports at a side are sorted by this
+   * position, so that edges do not cross right there.
    */
   readonly other: number;
 }
 
-/** Spreads the ends of edges over the sides of their nodes. Key: edge and end. */
+/**
+ * Returns a function from an edge's end to its position, with the ends spread over the sides of the
+ * nodes.
+ */
 function spreadPorts(
   nodes: readonly PlacedNode[],
   sides: readonly (readonly [Side, Side])[],
@@ -160,7 +169,7 @@ function spreadPorts(
   return (edge, end) => places.get(`${edge} ${end}`)!;
 }
 
-/** The inner control points of a curve that leaves and enters its nodes at right angles. */
+/** Returns the inner control points of a curve that leaves and enters its nodes at right angles. */
 function controlsOf(
   [leave, enter]: readonly [Side, Side],
   start: Point,
@@ -185,7 +194,10 @@ function controlsOf(
   ];
 }
 
-/** Places a graph: a column for each thread, its accesses in program order from top to bottom. */
+/**
+ * Returns the layout of a graph: a column for each thread, its accesses in program order from top
+ * to bottom.
+ */
 export function layoutGraph({ nodes, edges }: HappensBeforeGraph): GraphLayout {
   const widest = nodes.map((node) =>
     Math.max(node.text.length * characterWidth, footOf(node).length * footCharacterWidth),

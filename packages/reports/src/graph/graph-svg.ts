@@ -12,7 +12,9 @@ import { xmlAttribute, xmlText } from '../words/xml-text.js';
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** A triangle whose tip is the end of the curve, pointing in the direction of arrival. */
+/**
+ * Returns a triangle whose tip is the end of the curve, pointing in the curve's direction there.
+ */
 function arrowHead({ control, end }: PlacedEdge): string {
   const [, last] = control;
   const length = Math.hypot(end.x - last.x, end.y - last.y) || 1;
@@ -56,7 +58,7 @@ function nodeSvg(
   ];
 }
 
-/** The colours of a stand-alone picture; pages bring their own colours. */
+/** The colours of a picture that stands alone; a page with the picture has its own. */
 const ownStyle = `
 svg.happens-before { --ink: #1c2128; --faint: #57606a; --paper: #ffffff; --line: #8c959f; --hot: #b3261e; --hot-paper: #ffe9e6 }
 @media (prefers-color-scheme: dark) {
@@ -79,10 +81,10 @@ text.legend { fill: var(--faint); font-size: 12px }
 .edge.cycle text { fill: var(--hot); font-weight: 700 }
 `;
 
-/** The texts around the graph of a stand-alone picture. */
+/** The texts around the graph in a picture that stands alone. */
 export interface Caption {
   readonly title: string;
-  /** The events of the picture in one sentence. */
+  /** A sentence on the execution in the picture. */
   readonly sentence: string;
 }
 
@@ -92,7 +94,7 @@ const legend = [
   'Going round the red cycle, each access would come before itself.',
 ];
 
-/** The largest width of a caption's character, in units, and of a title's character. */
+/** The greatest width of a character in a caption, in user units of SVG. */
 const captionCharacter = 7.3;
 const titleCharacter = 10.5;
 const captionLine = 18;
@@ -100,7 +102,10 @@ const titleLine = 22;
 const captionMargin = 20;
 const narrowest = captionCharacter * 68 + 2 * captionMargin;
 
-/** Breaks a text into lines of at most `length` characters; only longer words exceed the limit. */
+/**
+ * Returns the lines of a text broken after at most `length` characters; only a longer word exceeds
+ * the limit.
+ */
 function wrapped(text: string, length: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -112,7 +117,7 @@ function wrapped(text: string, length: number): string[] {
   return lines;
 }
 
-/** Lines of a caption, the first with its foot at `y`. */
+/** Returns the lines of a caption as SVG, the first with its base line at `y`. */
 function captionLines(
   lines: readonly string[],
   className: string,
@@ -150,9 +155,9 @@ const sizeOf = (width: number, height: number): string =>
   `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
 
 /**
- * A happens-before graph as part of a page, styled by the page: a column for each thread, the cycle
- * marked. Groups have the classes `node`, `edge` (with the relation's name) and `cycle`, and name
- * their steps (from 0) in `data-steps`, `data-from` and `data-to`.
+ * Returns a happens-before graph as part of a page, styled by the page: a column for each thread,
+ * the cycle marked. Groups have the classes `node`, `edge` (with the relation's name) and `cycle`,
+ * and name their steps (from 0) in `data-steps`, `data-from` and `data-to`.
  */
 export function graphInPage(program: Program, graph: HappensBeforeGraph): string {
   const layout = layoutGraph(graph);
@@ -166,8 +171,8 @@ export function graphInPage(program: Program, graph: HappensBeforeGraph): string
 }
 
 /**
- * A happens-before graph as a stand-alone SVG: with its title, the events in a sentence, the
- * meaning of the arrows, and colours for light and dark.
+ * Returns a happens-before graph as a stand-alone SVG: with its title, a sentence on the execution,
+ * the meaning of the arrows, and colours for light and dark.
  */
 export function graphSvg(
   program: Program,

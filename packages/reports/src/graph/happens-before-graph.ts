@@ -18,14 +18,17 @@ import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /** A memory access of a witness; a store's issue and commit form one node. */
 export interface GraphNode {
-  /** Index of the action in the computation; for a store, the index of its issue. */
+  /** The index of the access in the computation; for a store, the index of its issue. */
   readonly step: number;
-  /** Index of the `store` that completes the issue, if completed. */
+  /**
+   * The index of the commit (the action `store`) that completes the issue; absent for other
+   * accesses, and if the store is still buffered at the end.
+   */
   readonly commit?: number;
   readonly thread: ThreadId;
-  /** `store x = 1`, `load y = 0`. */
+  /** The access in few words: `store x = 1`, `load y = 0`. */
   readonly text: string;
-  /** The access's place in the program text, in words. */
+  /** The place of the access in the program text, in words; absent without a text. */
   readonly place?: string;
   readonly onCycle: boolean;
 }
@@ -38,19 +41,22 @@ export interface GraphEdge {
   readonly onCycle: boolean;
 }
 
-/** The happens-before relation for drawing: direct edges and the edges of the cycle only. */
+/**
+ * The happens-before relation of a witness, for drawing: only direct edges and the edges of the
+ * cycle.
+ */
 export interface HappensBeforeGraph {
-  /** In the order of the computation. */
+  /** The accesses, in the order of the computation. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   /**
-   * How many accesses are not among `nodes`, because they are too many to draw and not on the
-   * cycle.
+   * The number of accesses that are not among `nodes`, because there are too many to draw and they
+   * are not on the cycle.
    */
   readonly leftOut: number;
 }
 
-/** The subgraph of the cycle. */
+/** Returns the part of the graph on its cycle. */
 export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGraph {
   const kept = nodes.flatMap(({ onCycle }, node) => (onCycle ? [node] : []));
   return {
@@ -62,10 +68,10 @@ export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGrap
   };
 }
 
-/** The largest number of accesses in a readable picture. */
+/** The greatest number of accesses with which a picture is readable. */
 const mostNodes = 28;
 
-/** An access in few words, for nodes and marks. */
+/** Returns an access in few words, for nodes and marks. */
 function accessText(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
@@ -89,7 +95,7 @@ function accessText(program: Program, action: Action): string {
   }
 }
 
-/** The relation that leads from one node to another, if any. */
+/** A function that returns the relation from one node to another; `undefined` if there is none. */
 type RelationOf = (from: number, to: number) => Relation | undefined;
 
 /** Whether no path of other edges of the relation already orders `from` before `to`. */
@@ -118,8 +124,8 @@ function isDirect(
 }
 
 /**
- * The happens-before relation of a witness as a graph, in the sense of `happensBefore`. Source:
- * [BDM13] Sect. 3.
+ * Returns the happens-before relation of a witness as a graph, by the notion `happensBefore`.
+ * Source: [BDM13] Sect. 3.
  */
 export function happensBeforeGraph(
   program: Program,

@@ -16,11 +16,12 @@ import { menuScript } from './page-assets.js';
 import { stageScript } from './stage.js';
 
 /**
- * The largest total of characters of all executions, so that browsers open the page without a wait.
+ * The greatest number of characters in all executions of a page, so that browsers open the page
+ * without a delay.
  */
 const mostCharacters = 4_000_000;
 
-/** The menu's name of an execution: `t1:4:5, x = 1 past y`. */
+/** Returns the entry of the menu for an execution: `t1:4:5, x = 1 past y`. */
 function optionText(program: Program, { witness }: AttackExecution): string {
   const actions = attackActions(witness);
   const name = printableLine(attackName(program, witness.attack));
@@ -29,7 +30,7 @@ function optionText(program: Program, { witness }: AttackExecution): string {
   return `${name}, ${formatAddress(program, store)} past ${formatAddress(program, load)}`;
 }
 
-/** The executions that fit into a page; the first is always included. */
+/** Returns the contents for as many executions as fit into a page, and always for the first. */
 function fitting(
   { executions }: ExplainedAttacks,
   contentsOf: (execution: AttackExecution) => Html,
@@ -46,9 +47,8 @@ function fitting(
 }
 
 /**
- * The executions of attacks, with a menu that shows one execution at a time; without scripts, the
- * first execution is shown. Says how many executions are left out of the page. Requires at least
- * one execution.
+ * Returns the executions of attacks with a menu that shows one at a time; without scripts, the page
+ * shows the first. Says how many executions the page leaves out. Requires at least one execution.
  */
 export function attackMenu(
   { program, file, advise }: Subject,

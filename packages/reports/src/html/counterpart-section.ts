@@ -10,10 +10,13 @@ import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 
-/** The largest number of rows in a readable comparison. */
+/** The greatest number of rows with which a comparison is readable. */
 const mostRows = 60;
 
-/** The effect of an access on a cell: `x = 1`, `y is 0`, `z: 0 to 1`; nothing for other actions. */
+/**
+ * Returns the effect of an access on a cell: `x = 1`, `y is 0`, `z: 0 to 1`; `undefined` for other
+ * actions.
+ */
 function accessWords(program: Program, action: Action): string | undefined {
   switch (action.kind) {
     case 'issue':
@@ -36,7 +39,10 @@ function accessWords(program: Program, action: Action): string | undefined {
   }
 }
 
-/** The cells with different final values in the two runs, with both values: TSO first. */
+/**
+ * Returns the cells whose final values differ in the two runs, with both values: first with store
+ * buffers, then without.
+ */
 function leftDifferent(
   program: Program,
   buffered: MachineState['memory'],
@@ -51,7 +57,7 @@ function leftDifferent(
   });
 }
 
-/** The final differences, in a sentence. */
+/** Returns a sentence on how the final states of the two runs differ. */
 function outcome(
   program: Program,
   computation: Computation,
@@ -73,8 +79,8 @@ function outcome(
 }
 
 /**
- * The accesses of an execution from step `from` on, beside their effects if every store reaches
- * memory at once. Nothing if there are too many accesses.
+ * Returns the accesses of an execution from step `from` on, beside their effects if every store
+ * reaches memory at once; nothing if there are too many accesses.
  */
 export function counterpartSection(
   { program }: Subject,

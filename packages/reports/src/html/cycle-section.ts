@@ -30,10 +30,13 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
     </p>`;
 }
 
-/** The largest number of accesses beside the cycle that is shown without a request. */
+/**
+ * The greatest number of accesses outside the cycle with which a page shows them at once; with
+ * more, a checkbox shows or hides all of them.
+ */
 const fewBeside = 8;
 
-/** The happens-before graph with its cycle, and the cycle in words. */
+/** Returns the happens-before graph with its cycle, and the cycle in words. */
 export function cycleSection(
   subject: Subject,
   witness: Witness,

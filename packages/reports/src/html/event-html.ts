@@ -22,7 +22,7 @@ import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
 import { type Headline, pageHtml } from './page-frame.js';
 
-/** The inputs of a page besides the answer. */
+/** The inputs of a page on a program of events, besides the result. */
 export interface EventPage {
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
@@ -74,7 +74,7 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): Headli
   }
 }
 
-/** The answers to the questions about robustness as a table. */
+/** Returns a table of the answers to the questions about robustness. */
 function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
   const names = Object.keys(criterionNames) as Criterion[];
   return html`<table class="steps">
@@ -96,7 +96,7 @@ function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult
   </table>`;
 }
 
-/** The final states of all semantics as a table. */
+/** Returns a table of the final states under all semantics. */
 function finalsTable({ program }: EventSubject, result: EventReachResult): Html {
   const { cells, finals } = eventFinals(program, result);
   const sides = (['single', 'sc', 'tso'] as const).filter(
@@ -122,7 +122,7 @@ function finalsTable({ program }: EventSubject, result: EventReachResult): Html 
   </table>`;
 }
 
-/** The run of the answer, if any. */
+/** Returns the section on the run that shows the answer; false if there is none. */
 function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
   const verdict = result.criteria[decisive(result)];
   if (verdict.kind !== 'not-robust') return false;
@@ -135,7 +135,7 @@ function witnessSection({ program }: EventSubject, result: EventCheckResult): Ht
   });
 }
 
-/** A check of a program of events as a self-contained HTML page. */
+/** Returns a self-contained HTML page on a check of a program of events. */
 export function eventExplainHtml(
   subject: EventSubject,
   result: EventCheckResult,
@@ -178,7 +178,7 @@ const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, Head
   },
 };
 
-/** The final states of a program of events as a self-contained HTML page. */
+/** Returns a self-contained HTML page on the final states of a program of events. */
 export function eventReachHtml(
   subject: EventSubject,
   result: EventReachResult,
@@ -201,7 +201,10 @@ export function eventReachHtml(
   });
 }
 
-/** The results of the whole method as a self-contained HTML page; `findings` are its sentences. */
+/**
+ * Returns a self-contained HTML page on the results of all questions about a program of events;
+ * `findings` are its sentences.
+ */
 export function eventsHtml(
   subject: EventSubject,
   { check, reach }: { readonly check: EventCheckResult; readonly reach: EventReachResult },

@@ -8,7 +8,7 @@ import { violationSentences, whyNoOrder } from '../words/event-violation-words.j
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
 import { html, type Html, trusted } from './html-text.js';
 
-/** The tree of tasks posted by a task, directly or indirectly, as nested lists. */
+/** Returns the tree of tasks posted by a task, directly or indirectly, as nested lists. */
 function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
   const { thread } = at(run.tasks, task);
   const children = run.actions.flatMap((action) =>
@@ -25,7 +25,7 @@ function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
   </li>`;
 }
 
-/** The call trees of a run's events, in the order of their starts. */
+/** Returns the call trees of a run's events, in the order in which the events start. */
 function callTrees(run: EventRun, names: readonly string[]): Html {
   const handlers = run.tasks.flatMap(({ parent }, id) => (parent === undefined ? [id] : []));
   return html`<ul class="call-tree">
@@ -46,7 +46,8 @@ function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<numb
 }
 
 /**
- * A run: its lanes, its call trees, its steps, and the accesses that contradict any order, if any.
+ * Returns the section on a run: lanes, call trees, steps, and any accesses that contradict every
+ * serial order.
  */
 export function eventRunSection(
   program: EventProgram,

@@ -28,15 +28,15 @@ import { sentence } from '../words/sentence.js';
 import { wayOn } from '../words/way-on.js';
 import { robustSection } from './verdict-sections.js';
 
-/** The inputs of the page besides the check. */
+/** The inputs of a page on a check, besides the result. */
 export interface ExplainPage {
   /** Of the witness. */
   readonly replay?: Replay;
-  /** The requested attacks, offered for choice instead of the witness's attack. */
+  /** The requested attacks, which replace the witness's attack on the page. */
   readonly explained?: ExplainedAttacks;
-  /** The execution that shows the effect of TSO on claims and states, if any. */
+  /** The execution that shows the effect of TSO on claims and states; absent if there is none. */
   readonly answerRun?: AnswerRun;
-  /** The findings of `fence`; only for a program that is not robust. */
+  /** The findings of a search for fences; present only for a program that is not robust. */
   readonly fences?: FenceFindings;
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
@@ -76,13 +76,13 @@ function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
   }
 }
 
-/** A violation, and the facts known about the violation. */
+/** An execution that violates robustness, with the known facts. */
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;
   readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
-  /** Content in front of everything said about the attack. */
+  /** Content that comes before everything said about the attack. */
   readonly before?: Html | false;
 }
 
@@ -113,7 +113,7 @@ function surroundingsOf(
   };
 }
 
-/** The executions of the requested attacks, with a menu. */
+/** Returns the executions of the requested attacks, with a menu. */
 function menuOf(
   subject: Subject,
   result: CheckResult,
@@ -130,7 +130,7 @@ function menuOf(
   });
 }
 
-/** The results for requested attacks without an execution to show. */
+/** Returns the results for the requested attacks that have no execution to show. */
 function explainedSection(
   { program }: Subject,
   result: CheckResult,
@@ -142,7 +142,10 @@ function explainedSection(
   </section>`;
 }
 
-/** The execution that leads to the answer, as a table that opens. */
+/**
+ * Returns the section on the execution that leads to the answer, as a table that the reader can
+ * open.
+ */
 function answerRunSection(
   { program, source, file }: Subject,
   { answer, answered }: CheckResult,
@@ -188,9 +191,9 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 }
 
 /**
- * A check as a self-contained HTML page: the program with the attack marked, the execution step by
- * step with store buffers and memory, the happens-before graph with the cycle, the fences. For
- * other verdicts, the known facts and the reasons.
+ * Returns a self-contained HTML page on a check: the program with the attack marked, the execution
+ * step by step with store buffers and memory, the happens-before graph with the cycle, the fences.
+ * For verdicts without an attack, the facts known and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;

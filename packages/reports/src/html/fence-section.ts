@@ -13,7 +13,7 @@ import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 import type { FenceMark } from './program-text.js';
 
-/** The places of the chosen repairs in the text. */
+/** Returns the places in the text of the repairs that a search chose. */
 export function fenceMarks(
   subject: Program,
   { result, placesOf, about: program = subject }: FenceFindings,
@@ -33,7 +33,7 @@ export function fenceMarks(
   });
 }
 
-/** The repairs that would make the program robust, as far as known. */
+/** Returns the section on the repairs that would make the program robust, as far as known. */
 export function fenceSection(
   { file, program: subject, advise }: Subject,
   findings: FenceFindings,

@@ -14,8 +14,8 @@ function textOf(part: Part): string {
 }
 
 /**
- * HTML from a template. Inserted parts are escaped unless they are HTML; `undefined` and `false`
- * insert nothing. The indentation of the template itself is removed.
+ * Returns HTML made from a template. Inserted parts are escaped unless they are HTML; `undefined`
+ * and `false` insert nothing. The indentation of the template itself is removed.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
@@ -23,14 +23,14 @@ export function html(template: TemplateStringsArray, ...parts: readonly Part[]):
   };
 }
 
-/** Marks a text as known HTML, such as a picture. */
+/** Returns a text as HTML that need not be escaped, such as a picture. */
 export function trusted(text: string): Html {
   return { html: text };
 }
 
 /**
- * A value as the content of a script element of type `application/json`: no text in it can end the
- * element.
+ * Returns a value as the content of a script element of type `application/json`: no text in the
+ * value can end the element.
  */
 export function embeddedJson(value: unknown): Html {
   const escapes: Readonly<Record<string, string>> = {

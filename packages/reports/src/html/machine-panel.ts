@@ -2,7 +2,8 @@ import { html, type Html } from './html-text.js';
 import type { PageData } from './page-data.js';
 
 /**
- * The controls for stepping through the execution. The script of the page makes the controls work.
+ * Returns the controls with which a reader steps through the execution; they need the page's
+ * script.
  */
 export function player(data: PageData): Html {
   const last = data.steps.length;
@@ -69,7 +70,10 @@ export function player(data: PageData): Html {
   </div>`;
 }
 
-/** Registers, store buffers and memory; the script of the page fills them in for each step. */
+/**
+ * Returns the panel with registers, store buffers and memory; the page's script fills the panel for
+ * each step.
+ */
 export function machinePanel({ threads, cells, registers, frames }: PageData): Html {
   const [start] = frames;
   const rows = threads.map(

@@ -9,47 +9,44 @@ import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
 
-/** A state of the machine as shown on the page. */
+/** A state of the machine, as the page shows it. */
 export interface Frame {
-  /**
-   * By thread, in the order of `PageData.threads`: the stores on their way, oldest first, as
-   * `x = 1`.
-   */
+  /** The stores in each buffer, oldest first, as `x = 1`; in the order of `PageData.threads`. */
   readonly buffers: readonly (readonly string[])[];
-  /** In the order of `PageData.cells`. */
+  /** The values of the memory cells, in the order of `PageData.cells`. */
   readonly memory: readonly string[];
-  /** By thread, in the order of `PageData.registers`. */
+  /** The values of each thread's registers, in the order of `PageData.registers`. */
   readonly registers: readonly (readonly string[])[];
 }
 
 interface PageStep {
   /** Place in `PageData.threads`. */
   readonly thread: number;
-  /** `t1 issues x = 1`. */
+  /** The step as a sentence: `t1 issues x = 1`. */
   readonly sentence: string;
   /** From 1. */
   readonly line?: number;
-  /** The key for finding the marks in the program: thread and transition. */
+  /** The key by which the script finds the step's marks in the program: thread and transition. */
   readonly key: string;
 }
 
-/** The data for the script of the page. */
+/** The data of an execution that the page's script needs. */
 export interface PageData {
   readonly threads: readonly string[];
   readonly cells: readonly string[];
-  /** For each thread: the registers that change. */
+  /** The names of each thread's registers that change in the execution. */
   readonly registers: readonly (readonly string[])[];
   readonly steps: readonly PageStep[];
-  /** The initial state, then the state after each step: one more entry than steps. */
+  /** The state at the start, then the state after each step: one more frame than steps. */
   readonly frames: readonly Frame[];
 }
 
-/** The page's key for a transition of a thread. */
+/** Returns the key that a page uses for a transition of a thread. */
 export function keyOf(thread: ThreadId, transition: number): string {
   return `${thread}:${transition}`;
 }
 
-/** The threads that take part in an execution, ascending. */
+/** Returns the threads that take part in an execution, ascending. */
 export function threadsOf({
   computation,
 }: Pick<ShownExecution, 'computation'>): readonly ThreadId[] {
@@ -70,7 +67,7 @@ function changingRegisters(
   });
 }
 
-/** An execution and its replay as data for the page. */
+/** Returns the data of an execution and its replay for the page's script. */
 export function pageData(
   program: Program,
   execution: Pick<ShownExecution, 'computation'>,

@@ -7,17 +7,17 @@ import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
 
-/** The first lines of a page. */
+/** The verdict and its meaning, at the top of a page. */
 export interface Headline {
   readonly className: 'good' | 'bad' | 'doubtful';
   readonly verdict: string;
   readonly meaning: string;
 }
 
-/** The frame around a page's contents. */
+/** The parts of every page around its contents: headline, messages, effort and version. */
 interface PageFrame {
   readonly headline: Headline;
-  /** A sentence on the shown execution, in front of the meaning of the verdict. */
+  /** A sentence on the execution that the page shows, before the meaning of the verdict. */
   readonly lead?: string;
   readonly contents: Html;
   readonly diagnostics: readonly Diagnostic[];

@@ -6,23 +6,23 @@ import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 
-/** A mark on a place of the program text. */
+/** A place of the program text that the page marks. */
 interface Mark {
   readonly span: Span;
-  /** The key by which the script finds the mark. */
+  /** The key by which the page's script finds the mark. */
   readonly key?: string;
   readonly role?: 'store' | 'load';
 }
 
-/** A chosen fence: its place, or the place of a store that becomes an exchange. */
+/** A repair in the program text: the place of a fence, or of a store that becomes an exchange. */
 export interface FenceMark {
   readonly place: Position;
   readonly text: string;
-  /** Index of the chosen repair, from 0. */
+  /** The index of the repair among the chosen ones, from 0. */
   readonly repair: number;
 }
 
-/** Lines shown around the marked lines of a longer text. */
+/** The number of lines shown before and after marked lines of a longer text. */
 const context = 20;
 const mostLines = 600;
 
@@ -44,7 +44,10 @@ function marksOf(program: Program, { attack, computation }: ShownExecution): Mar
   return [...keys.values()];
 }
 
-/** The part of a mark on a line, as columns; `undefined` if the mark does not touch the line. */
+/**
+ * Returns the columns of a line that a mark covers; `undefined` if the mark does not touch the
+ * line.
+ */
 function columnsOn(
   { start, end }: Span,
   line: number,
@@ -56,7 +59,7 @@ function columnsOn(
   return from < to ? [from, to] : undefined;
 }
 
-/** The pieces of a line between the ends of marks, each with the marks that cover the piece. */
+/** Returns a line as HTML, cut at the ends of marks; each piece has the marks that cover it. */
 function lineHtml(
   text: string,
   line: number,
@@ -98,7 +101,9 @@ function lineHtml(
   return [...pieces, ...(text.length === 0 || cuts.length === 1 ? [] : fencesAt(text.length))];
 }
 
-/** The lines to show: all lines, or only lines near a mark if the text is too long. */
+/**
+ * Returns the numbers of the lines to show: all, or only those near a mark if the text is too long.
+ */
 function shownLines(count: number, marked: readonly number[]): number[] {
   const all = Array.from({ length: count }, (_, line) => line);
   if (count <= mostLines) return all;
@@ -106,7 +111,7 @@ function shownLines(count: number, marked: readonly number[]): number[] {
   return near.length > 0 ? near : all.slice(0, context);
 }
 
-/** The lines of a text with their numbers and marks. */
+/** Returns the lines of a text as a list, with their numbers and marks. */
 function textList(
   source: string,
   marks: readonly Mark[],
@@ -140,8 +145,9 @@ function textList(
 }
 
 /**
- * The text of a program with line numbers, the instructions of the witness as marks, and the fences
- * that would stop the witness. The texts of further files with such instructions follow.
+ * Returns the text of a program with line numbers, the instructions of the witness as marks, and
+ * the fences that would prevent the witness. The texts of further files with such instructions
+ * follow.
  */
 export function programText(
   program: Program,

@@ -16,9 +16,9 @@ import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { allSteps, stage } from './stage.js';
 
-/** The inputs of the page besides the comparison. */
+/** The inputs of a page on a comparison of SC and TSO, besides the result. */
 export interface ReachPage {
-  /** The run of a computation through the TSO semantics. */
+  /** Returns the states through which a computation runs under TSO. */
   readonly replay: (computation: Computation) => Replay;
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
@@ -64,7 +64,10 @@ function headlineOf(result: ReachResult): Headline {
   }
 }
 
-/** Orders executions: failures under TSO alone, then other failures, then the rest. */
+/**
+ * Compares two executions for sorting: failures under TSO alone come first, then other failures,
+ * then the rest.
+ */
 function byWeight(a: ReachExecution, b: ReachExecution): number {
   const weight = ({ isFailure, models }: ReachExecution): number =>
     (isFailure ? 0 : 2) + (models.includes('SC') ? 1 : 0);
@@ -109,9 +112,9 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 }
 
 /**
- * A comparison of SC and TSO as a self-contained HTML page. One execution that fails a property or
- * an assertion, or reaches a requested state, is shown step by step with store buffers and memory;
- * the other executions are shown as tables.
+ * Returns a self-contained HTML page on a comparison of SC and TSO. One execution that fails a
+ * property or an assertion, or reaches a requested state, is shown step by step with store buffers
+ * and memory; the other executions are shown as tables.
  */
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);

@@ -2,12 +2,12 @@ import { commitSteps } from '../words/commit-steps.js';
 import { attackActions } from '../text/attack-in-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 
-/** The smallest number of steps that can be folded. */
+/** The smallest number of steps before the attack that a page folds. */
 const fewest = 6;
 
 /**
- * The number of steps at the beginning of an execution that come before the attack: before the
- * delayed store and before the first access on the cycle. 0 if there are hardly any such steps.
+ * Returns the number of steps at the beginning of an execution that come before the attack: before
+ * the delayed store and before the first access on the cycle. 0 if there are hardly any such steps.
  */
 export function setUpSteps(execution: ShownExecution): number {
   const { computation, cycle, attack } = execution;

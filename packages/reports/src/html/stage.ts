@@ -10,22 +10,25 @@ import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** The texts and marks around an execution. */
+/** The parts of a page around an execution: texts, marks and further sections. */
 export interface Surroundings {
   readonly hint: string;
-  /** The meaning of the marks in the program. */
+  /** The explanation of the marks in the program. */
   readonly legend?: Html;
   readonly marks?: readonly FenceMark[];
   /** Further sections. */
   readonly more?: Html | false;
-  /** The command that shows all steps if there are too many for the page. */
+  /** The command that shows all steps, if there are too many for the page. */
   readonly command: string;
 }
 
-/** Steps of a table that still is of use, and does not make the page heavy. */
+/** The greatest number of steps in a table: a longer one is of no use, and makes the page slow. */
 const mostRows = 400;
 
-/** All steps as a table that opens, or, for too many steps, the command that shows them. */
+/**
+ * Returns all steps as a table for the reader to open; with too many steps, the command that shows
+ * them.
+ */
 export function allSteps(data: PageData, id: string, title: string, command: string): Html {
   return data.steps.length <= mostRows
     ? html`<details id="${id}">
@@ -38,7 +41,7 @@ export function allSteps(data: PageData, id: string, title: string, command: str
         <pre class="command" tabindex="0">${command}</pre>`;
 }
 
-/** Shows or folds the steps before the attack begins. */
+/** Returns the button that shows or hides the steps before the attack; false if there are none. */
 function foldButton(setUp: number): Html | false {
   return (
     setUp > 0 &&
@@ -55,14 +58,14 @@ function foldButton(setUp: number): Html | false {
   );
 }
 
-/** The script that steps through the stage in front of the script. */
+/** The script that makes the preceding stage work. */
 export const stageScript: Html = html`<script id="stage-script">
   ${trusted(pageScript)};
 </script>`;
 
 /**
- * An execution to step through beside its program. A page has at most one stage: the script finds
- * the stage by ids.
+ * Returns the stage: an execution to step through, beside its program. A page has at most one
+ * stage, since the script finds it by ids.
  */
 export function stage(
   subject: Subject,
@@ -73,7 +76,7 @@ export function stage(
   return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
 }
 
-/** The stage without the script; the script has to follow. */
+/** Returns the stage without the script, which has to follow on the page. */
 export function stageContents(
   { program, source }: Subject,
   execution: ShownExecution,

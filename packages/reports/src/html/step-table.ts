@@ -2,8 +2,8 @@ import { html, type Html } from './html-text.js';
 import type { PageData } from './page-data.js';
 
 /**
- * All steps with the buffers and the memory after each, as a table: for printing, and for readers
- * who do not see the time line.
+ * Returns a table of all steps with the buffers and the memory after each: for printing, and for
+ * readers who do not see the time line.
  */
 export function stepTable({ threads, cells, steps, frames }: PageData): Html {
   const isUsed = threads.map((_, t) => frames.some(({ buffers }) => (buffers[t] ?? []).length > 0));

@@ -12,7 +12,7 @@ import { type PageData, threadsOf } from './page-data.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import { setUpSteps } from './set-up-steps.js';
 
-/** The words for an event: the kind of event, and its object. */
+/** Returns the words for a step in the time line: the kind of step, and its object. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
   switch (action.kind) {
     case 'issue':
@@ -53,15 +53,18 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
 }
 
 /**
- * The time that a store spends in its buffer, in steps from 0. `to` is the end of the wait or of
- * the computation.
+ * The time that a store is in its buffer, in steps from 0. `to` is the step of its commit, or the
+ * end of the computation.
  */
 interface Wait {
   readonly thread: number;
   readonly from: number;
   readonly to: number;
   readonly isDone: boolean;
-  /** The wait's track; simultaneous waits of a thread have different tracks. */
+  /**
+   * The track of the bar for the store; stores of a thread that wait at the same time have
+   * different tracks.
+   */
   readonly track: number;
 }
 
@@ -80,19 +83,21 @@ function waitsOf({ computation }: ShownExecution, threads: readonly number[]): W
   return waits;
 }
 
-/** More tracks would leave no room for anything else. */
+/**
+ * The greatest number of tracks for a thread's bars: more would leave no room for anything else.
+ */
 const mostTracks = 4;
 
-/** The positions of lanes and tracks in the grid. */
+/** The positions of lanes and tracks in the grid of the time line. */
 interface Grid {
   readonly threads: readonly number[];
-  /** By place in `threads`: how many bars may stand side by side. */
+  /** The number of bars that have room side by side, for each thread in `threads`. */
   readonly tracks: readonly number[];
-  /** By place in `threads`: the column of the first track. */
+  /** The column of the first track, for each thread in `threads`. */
   readonly firstColumns: readonly number[];
-  /** The column of the events of a thread. */
+  /** Returns the column for the steps of a thread, given by its index in `threads`. */
   readonly eventColumn: (t: number) => number;
-  /** Row 1 has the names, row 2 the start, row 3 the first step. */
+  /** Returns the row of a step; row 1 has the names, row 2 the start, row 3 step 0. */
   readonly rowOf: (step: number) => number;
 }
 
@@ -145,8 +150,8 @@ function waitHtml(
 }
 
 /**
- * The time line: a lane for each thread, a row for each step, a bar for a store's time in its
- * buffer.
+ * Returns the time line: a lane for each thread, a row for each step, a bar for the time of a store
+ * in its buffer.
  */
 export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {
   const { computation, cycle, attack: attacked } = execution;

@@ -12,7 +12,8 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
 
 /**
- * The text after a number of attacks: the stage that ruled them out, and the meaning of that stage.
+ * Returns the text behind a number of attacks: the stage that ruled them out, and the meaning of
+ * the stage.
  */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
   const by = stageWords[stage];
@@ -42,10 +43,10 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
   }
 }
 
-/** More rows would make a page heavy. */
+/** The greatest number of rows in a list of attacks; more would make a page slow. */
 const mostRows = 500;
 
-/** Each attack and the stage that settled the attack; nothing if attacks were not listed. */
+/** Returns each attack with the stage that settled it; false if the check did not list attacks. */
 function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
   if (attacks.length === 0) return false;
   const place = (thread: ThreadId, transition: TransitionId): Html => {
@@ -84,7 +85,7 @@ function attackList(program: Program, attacks: readonly DecidedAttack[]): Html |
   </details>`;
 }
 
-/** The reasons for robustness: the results of the attacks. */
+/** Returns the section on why a program is robust: the outcomes of its attacks. */
 export function robustSection(
   program: Program,
   { statistics, happensBefore, attacks }: CheckResult,
@@ -123,7 +124,7 @@ export function robustSection(
   </section>`;
 }
 
-/** The messages about a file; nothing if there are none. */
+/** Returns the messages about a file; false if there are none. */
 export function messageSection(file: string, diagnostics: readonly Diagnostic[]): Html | false {
   if (diagnostics.length === 0) return false;
   const most = 50;

@@ -7,7 +7,7 @@ import type { Subject } from '../words/subject.js';
 import { graphSvg } from '../graph/graph-svg.js';
 import { happensBeforeGraph } from '../graph/happens-before-graph.js';
 
-/** The happens-before graph of a witness as a picture of SVG that can be read alone. */
+/** Returns the happens-before graph of a witness as an SVG picture that can be read alone. */
 export function witnessToSvg(
   subject: Subject,
   witness: Witness,

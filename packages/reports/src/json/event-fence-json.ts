@@ -83,7 +83,7 @@ function answerToJson(
   }
 }
 
-/** Fences for a program of events as an entry of the document's results. */
+/** Returns the fences for a program of events as an entry of the document's results. */
 export function eventFenceToJson(
   file: string,
   program: EventProgram,

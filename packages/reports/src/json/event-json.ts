@@ -53,7 +53,7 @@ function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['s
   };
 }
 
-/** A run as data: its tasks with their procedures and parents, and its steps. */
+/** Returns a run as JSON data: the tasks with procedures and parents, and the steps. */
 export function eventRunToJson(program: EventProgram, run: EventRun): JsonEventRun {
   const names = taskNames(program, run);
   return {
@@ -80,7 +80,10 @@ function violationToJson(
   };
 }
 
-/** A place by label and line, as for threads; `task` is the body that goes without saying. */
+/**
+ * Returns a place as JSON data, by label and line as for threads; the event or procedure is named
+ * only if different from `task`.
+ */
 function placeToJson(program: EventProgram, site: Site, task: BodyId): JsonEventAttack['store'] {
   const { name, locations, transitions } = at(program.bodies, site.body);
   const line = siteLine(program, site);
@@ -100,7 +103,10 @@ function attackToJson(program: EventProgram, { store, end }: EventAttack): JsonE
   };
 }
 
-/** A run without an explanation, with the contradiction. */
+/**
+ * Returns a run that has no explanation as JSON data, with the accesses that contradict every
+ * serial order.
+ */
 export function eventWitnessToJson(
   program: EventProgram,
   { semantics, run, violation, attack }: EventWitness,
@@ -113,7 +119,7 @@ export function eventWitnessToJson(
   };
 }
 
-/** The verdict on one criterion. */
+/** Returns the verdict on one question of robustness as JSON data. */
 export function criterionToJson(program: EventProgram, verdict: CriterionVerdict): JsonCriterion {
   switch (verdict.kind) {
     case 'not-robust':
@@ -131,7 +137,7 @@ export function criterionToJson(program: EventProgram, verdict: CriterionVerdict
   }
 }
 
-/** A check of a program of events as an entry of the document's results. */
+/** Returns a check of a program of events as an entry of the document's results. */
 export function eventCheckToJson(
   file: string,
   program: EventProgram,
@@ -223,7 +229,7 @@ function sideToJson(program: EventProgram, side: EventSemanticsReach): JsonEvent
   };
 }
 
-/** Final states of a program of events as an entry of the document's results. */
+/** Returns the final states of a program of events as an entry of the document's results. */
 export function eventReachToJson(
   file: string,
   program: EventProgram,
@@ -247,7 +253,10 @@ export function eventReachToJson(
   };
 }
 
-/** The whole method as an entry of the document's results. */
+/**
+ * Returns the results of all questions about a program of events as an entry of the document's
+ * results.
+ */
 export function eventsToJson(
   file: string,
   program: EventProgram,

@@ -69,7 +69,7 @@ function clauseToJson(
   };
 }
 
-/** The verdict on the program as given. */
+/** Returns the verdict on the program as given, before any repair. */
 function verdictOf(findings: FenceFindings, verdict: FenceVerdict): JsonFenceResult['verdict'] {
   const [good, bad] = findings.properties
     ? (['holds', 'violated'] as const)
@@ -123,8 +123,8 @@ function answerToJson(
 }
 
 /**
- * The answer of `fence` as an entry of the document's results. `diagnostics` are those of reading
- * the file.
+ * Returns the result of `fence` as an entry of the document's results. `diagnostics` come from
+ * reading the file.
  */
 export function fenceToJson(
   file: string,

@@ -13,7 +13,7 @@ import { finalStateToJson } from './state-json.js';
 type JsonHang = NonNullable<NonNullable<JsonReachResult['hangs']>['hangs']>[number];
 type JsonWaiting = NonNullable<NonNullable<JsonReachResult['hangs']>['underSc']>[number];
 
-/** The word for why something is open. */
+/** Returns the word for the reason why a question is open. */
 export function reasonOf(why: OpenReason) {
   return why.kind === 'limit' ? why.reason : why.kind;
 }
@@ -36,7 +36,10 @@ function waitingToJson(
   };
 }
 
-/** Threads that wait for ever under TSO only, and an execution that shows the wait. */
+/**
+ * Returns threads that wait for ever under TSO only as JSON data, with an execution that shows the
+ * wait.
+ */
 export function hangToJson(program: Program, hang: Hang): JsonHang {
   const { threads, waiting, state, computation } = hang;
   return {
@@ -52,7 +55,7 @@ export function hangToJson(program: Program, hang: Hang): JsonHang {
   };
 }
 
-/** The threads that wait for ever. */
+/** Returns all findings of threads that wait for ever as JSON data. */
 export function hangsToJson(
   program: Program,
   hangs: HangFindings,

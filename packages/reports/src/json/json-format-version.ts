@@ -1,5 +1,5 @@
 /**
- * The version of the documents' format. The version rises if a field loses its meaning, not if a
- * field is added.
+ * The version of the format of JSON documents. It increases if a field changes its meaning, not if
+ * a field is added.
  */
 export const jsonFormatVersion = 1;

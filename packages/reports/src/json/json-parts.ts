@@ -32,7 +32,7 @@ import type {
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
-/** The name of a result's program, and the assumptions of the result. */
+/** Returns the name of a result's program, and the assumptions that the result makes about it. */
 export function aboutToJson({
   name,
   assumptions,
@@ -48,14 +48,14 @@ export function aboutToJson({
   };
 }
 
-/** Rounds to the microsecond; finer digits are noise. */
+/** Returns the time rounded to microseconds; further digits mean nothing. */
 export function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
 /**
- * An instruction by label and line. Unlike in human output, labels made by a front end are named
- * too: such labels are unique, and scripts want every field.
+ * Returns an instruction as JSON data, by label and line. Unlike in output for people, labels that
+ * a front end made are named, too: they are unique, and scripts want every field.
  */
 export function refOf(
   program: Program,
@@ -73,7 +73,7 @@ export function refOf(
   };
 }
 
-/** A diagnostic with its place counted from 1. */
+/** Returns a diagnostic as JSON data, with lines and columns counted from 1. */
 export function diagnosticToJson({
   code,
   severity,
@@ -105,7 +105,9 @@ export function diagnosticToJson({
   };
 }
 
-/** The data races found in a program in C, and whether the search was complete. */
+/**
+ * Returns the data races found in a program in C as JSON data, and whether the search was complete.
+ */
 export function racesToJson(
   program: Program,
   { races, incomplete }: RaceFindings,
@@ -131,7 +133,7 @@ export function racesToJson(
   };
 }
 
-/** Whether executions fault, and how the answer was found. */
+/** Returns the findings on faulting executions as JSON data, with the method used. */
 export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult['faults']> {
   return {
     answer: faults.kind,
@@ -139,7 +141,7 @@ export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult
   };
 }
 
-/** The claims of a program that a check does not examine. */
+/** Returns the claims of a program that a check does not examine, as JSON data. */
 export function notLookedAtToJson(
   program: Program | EventProgram,
 ): NonNullable<JsonCheckResult['notLookedAt']> {
@@ -163,7 +165,10 @@ function callsOf(
   };
 }
 
-/** A value of the memory cell at the address, unsigned if the cell's type is unsigned. */
+/**
+ * Returns a value of the memory cell at the address for JSON, as an unsigned number if the type of
+ * the cell is unsigned.
+ */
 function cellToJson(program: Program, address: number, value: number): number | string {
   const symbol = symbolAt(program, address);
   return valueToJson(
@@ -204,7 +209,7 @@ function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   }
 }
 
-/** The actions of a computation with all facts that users see. */
+/** Returns the actions of a computation as JSON data, with everything that users can see. */
 export function stepsToJson(program: Program, computation: Computation): JsonStep[] {
   const texts = instructionTexts(program, computation);
   return computation.map((action, i) => ({
@@ -242,7 +247,7 @@ function stateToJson(
   };
 }
 
-/** A witness; with `replay`, the witness has the states of the machine. */
+/** Returns a witness as JSON data; with `replay`, each step has the state of the machine. */
 export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
   const { attack, computation, cycle } = witness;
   const { thread } = attack;

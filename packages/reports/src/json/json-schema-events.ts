@@ -46,7 +46,7 @@ const eventStep = z.object({
   posted: count.describe('index into tasks').optional(),
 });
 
-/** The parts of a run on several threads. */
+/** The JSON fields of a run of a program of events. */
 export const eventRunParts = {
   tasks: z.array(task),
   steps: z.array(eventStep),
@@ -99,7 +99,7 @@ export const criterion = z
   })
   .meta({ id: 'Criterion' });
 
-/** The fields that only checks of programs of events have. */
+/** The JSON fields that only checks of programs of events have. */
 export const eventCheckParts = {
   against: z
     .enum(['concurrency', 'tso', 'both'])
@@ -114,8 +114,8 @@ export const eventCheckParts = {
 };
 
 /**
- * The fields that only `fence` results for programs of events have; `repair` is the schema of a
- * fence.
+ * The JSON fields that only `fence` results for programs of events have; `repair` is the schema of
+ * a fence.
  */
 export const eventFenceParts = <R extends z.ZodType>(repair: R) => ({
   against: eventCheckParts.against,
@@ -175,7 +175,7 @@ export const eventSide = z.object({
 
 const within = z.enum(['yes', 'no', 'unknown']);
 
-/** The fields that only `reach` results for programs of events have. */
+/** The JSON fields that only `reach` results for programs of events have. */
 export const eventReachParts = {
   semantics: z
     .object({

@@ -63,7 +63,7 @@ const hang = z
   })
   .meta({ id: 'Hang' });
 
-/** The threads that wait for ever. */
+/** The JSON schema of threads that wait for ever. */
 export const hangs = z
   .object({
     verdict: z.enum(['hangs', 'none', 'unknown']).describe('whether TSO adds threads that wait'),
@@ -159,7 +159,7 @@ const overAll = z.object({
   why: z.string().describe('only for unknown').optional(),
 });
 
-/** The claims of a program with any number of copies, decided for all instances. */
+/** The JSON schema of a program's claims, decided for all numbers of copies of threads. */
 export const claimsOverAll = z.array(
   z.object({
     claim: z.string().describe('a property by name, or which assertion'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { calls, count, line } from './json-schema-findings.js';
 
-/** A value; 64-bit values that JavaScript would round are strings of digits. */
+/** The JSON schema of a value; 64-bit values that JavaScript would round are strings of digits. */
 export const value = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
 
 export const step = z

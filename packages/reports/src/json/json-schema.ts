@@ -356,7 +356,10 @@ const head = {
     .describe('of this document; absent before 1. Fields may be added to a version'),
 };
 
-/** The document that every verb can print: one result for each file, in the order given. */
+/**
+ * The JSON schema of the document that every verb can print: one result for each file, in the order
+ * given.
+ */
 export const documentSchema = z
   .discriminatedUnion('command', [
     z.object({
@@ -389,7 +392,7 @@ export type JsonWitness = z.infer<typeof witness>;
 export type JsonMachineState = z.infer<typeof machineState>;
 export type JsonModelReach = z.infer<typeof modelReach>;
 
-/** The published JSON schema (dialect 2020-12) of `documentSchema`. */
+/** Returns the published JSON schema (dialect 2020-12) of the document. */
 export function jsonSchema(): object {
   return z.toJSONSchema(documentSchema, { target: 'draft-2020-12' });
 }

@@ -82,7 +82,7 @@ function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
       };
 }
 
-/** Numbers of copies by the names of their templates. */
+/** Returns the numbers of copies by the names of the threads copied. */
 export function copiesToJson(copies: readonly TemplateCount[]): Record<string, number> {
   return Object.fromEntries(copies.map(({ template, count }) => [template, count]));
 }
@@ -92,7 +92,7 @@ type JsonFindings = Pick<
   'faults' | 'vacuous' | 'races' | 'answer' | 'notLookedAt'
 >;
 
-/** The findings beside the verdict, and the questions not examined. */
+/** Returns the findings of a check besides the verdict, and the questions not examined. */
 function findingsToJson(
   program: Program,
   { faults, vacuity, races, answer, answered }: CheckResult,
@@ -128,8 +128,8 @@ function vacuityToJson(
 }
 
 /**
- * A check as an entry of the document's results. `diagnostics` come from reading the file; with
- * `replay`, the witness has its states; `explained` are the requested attacks.
+ * Returns a check as an entry of the document's results. `diagnostics` come from reading the file;
+ * with `replay`, the witness has the states of the machine; `explained` are the requested attacks.
  */
 export function checkToJson(
   file: string,
@@ -219,7 +219,7 @@ export function modelToJson(program: Program, model: ModelReach): JsonModelReach
   };
 }
 
-/** A comparison of SC and TSO as an entry of the document's results. */
+/** Returns a comparison of SC and TSO as an entry of the document's results. */
 export function reachToJson(
   file: string,
   program: Program,

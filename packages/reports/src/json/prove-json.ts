@@ -16,7 +16,9 @@ import {
 } from './json-parts.js';
 import type { JsonProveResult } from './json-schema.js';
 
-/** A proof as an entry of the document's results. `diagnostics` are those of reading the file. */
+/**
+ * Returns a proof as an entry of the document's results. `diagnostics` come from reading the file.
+ */
 export function proveToJson(
   file: string,
   program: Templates,

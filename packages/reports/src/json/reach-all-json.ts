@@ -10,7 +10,10 @@ import { answerToJson, copiesToJson, modelToJson } from './json.js';
 
 type JsonClaim = NonNullable<JsonReachResult['claims']>[number];
 
-/** The claims of a program with any number of copies of some threads, decided for all instances. */
+/**
+ * Returns the claims of a program, decided for any number of copies of some threads, as an entry of
+ * the document's results.
+ */
 export function reachAllToJson(
   file: string,
   program: Program,

@@ -6,7 +6,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { JsonModelReach } from './json-schema.js';
 
-/** The thread-local results at the threads' ends, by name; `null` for absent values. */
+/** Returns the results of each thread at its end, by name; `null` for absent values. */
 function outcomesToJson(
   program: Program,
   { registers }: MachineState,
@@ -27,7 +27,7 @@ function outcomesToJson(
   return outcomes.length > 0 ? { outcomes: Object.fromEntries(outcomes) } : {};
 }
 
-/** A state in which threads have ended, or wait. */
+/** Returns a state as JSON data in which threads have ended, or wait for ever. */
 export function finalStateToJson(
   program: Program,
   state: MachineState,

@@ -10,8 +10,8 @@ type Issue = Extract<Action, { kind: 'issue' }>;
 type State = NonNullable<ThreadFlowLocation['state']>;
 
 /**
- * The contents of the store buffers after each step of a computation, oldest store first. Only
- * threads that buffer at least one store are included. Source: SARIF 2.1.0, Sect. 3.38.9.
+ * Returns the contents of the store buffers after each step of a computation, oldest store first.
+ * Only threads that buffer at least one store are included. Source: SARIF 2.1.0, Sect. 3.38.9.
  */
 export function bufferStates(program: Program, computation: Computation): readonly State[] {
   const buffers = new Map<ThreadId, readonly Issue[]>();

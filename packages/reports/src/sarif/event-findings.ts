@@ -24,7 +24,7 @@ import {
 } from './sarif-results.js';
 
 /**
- * The SARIF results of a check of a program of events: the violation, or that the check is
+ * Returns the SARIF results of a check of a program of events: the violation, or that the check is
  * undecided.
  */
 export function eventCheckToSarif(
@@ -79,7 +79,10 @@ function verdictResults(
   }
 }
 
-/** A check of a program of events as a case: passed only if the answer is yes. */
+/**
+ * Returns a check of a program of events as a JUnit test case, passed only if the program is
+ * robust.
+ */
 export function eventCheckToJunit(
   subject: EventSubject,
   result: EventCheckResult,

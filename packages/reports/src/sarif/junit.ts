@@ -10,13 +10,16 @@ import { plainPalette } from '../text/palette.js';
 import type { Subject } from '../words/subject.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';
 
-/** The outcome for one file in the terms of JUnit reports. */
+/** A file as a test case of a JUnit report. */
 export interface JunitCase {
   readonly file: string;
   readonly milliseconds: number;
   readonly outcome:
     | { readonly kind: 'passed'; readonly text: string }
-    /** `failure`: not robust. `error`: no verdict; a skipped test would count as passed. */
+    /**
+     * A case that did not pass. `failure`: not robust; `error`: no verdict. (JUnit would count a
+     * skipped test as passed.)
+     */
     | {
         readonly kind: 'failure' | 'error';
         readonly type: string;
@@ -25,7 +28,7 @@ export interface JunitCase {
       };
 }
 
-/** A case without a verdict: the file has errors. */
+/** Returns the test case of a file that has errors, and so no verdict. */
 export function inputErrorCase(
   file: string,
   source: string | undefined,
@@ -42,8 +45,8 @@ export function inputErrorCase(
 }
 
 /**
- * A check as a case: passed only if the program is robust. `diagnostics` are those of reading the
- * file.
+ * Returns a check as a JUnit test case, passed only if the program is robust. `diagnostics` come
+ * from reading the file.
  */
 export function checkToJunit(
   subject: Subject,
@@ -92,7 +95,8 @@ function caseLines({ file, milliseconds, outcome }: JunitCase): string[] {
 }
 
 /**
- * A run over some files as a JUnit report: one suite, one case for each file, in the order given.
+ * Returns the JUnit report of a run over some files: one suite, one test case for each file, in the
+ * order given.
  */
 export function junitReport(cases: readonly JunitCase[]): string {
   const count = (kind: JunitCase['outcome']['kind']): number =>

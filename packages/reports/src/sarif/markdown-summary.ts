@@ -2,10 +2,13 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 import { xmlText } from '../words/xml-text.js';
 import type { JunitCase } from './junit.js';
 
-/** UTF-16 units that a page of a build takes, of three bytes at most: GitHub's takes 1 MiB. */
+/**
+ * The greatest length of a page in UTF-16 units, each at most three bytes: GitHub's pages hold 1
+ * MiB.
+ */
 const most = 300_000;
 
-/** A text in one cell of a table: no mark-up, no line end. */
+/** Returns a text for one cell of a Markdown table, without mark-up and line breaks. */
 function cell(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -14,7 +17,10 @@ function cell(text: string): string {
     .replace(/[\\`*_{}[\]()#+.!|~>@-]/g, (sign) => `\\${sign}`);
 }
 
-/** A text between fences that are longer than any run of backticks in the text. */
+/**
+ * Returns a text as a Markdown block between fences that are longer than any run of backticks in
+ * the text.
+ */
 function block(text: string): string {
   const runs = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
@@ -24,7 +30,7 @@ function block(text: string): string {
 const typeOf = ({ outcome }: JunitCase): string =>
   outcome.kind === 'passed' ? 'robust' : outcome.type;
 
-/** The table's words for the verdicts, in the order of the counts. */
+/** The words for verdicts in the table, in the order of their counts. */
 const words: Readonly<Record<string, string>> = {
   'not-robust': 'not robust',
   unknown: 'unknown',
@@ -46,7 +52,7 @@ function row(one: JunitCase): string {
   return `| ${cell(one.file)} | ${cell(words[typeOf(one)] ?? typeOf(one))} | ${cell(message)} |`;
 }
 
-/** The report on a file that did not pass, folded. */
+/** Returns the report on a file that did not pass, folded until opened by the reader. */
 function details(one: JunitCase): readonly string[] {
   if (one.outcome.kind === 'passed' || one.outcome.text === '') return [];
   // Up to the blank line it is HTML, in which Markdown has no meaning.
@@ -55,9 +61,9 @@ function details(one: JunitCase): readonly string[] {
 }
 
 /**
- * A run over some files as Markdown, for the page of a build: the number of files for each verdict,
- * a table in the order given, and the reports on files that did not pass. Output that is too long
- * for a page is cut, with a remark. `notes` are lines on the whole run.
+ * Returns the results of a run over some files as Markdown, for the page of a build: the number of
+ * files for each verdict, a table in the order given, and the reports on files that did not pass.
+ * Output that is too long for a page is cut, with a remark. `notes` are lines on the whole run.
  */
 export function markdownSummary(
   cases: readonly JunitCase[],

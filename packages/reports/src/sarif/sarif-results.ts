@@ -27,11 +27,11 @@ import { bufferStates } from './buffer-states.js';
 import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
 import { sourceSnippet } from '../text/source-excerpt.js';
 
-/** The file of SARIF results. */
+/** The file that SARIF results are about. */
 export interface SarifSubject {
-  /** Relative to the root of the repository if possible. */
+  /** The address of the file, relative to the root of the repository if possible. */
   readonly uri: string;
-  /** Absent if the file could not be read. */
+  /** The text of the file; absent if the file could not be read. */
   readonly source?: string;
 }
 
@@ -53,7 +53,10 @@ function spanOf(program: Program, thread: ThreadId, transition: TransitionId): S
   return findTransition(program, thread, transition)?.transition.origin.span;
 }
 
-/** Identifies a result when lines above come or go: by the source text, not by the place. */
+/**
+ * Returns a text that identifies a result by the source text at its places, and so does not change
+ * when lines are inserted above.
+ */
 function fingerprint(
   { source = '' }: SarifSubject,
   parts: readonly string[],
@@ -66,16 +69,16 @@ function fingerprint(
 }
 
 /**
- * Escapes a text so that viewers see no links: `flag[1]` looks like a link. Source: SARIF 2.1.0,
- * Sect. 3.11.6.
+ * Returns a text with escapes, so that viewers see no links in it: `flag[1]` looks like a link.
+ * Source: SARIF 2.1.0, Sect. 3.11.6.
  */
 function plain(text: string): string {
   return text.replace(/[\\[\]]/g, '\\$&');
 }
 
 /**
- * The steps of each thread in the witness, one flow for each thread, ordered by the steps of the
- * whole execution.
+ * Returns the steps of a witness as one flow for each thread, numbered by the steps of the whole
+ * execution.
  */
 function codeFlow(
   subject: SarifSubject,
@@ -158,7 +161,8 @@ function attackResult(
 }
 
 /**
- * The attack of the witness with its code flow, then further feasible attacks without code flows.
+ * Returns the results for attacks: the attack of the witness with its code flow, then further
+ * feasible attacks without code flows.
  */
 function attackResults(
   subject: SarifSubject,
@@ -179,8 +183,8 @@ function attackResults(
 }
 
 /**
- * The result for a run without an explanation: `sentence` says why, `spans` are the places of the
- * accesses that contradict any explanation.
+ * Returns the result for a run that no serial order explains: `sentence` says why, `spans` are the
+ * places of the accesses that contradict every order.
  */
 export function violationResult(
   subject: SarifSubject,
@@ -197,7 +201,7 @@ export function violationResult(
   };
 }
 
-/** The result for an undecided file. `detail` gives the reason. */
+/** Returns the result for a file that is not decided. `detail` gives the reason. */
 export function undecidedResult(
   subject: SarifSubject,
   detail: string,
@@ -215,7 +219,7 @@ export function undecidedResult(
   };
 }
 
-/** A diagnostic of reading or checking a file. */
+/** Returns the result for a diagnostic from reading or checking a file. */
 export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic): Result {
   const { code, severity, message, hint, span, related } = diagnostic;
   return {
@@ -237,7 +241,7 @@ export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic):
   };
 }
 
-/** Makes repeated fingerprints distinct by numbering them. */
+/** Returns the results with their fingerprints made distinct by numbers. */
 export function numbered(results: readonly Result[]): Result[] {
   const seen = new Map<string, number>();
   return results.map((result) => ({
@@ -252,7 +256,7 @@ export function numbered(results: readonly Result[]): Result[] {
   }));
 }
 
-/** The place to show an answer at, if any. */
+/** Returns the place in the text at which to show an answer; `undefined` if there is none. */
 function spanOfAnswer(
   templates: Program,
   program: Program,
@@ -270,7 +274,10 @@ function spanOfAnswer(
     : undefined;
 }
 
-/** The result for an answer that something is the matter with claims or states; none otherwise. */
+/**
+ * Returns the result for an answer that TSO breaks claims or changes states; empty for other
+ * answers.
+ */
 function answerResults(
   subject: SarifSubject,
   program: Program,
@@ -309,8 +316,8 @@ function answerResults(
 }
 
 /**
- * The SARIF results of a check: each known feasible attack, the messages, and whether the check was
- * decided.
+ * Returns the SARIF results of a check: each feasible attack that is known, the messages, and
+ * whether the check was decided.
  */
 export function checkToSarif(
   subject: SarifSubject,
@@ -332,7 +339,7 @@ export function checkToSarif(
   return numbered([...attacks, ...answers, ...undecided, ...messages]);
 }
 
-/** The SARIF results of a file that could not be read. */
+/** Returns the SARIF results of a file that could not be read. */
 export function diagnosticsToSarif(
   subject: SarifSubject,
   diagnostics: readonly Diagnostic[],

@@ -6,31 +6,37 @@ import {
   type Severity,
 } from '@fencewright/ground/source/diagnostic.js';
 
-/** A severity in SARIF's terms. Source: SARIF 2.1.0, Sect. 3.27.10. */
+/** The level of SARIF for each severity of diagnostics. Source: SARIF 2.1.0, Sect. 3.27.10. */
 export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',
   warning: 'warning',
   info: 'note',
 };
 
-/** The rule of a feasible attack. */
+/** The id of the rule for a feasible attack. */
 export const notRobustRule = 'not-robust';
-/** The rule for a search that ended without an answer. */
+/** The id of the rule for a search that ended without an answer. */
 export const undecidedRule = 'undecided';
 
-/** The rules for the effects of TSO on claims and states. */
+/**
+ * The id of the rule for a claim that TSO breaks; the next three are for further effects of TSO on
+ * claims and states.
+ */
 const breaksRule = 'breaks';
 const wrongRule = 'wrong-under-sc';
 const hangsRule = 'hangs';
 const differsRule = 'differs';
 
-/** The properties by which viewers sort rules; code scanning on GitHub reads the precision. */
+/**
+ * The properties of rules for verdicts, by which viewers sort; code scanning on GitHub reads the
+ * precision.
+ */
 const verdictProperties = {
   tags: ['concurrency', 'memory-model', 'x86-tso'],
   precision: 'very-high',
 };
 
-/** The topics of codes, by their first digit. */
+/** The topics of diagnostic codes, by the first digit of a code. */
 const tagOfDigit: Readonly<Record<string, string>> = {
   '1': 'input',
   '2': 'suspicious',
@@ -41,7 +47,7 @@ const tagOfDigit: Readonly<Record<string, string>> = {
 const claimsHelp =
   'What is said of assertions, properties and states is explained in the manual, in docs/states.md.';
 
-/** The anchor that Markdown makes of a heading of the manual. */
+/** Returns the anchor that Markdown makes of a heading of the manual. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -138,14 +144,15 @@ const rules: readonly ReportingDescriptor[] = [
   ...diagnosticRules,
 ];
 
-/** The advice in the rule of a verdict. */
+/** The advice given in the rule of each verdict. */
 const verdictAdvice: Readonly<Record<string, Advice>> = {
   [notRobustRule]: { kind: 'any-violation' },
   [undecidedRule]: { kind: 'any-limit' },
 };
 
 /**
- * All rules: first the rules for verdicts, then one rule for each code of the diagnostic registry.
+ * Returns all SARIF rules: first those for verdicts, then one for each code of the diagnostic
+ * registry.
  */
 export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
   return rules.map((rule): ReportingDescriptor => {
@@ -157,7 +164,7 @@ export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
   });
 }
 
-/** Place of a rule among `sarifRules`. */
+/** Returns the index of a rule among `sarifRules`. */
 export function ruleIndex(
   id:
     | DiagnosticCode

@@ -3,13 +3,13 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
 
-/** The findings of a run for one file; plain data. */
+/** The findings of a run about a file, as plain data. */
 export interface SarifFindings {
   readonly uri: string;
   readonly results: readonly Result[];
-  /** The assumptions of the results; absent if none. */
+  /** The assumptions made by the results; absent if there are none. */
   readonly assumptions?: readonly Assumption[];
-  /** A fault of the tool. */
+  /** The message of a fault of the tool itself. */
   readonly internalError?: string;
 }
 
@@ -24,7 +24,7 @@ function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
   ];
 }
 
-/** A file with the assumptions of its results. */
+/** Returns a file as a SARIF artifact, with the assumptions of its results. */
 function artifactOf(uri: string, findings: readonly SarifFindings[]): Artifact {
   const assumptions = findings
     .filter((one) => one.uri === uri)
@@ -39,8 +39,8 @@ function artifactOf(uri: string, findings: readonly SarifFindings[]): Artifact {
 }
 
 /**
- * A run over some files as a SARIF log: one run, with every file as an artifact, including files
- * without results. Source: SARIF 2.1.0.
+ * Returns the SARIF log of a run over some files: one run, with every file as an artifact,
+ * including files without results. Source: SARIF 2.1.0.
  */
 export function sarifLog(
   version: string,

@@ -15,7 +15,7 @@ import { sourceSnippet } from './source-excerpt.js';
 interface AnswerRunWords {
   /** `How mutex breaks`. */
   readonly title: string;
-  /** A description of the last state. */
+  /** A description of the last state of the execution. */
   readonly end: string;
 }
 
@@ -25,7 +25,10 @@ function spanOf(program: Program, claim: Claim): Span | undefined {
     : program.threads[claim.thread]?.transitions[claim.transition]?.origin.span;
 }
 
-/** The words for the execution of an answer; absent if there is no execution. */
+/**
+ * Returns the title and end of the execution that shows an answer, in words; `undefined` if the
+ * answer has none.
+ */
 export function answerRunWords(
   program: Program,
   source: string,

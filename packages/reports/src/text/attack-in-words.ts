@@ -7,15 +7,15 @@ import type { Palette } from './palette.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import { accessedValue } from '../words/pointer-values.js';
 
-/** The two actions of a witness's attack; `load` overtakes `store`. */
+/** The two actions of a witness that make up its attack: `load` overtakes `store`. */
 interface AttackActions {
   readonly store: Extract<Action, { kind: 'issue' }>;
   readonly load: Extract<Action, { kind: 'load' }>;
 }
 
 /**
- * The issue of the attack's store and the load that runs while the store is still buffered. Of
- * several such pairs, the last.
+ * Returns the issue of the attack's store, and the load executed while the store is buffered; of
+ * several such pairs, the last. `undefined` if there is none.
  */
 export function attackActions({ attack, computation }: Witness): AttackActions | undefined {
   const buffer: (AttackActions['store'] | undefined)[] = [];
@@ -32,7 +32,7 @@ export function attackActions({ attack, computation }: Witness): AttackActions |
   return found;
 }
 
-/** The attack as a sentence: `t1 delays its store of x past its load of y.` */
+/** Returns the attack as a sentence: `t1 delays its store of x past its load of y.` */
 export function attackSentence(program: Program, witness: Witness): string {
   const thread = threadName(program, witness.attack.thread);
   const actions = attackActions(witness);
@@ -43,7 +43,7 @@ export function attackSentence(program: Program, witness: Witness): string {
 }
 
 /**
- * The source lines of an attack's store and load, with remarks on the delay; no lines if the
+ * Returns the source lines of an attack's store and load, with remarks on the delay; empty if the
  * program has no text.
  */
 export function attackExcerpt(

@@ -4,16 +4,19 @@ import { formatCount } from '@fencewright/ground/base/number-words.js';
 import { type TableCell, type Column, renderTable } from './table.js';
 
 /**
- * The number of fences that are enough; `none`: no number is enough; `unknown`: the search gave no
- * answer.
+ * The size of a smallest set of fences for robustness; `none`: no set is enough; `unknown`: the
+ * search gave no answer.
  */
 export type FenceCount = number | 'none' | 'unknown';
 
-/** One row: a program and its check, or the reason for a missing check. */
+/** A row of the table: a program and its check, or the reason why there is no check. */
 export interface BenchRow {
   readonly name: string;
   readonly result?: CheckResult;
-  /** Size of the smallest fence set that makes the program robust; absent without a search. */
+  /**
+   * The size of the smallest set of fences that makes the program robust; absent if no search was
+   * made.
+   */
   readonly fences?: FenceCount;
   /** Instead of a result. */
   readonly failure?: string;
@@ -73,9 +76,9 @@ function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette):
 }
 
 /**
- * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ),
- * those ruled out by the control flow (NR1), by search (NR2), feasible ones (R), fences of a
- * smallest set (F), then stored states and milliseconds of the check.
+ * Returns programs in a table with the columns of [BDM13] Table 2: threads, labels, instructions,
+ * attacks decided (RQ), those ruled out by the control flow (NR1), by search (NR2), feasible ones
+ * (R), fences of a smallest set (F), then stored states and milliseconds of the check.
  */
 export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
   const lines = renderTable(

@@ -38,7 +38,10 @@ import { stageWords } from '../words/stage-words.js';
 import { wayOn } from '../words/way-on.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
-/** `dekker.fw: Dekker`, or the file alone if the program's name adds nothing. */
+/**
+ * Returns the title of a report, `dekker.fw: Dekker`; the file alone if the program's name adds
+ * nothing.
+ */
 export function titleOf({
   file,
   program,
@@ -53,7 +56,7 @@ export function titleOf({
     : `${shown}: ${printableLine(program.name)}`;
 }
 
-/** The meaning of a verdict, by notion of happens-before. */
+/** The meaning of each verdict, by notion of happens-before and verdict. */
 export const meaningOf: Readonly<
   Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -68,16 +71,14 @@ export const meaningOf: Readonly<
   },
 };
 
-/**
- * ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes
- * without saying.
- */
+/** Returns ` under value happens-before`, to follow a verdict; empty for the standard notion. */
 export function underHappensBefore(happensBefore: HappensBefore | undefined): string {
   return happensBefore === 'value' ? ' under value happens-before' : '';
 }
 
 /**
- * The verdict of a check in one line. A notion of happens-before other than the standard is named.
+ * Returns the verdict of a check in one line, with the notion of happens-before if that is not the
+ * standard one.
  */
 export function verdictLine(
   subject: Subject,
@@ -106,7 +107,8 @@ export function verdictLine(
 }
 
 /**
- * `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`.
+ * Returns the threads of a program in words: `3 threads`; with any number of copies, `1 thread and
+ * any number of copies of thief`.
  */
 function threadsInWords({ statistics, scope }: CheckResult): string {
   if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
@@ -116,7 +118,8 @@ function threadsInWords({ statistics, scope }: CheckResult): string {
 }
 
 /**
- * The size of the program, the effort of the check, and what became of the attacks, in two lines.
+ * Returns two lines on the size of the program, the effort of the check, and what became of the
+ * attacks.
  */
 export function statisticsLines(result: CheckResult): string[] {
   const { statistics } = result;
@@ -136,7 +139,7 @@ export function statisticsLines(result: CheckResult): string[] {
   ];
 }
 
-/** As in [BDM13] Table 2. */
+/** Returns a line on the times of the phases, as in [BDM13] Table 2. */
 function phasesLine({ generating, compiling, verifying }: EnginePhases): string {
   const [model, verifier, search] = [generating, compiling, verifying].map(formatDuration);
   return `of that: generating ${model}, compiling ${verifier}, verifying ${search}`;
@@ -156,7 +159,7 @@ function attackCounts({ attacks }: CheckStatistics): string {
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
 }
 
-/** The number of attacks that each stage refuted, without stages that refuted none. */
+/** Returns the number of attacks refuted by each stage, without stages that refuted none. */
 export function ruledOutBy({
   byCfg,
   infeasible,
@@ -174,7 +177,7 @@ function section(title: string, lines: readonly string[], palette: Palette): str
   return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
-/** The cycle of a witness as numbered sentences. */
+/** Returns the cycle of a witness as numbered sentences. */
 export function cycleLines(program: Program, witness: Witness, palette: Palette): string[] {
   const commits = commitSteps(witness.computation);
   const sentences = cycleInWords(program, witness.computation, witness.cycle);
@@ -254,12 +257,12 @@ function attackTable(
   ];
 }
 
-/** ` (words)`, for appending; nothing for `undefined`. */
+/** Returns ` (words)`, to be appended to a text; empty for `undefined`. */
 export function inBrackets(words: string | undefined): string {
   return words === undefined ? '' : ` (${words})`;
 }
 
-/** Advice on an unknown verdict, if any. */
+/** Returns advice on an unknown verdict; `undefined` if there is none. */
 function adviceOn(
   subject: Subject,
   { verdict, statistics, diagnostics }: CheckResult,
@@ -276,7 +279,7 @@ function adviceOn(
     : advice;
 }
 
-/** The consequences for claims and states, in one line. */
+/** Returns the consequences of an answer for claims and states, in one line. */
 export function answerText(
   program: Program,
   answer: StateAnswer,
@@ -295,7 +298,7 @@ export function answerText(
   return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer, answered)}`;
 }
 
-/** The headline and the statistics that begin every report on a check. */
+/** Returns the headline and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const { verdict, happensBefore } = result;
   const { file, advise } = subject;
@@ -335,17 +338,20 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   return lines;
 }
 
-/** The remark that faults were not looked for, if so. */
+/** Returns the remark that the check did not look for faults; empty if it did. */
 export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }
 
-/** The remark that the search for data races was incomplete, if so. */
+/** Returns the remark that the search for data races was incomplete; empty if it was complete. */
 export function raceCaveat(races: RaceFindings | undefined): string[] {
   return races?.incomplete ? ['data races were not looked for to the end'] : [];
 }
 
-/** The checks that were not made: prerequisites of the verdict `robust`, and data races. */
+/**
+ * Returns remarks on prerequisites of the verdict `robust` that were not examined, and on data
+ * races.
+ */
 export function caveatLines(result: CheckResult): string[] {
   const { verdict, faults, vacuity, races, cutShort } = result;
   const open = [
@@ -362,7 +368,10 @@ export function caveatLines(result: CheckResult): string[] {
   ];
 }
 
-/** The questions of the file that a check does not examine; `scope` as in the result. */
+/**
+ * Returns a line on the questions of a file that a check does not examine; `scope` as in the
+ * result.
+ */
 export function notLookedAtLine(
   { file, program, advise }: Subject | EventSubject,
   scope?: Scope,
@@ -378,8 +387,8 @@ export function notLookedAtLine(
 }
 
 /**
- * The report on a check: verdict, statistics, and for a program that is not robust the attack, a
- * computation and its cycle.
+ * Returns the report on a check: verdict, statistics, and for a program that is not robust the
+ * attack, a computation and its cycle.
  */
 export function checkReport(
   subject: Subject,

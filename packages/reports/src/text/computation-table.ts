@@ -38,14 +38,14 @@ const columns: readonly Column[] = [
   { title: 'instruction' },
 ];
 
-/** Whether a step only tells a place of the text. */
+/** Whether an action belongs to a mark, inserted to find a place of the text again. */
 function isMark({ threads }: Program, { thread, transition }: Action): boolean {
   return threads[thread]?.transitions[transition]?.origin.mark !== undefined;
 }
 
 /**
- * The steps of a computation, numbered from 1, as an aligned table; the actions of `cycle` stand
- * out.
+ * Returns the steps of a computation, numbered from 1, as an aligned table; the actions of `cycle`
+ * are highlighted.
  */
 export function computationTable(
   program: Program,

@@ -11,8 +11,8 @@ function paintOf(severity: Severity, palette: Palette): Paint {
 }
 
 /**
- * The place of a diagnostic in the format of editors and terminals: `file:line:column`, from 1.
- * `file` is the file that was read; a span can name another file.
+ * Returns the place of a diagnostic in the format of editors and terminals: `file:line:column`,
+ * from 1. `file` is the file that was read; a span can name another file.
  */
 export function placeOf(file: string, diagnostic: Diagnostic): string {
   const { source, start } = diagnostic.span ?? {};
@@ -21,8 +21,8 @@ export function placeOf(file: string, diagnostic: Diagnostic): string {
 }
 
 /**
- * One diagnostic: the message in one line that tools can parse, then the source with carets, then
- * the hint. `file` and `source` are as read, see `placeOf`.
+ * Returns the text of one diagnostic: the message in one line that tools can parse, then the source
+ * with carets, then the hint. `file` and `source` are as read, see `placeOf`.
  */
 export function diagnosticText(
   file: string,
@@ -55,7 +55,9 @@ export function diagnosticText(
   return `${lines.join('\n')}\n`;
 }
 
-/** All diagnostics of a file, at most `most` of them, and the number left out. */
+/**
+ * Returns the text of the diagnostics of a file, at most `most` of them, and how many are left out.
+ */
 export function diagnosticsText(
   file: string,
   source: string | undefined,

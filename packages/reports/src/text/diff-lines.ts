@@ -2,8 +2,8 @@ import type { Palette } from './palette.js';
 import { printableText } from './source-excerpt.js';
 
 /**
- * The lines of a unified diff in the colours usual in terminals, without characters that could
- * upset the terminal.
+ * Returns the lines of a unified diff in the colours usual in terminals, without characters that a
+ * terminal would obey.
  */
 export function diffLines(diff: string, palette: Palette): string[] {
   return diff

@@ -17,7 +17,9 @@ const columns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-/** The attacks with their verdicts; attacks that control flow rules out are only counted. */
+/**
+ * Returns the attacks with their verdicts; attacks that control flow rules out are only counted.
+ */
 export function eventAttackLines(
   { program }: EventSubject,
   attacks: readonly DecidedEventAttack[],

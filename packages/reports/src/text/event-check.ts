@@ -28,7 +28,7 @@ const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: str
   tsoSerial: ['robust', 'not robust'],
 };
 
-/** The answer to the question asked, in one line. */
+/** Returns the answer to the question asked, in one line. */
 function eventVerdictLine(
   subject: EventSubject,
   result: EventCheckResult,
@@ -70,7 +70,10 @@ function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) =>
   }
 }
 
-/** One line for each criterion. The reason of the unknown verdict `told` is left out. */
+/**
+ * Returns one line for each question of robustness. The reason of the unknown verdict `told`, given
+ * elsewhere, is left out.
+ */
 export function criteriaLines(
   { program }: EventSubject,
   { criteria }: EventCheckResult,
@@ -88,7 +91,7 @@ export function criteriaLines(
   });
 }
 
-/** The size of the program, and the cost of the answer. */
+/** Returns a line on the size of the program, and the effort of the answer. */
 function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult): string {
   const { bodies, instances } = program;
   const events = bodies.filter(({ role }) => role === 'event').length;
@@ -104,7 +107,9 @@ function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult
   return `${size}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
 }
 
-/** The size of the program, the cost of the answer, and the checks that were not made. */
+/**
+ * Returns remarks on the size of the program, the effort of the answer, and questions not examined.
+ */
 export function eventNotes(subject: EventSubject, result: EventCheckResult): string[] {
   const { faults, isPostingFenced } = result;
   return [
@@ -114,7 +119,7 @@ export function eventNotes(subject: EventSubject, result: EventCheckResult): str
   ];
 }
 
-/** A run and the reasons why no explanation exists. */
+/** Returns the lines on a run, and the reasons why no serial order explains the run. */
 export function eventWitnessLines(
   { program }: EventSubject,
   { run, violation, semantics }: EventWitness,
@@ -140,7 +145,7 @@ export function eventWitnessLines(
   ];
 }
 
-/** The headline, the criteria, and the effort. */
+/** Returns the headline, the answers to the questions of robustness, and the effort. */
 export function eventCheckSummary(
   subject: EventSubject,
   result: EventCheckResult,
@@ -170,7 +175,7 @@ export function eventCheckSummary(
   ];
 }
 
-/** The report on a check of a program of events. */
+/** Returns the report on a check of a program of events. */
 export function eventCheckReport(
   subject: EventSubject,
   result: EventCheckResult,

@@ -127,8 +127,8 @@ function detailLines(
 }
 
 /**
- * The report on fences for a program of events: the fences to insert and their cost, the run that
- * makes each fence necessary, and a diff; or a run that no fences prevent.
+ * Returns the report on fences for a program of events: the fences to insert and their cost, the
+ * run that makes each fence necessary, and a diff; or a run that no fences prevent.
  */
 export function eventFenceReport(
   subject: EventSubject,

@@ -17,7 +17,7 @@ import { type Column, renderTable, type TableCell } from './table.js';
 const sides = ['single', 'sc', 'tso'] as const;
 type Side = (typeof sides)[number];
 
-/** The name of each side. */
+/** The name of each of the semantics compared. */
 export const sideNames: Readonly<Record<Side, string>> = {
   single: 'single thread',
   sc: 'SC',
@@ -31,13 +31,16 @@ function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }
 
-/** A final memory, and the sides that reach this memory. */
+/** A final content of memory, with the semantics that reach this content. */
 interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
 }
 
-/** The cells that distinguish final memories, and all final memories, each once. */
+/**
+ * Returns the cells that distinguish the final contents of memory, and all these contents, each
+ * once.
+ */
 export function eventFinals(
   program: EventProgram,
   result: EventReachResult,
@@ -99,7 +102,7 @@ function headline(subject: EventSubject, result: EventReachResult, palette: Pale
     : `${title} is ${palette.doubtful('undecided')}: not all final states are known`;
 }
 
-/** The final states as a table, with the semantics that reach each. */
+/** Returns the final states as a table, with the semantics that reach each. */
 export function eventFinalLines(
   { program }: EventSubject,
   result: EventReachResult,
@@ -147,13 +150,16 @@ function propertyLines({ program }: EventSubject, result: EventReachResult, pale
   return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
 }
 
-/** A run worth showing, with a title. */
+/** A run for the report, with its title. */
 interface ShownRun {
   readonly title: string;
   readonly run: EventRun;
 }
 
-/** One run for each property and assertion that fails, and one for a new final state. */
+/**
+ * Returns one run for each property that fails or is reached, one for each failing assertion, and
+ * one for a final state reached only by several threads.
+ */
 export function shownRuns(
   { program }: EventSubject,
   result: EventReachResult,
@@ -179,7 +185,7 @@ export function shownRuns(
   return runs;
 }
 
-/** The report on the final states of a program of events. */
+/** Returns the report on the final states of a program of events. */
 export function eventReachReport(
   subject: EventSubject,
   result: EventReachResult,

@@ -37,14 +37,14 @@ function valueText(action: EventAction): string {
   }
 }
 
-/** Whether an action is worth a row: local steps are not. */
+/** Whether an action has a row in tables: local steps and starts of events have none. */
 export function isShown({ kind }: EventAction): boolean {
   return kind !== 'silent' && kind !== 'start';
 }
 
 /**
- * The steps of a run, numbered from 1 in the run, as an aligned table without local ones; the
- * actions of `marked` stand out.
+ * Returns the steps of a run, numbered from 1 in the run, as an aligned table without local steps;
+ * the actions of `marked` are highlighted.
  */
 export function eventRunTable(
   program: EventProgram,

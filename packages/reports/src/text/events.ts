@@ -8,7 +8,8 @@ import { eventFinalLines } from './event-reach.js';
 import type { Palette } from './palette.js';
 
 /**
- * The whole method on one page: the answers, the consequences for the real program, final states.
+ * Returns the report on all questions about a program of events: the answers, their meaning for the
+ * real program, and the final states.
  */
 export function eventsReport(
   subject: EventSubject,

@@ -16,10 +16,7 @@ import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
-/**
- * The parts of the machine in a computation: the addresses accessed and the threads that buffer
- * stores.
- */
+/** The columns of a table of steps: the addresses accessed, and the threads that buffer stores. */
 interface Scene {
   readonly addresses: readonly number[];
   readonly buffering: readonly ThreadId[];
@@ -39,7 +36,7 @@ function sceneOf({ computation }: Shown): Scene {
   };
 }
 
-/** An execution that is told step by step. */
+/** An execution that a report shows step by step. */
 type Shown = Pick<ShownExecution, 'computation'>;
 
 function bufferText(program: Program, state: MachineState, thread: ThreadId): string {
@@ -51,7 +48,7 @@ function bufferText(program: Program, state: MachineState, thread: ThreadId): st
   );
 }
 
-/** The contents of one state, buffers first, in the order of `columnsOf`. */
+/** Returns the contents of a state, buffers first, in the order of `columnsOf`. */
 function contents(program: Program, scene: Scene, state: MachineState): string[] {
   return [
     ...scene.buffering.map((thread) => bufferText(program, state, thread)),
@@ -75,8 +72,8 @@ function columnsOf(program: Program, scene: Scene): Column[] {
 }
 
 /**
- * One row for each step: the action, then all buffers (oldest store first) and cells after the
- * action. Changes stand out.
+ * Returns one row for each step: the action, then all buffers (oldest store first) and cells after
+ * the action. Changes are highlighted.
  */
 function stepRows(
   program: Program,
@@ -109,8 +106,8 @@ function stepRows(
 const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette.accent });
 
 /**
- * The format for tables that are too wide: a line for the step, under the step one line for the
- * buffers and one for the cells.
+ * Returns the steps in the format for tables that are too wide: a line for each step, below it one
+ * line for the buffers and one for the cells.
  */
 function stepBlocks(
   program: Program,
@@ -157,7 +154,10 @@ const howBuffersWork: readonly string[] = [
   '  until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.',
 ];
 
-/** The execution that leads to the answer. */
+/**
+ * Returns the lines on the execution that shows `answer`, step by step; no lines if there is no
+ * such execution.
+ */
 function answerRunLines(
   { program, source }: Subject,
   { answer, answered }: CheckResult,
@@ -176,7 +176,10 @@ function answerRunLines(
   ];
 }
 
-/** The execution of an attack, and the reason why the execution is not sequentially consistent. */
+/**
+ * Returns the lines on the execution of an attack, step by step, and the reason why the execution
+ * is not sequentially consistent.
+ */
 export function executionLines(
   { program, source }: Subject,
   title: string,
@@ -203,13 +206,16 @@ export function executionLines(
 
 export interface ExplainOptions {
   readonly palette: Palette;
-  /** Characters in a line of the terminal; a wider table is broken into blocks. */
+  /**
+   * The number of characters in a line of the terminal; the steps of a wider table are written in
+   * several lines each.
+   */
   readonly width: number;
 }
 
 /**
- * The text on a robust program; `isShown`: an execution about the program's claims is shown as
- * well.
+ * Returns the text on a robust program; `isShown`: an execution about the program's claims is shown
+ * as well.
  */
 function robustLines(isShown: boolean): string[] {
   return [
@@ -220,10 +226,10 @@ function robustLines(isShown: boolean): string[] {
 }
 
 /**
- * The execution `run` that shows the effect of TSO on claims and states, and the witness of a
- * check, step by step: the actions, the contents of every store buffer and memory cell, and the
- * cycle in words. `replay` belongs to the witness. Without a witness, the summary of the check and
- * its meaning.
+ * Returns the report on the execution `run`, which shows what TSO changes about claims and states,
+ * and on the witness of a check, step by step: the actions, the contents of every store buffer and
+ * memory cell, and the cycle in words. `replay` belongs to the witness. Without a witness, the
+ * summary of the check and its meaning.
  */
 export function explainReport(
   subject: Subject,

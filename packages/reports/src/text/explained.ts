@@ -8,8 +8,8 @@ import { checkSummary } from './check.js';
 import { executionLines, type ExplainOptions } from './explain.js';
 
 /**
- * The results for the requested attacks. Executions of feasible attacks are told as `explainReport`
- * tells the witness.
+ * Returns the report on the requested attacks. Executions of feasible attacks are shown as
+ * `explainReport` shows the witness.
  */
 export function explainedReport(
   subject: Subject,

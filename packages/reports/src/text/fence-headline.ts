@@ -12,12 +12,12 @@ import type { Subject } from '../words/subject.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** Formats a cost; rounding hides that costs are sums of decimal fractions. */
+/** Returns a cost as text, rounded so that sums of decimal fractions look exact. */
 export function formatCost(cost: number): string {
   return String(Number(cost.toPrecision(12)));
 }
 
-/** `2 fences and 1 exchange`. */
+/** Returns the number of repairs in words: `2 fences and 1 exchange`. */
 function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
   const isFence = (repair: PricedRepair): boolean =>
     repair.kind === 'fence' ||
@@ -31,25 +31,22 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/** The effect of fences for goals at rest. */
+/** Returns the effect of the fences on properties: `satisfies a and never reaches b`. */
 const restInWords: Readonly<Partial<Record<string, string>>> = {
   states: 'comes to rest as SC does',
   'final-states': 'ends as SC does',
 };
 
-/** Returns the effects named by goals at rest that are no properties of the program. */
 function restsInWords({ properties }: Program, names: readonly string[]): readonly string[] {
   return names
     .filter((name) => properties.every((one) => one.name !== name))
     .flatMap((name) => restInWords[name] ?? []);
 }
 
-/** Returns the names for which `restsInWords` has no words. */
 function otherGoals(program: Program, names: readonly string[]): readonly string[] {
   return names.filter((name) => restsInWords(program, [name]).length === 0);
 }
 
-/** The effect of fences on properties: `satisfies a and never reaches b`. */
 function goalsInWords(program: Program, names: readonly string[]): string {
   const { properties } = program;
   const isQuestion = (name: string): boolean =>
@@ -64,7 +61,9 @@ function goalsInWords(program: Program, names: readonly string[]): string {
   ]);
 }
 
-/** The properties of a program that needs no fences: `a holds and b is not reached`. */
+/**
+ * Returns the claims satisfied by a program that needs no fences: `a holds and b is not reached`.
+ */
 function claimsInWords(program: Program, names: readonly string[]): string {
   const { properties } = program;
   const reached = names.filter((name) =>
@@ -82,14 +81,17 @@ function claimsInWords(program: Program, names: readonly string[]): string {
   ]);
 }
 
-/** `; robustness takes 4 of cost 16`, if the number for robustness is known. */
+/**
+ * Returns the comparison with robustness, `; robustness takes 4 of cost 16`; empty if that number
+ * is not known.
+ */
 function comparedInWords({ forRobustness }: FenceFindings): string {
   if (forRobustness === undefined) return '';
   const { repairs, cost } = forRobustness;
   return `; robustness takes ${repairs === 0 ? 'none' : `${repairs} of cost ${formatCost(cost)}`}`;
 }
 
-/** The name of a goal, in words. */
+/** Returns the name of a property that is to hold, or `all assertions`. */
 function goalName(name: string): string {
   return name === allAssertions ? 'all assertions' : name;
 }
@@ -98,7 +100,7 @@ function proof({ reasons }: Found): string {
   return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
 }
 
-/** The headline on fences to remove and to keep. */
+/** Returns the headline on fences to remove and to keep. */
 function minimisedHeadline(
   { program }: Subject,
   title: string,
@@ -125,7 +127,7 @@ function minimisedHeadline(
   return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
 }
 
-/** The headline on repairs to insert. */
+/** Returns the headline on repairs to insert. */
 function insertedHeadline(
   { program }: Subject,
   title: string,
@@ -151,7 +153,7 @@ function insertedHeadline(
   return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}${compared}`;
 }
 
-/** The answer in one line. */
+/** Returns the result of a search for fences in one line. */
 export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const title = palette.strong(titleOf(subject));
   const { verdict, happensBefore } = findings.result;

@@ -90,7 +90,10 @@ function removableLines(
   });
 }
 
-/** The lines where `@nofence` keeps fences from stopping the attack. */
+/**
+ * Returns the lines between the attack's store and load at which `@nofence` forbids a fence that
+ * would prevent the attack.
+ */
 function forbiddenLines(program: Program, { attack, computation }: Witness): readonly number[] {
   const delay = lastDelay(computation, attack.thread);
   if (!delay) return [];
@@ -190,8 +193,8 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
 }
 
 /**
- * The report on a fence set: the fences to insert or remove and their cost, the delay that makes
- * each repair necessary, and a diff.
+ * Returns the report on a set of fences: the fences to insert or remove and their cost, the delay
+ * that makes each repair necessary, and a diff.
  */
 export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const { diff = '' } = findings;

@@ -9,13 +9,15 @@ import { cellValueText, registerValueText } from '../words/pointer-values.js';
 export interface Observable {
   readonly name: string;
   readonly of: (state: MachineState) => number;
-  /** The text of a value for users: addresses by their names. */
+  /** Returns the text of a value for users, with addresses by their names. */
   readonly show: (value: number) => string;
 }
 
-/** The values of a final state's observables, and the models that reach the state. */
+/**
+ * The values of a final state that users can see, and the models (SC, TSO) that reach the state.
+ */
 export interface FinalState {
-  /** In the order of the observables. */
+  /** The values of the observables, in their order. */
   readonly values: readonly number[];
   readonly sc: boolean;
   readonly tso: boolean;
@@ -30,8 +32,8 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
 }
 
 /**
- * The memory cells that a program names or its final states use, by address, then the registers
- * written by a user, by thread.
+ * Returns the parts of a final state that users can see: the memory cells that a program names or
+ * its final states use, by address, then the registers that the user's text writes, by thread.
  */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];
@@ -56,7 +58,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
   return [...cells, ...registers];
 }
 
-/** The final states of both models, each once; states reached by one model alone come first. */
+/** Returns the final states of both models, each once; states of a single model come first. */
 export function mergeFinalStates(
   observables: readonly Observable[],
   result: ReachResult,

@@ -1,6 +1,6 @@
 import type { AttackVerdict } from '@fencewright/model/verdict/attack.js';
 
-/** Paints a piece of text, or leaves the text unchanged. */
+/** A function that gives a text a colour, or returns the text unchanged. */
 export type Paint = (text: string) => string;
 
 /** The colours of a report, by meaning. */
@@ -8,17 +8,17 @@ export interface Palette {
   readonly good: Paint;
   readonly bad: Paint;
   readonly doubtful: Paint;
-  /** Text that the eye should find first. */
+  /** The colour for text that readers should see first. */
   readonly strong: Paint;
   /** Headings, line numbers, carets. */
   readonly accent: Paint;
-  /** Text that readers may skip. */
+  /** The colour for text that readers may skip. */
   readonly faint: Paint;
 }
 
 const asIs: Paint = (text) => text;
 
-/** The palette for files, pipes and `NO_COLOR`. */
+/** The palette without colours, for files, pipes and `NO_COLOR`. */
 export const plainPalette: Palette = {
   good: asIs,
   bad: asIs,
@@ -28,7 +28,7 @@ export const plainPalette: Palette = {
   faint: asIs,
 };
 
-/** How the verdict on an attack is painted. */
+/** Returns the colour for each verdict on an attack. */
 export function attackPaint(palette: Palette): Readonly<Record<AttackVerdict, Palette['good']>> {
   return {
     feasible: palette.bad,

@@ -4,7 +4,7 @@ import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
 import { type TableCell, type Column, renderTable } from './table.js';
 
-/** One row: a program and its proof, or the reason for a missing proof. */
+/** A row of the table: a program and its proof, or the reason why there is no proof. */
 export interface ProofRow {
   readonly name: string;
   readonly result?: ProveResult;
@@ -23,8 +23,8 @@ const columns: readonly Column[] = [
 ];
 
 /**
- * Whether the program itself, without abstractions, is robust; `?` if only its abstraction is known
- * to be robust.
+ * Returns whether the program itself, without abstractions, is robust; `?` if only its abstraction
+ * is known to be robust.
  */
 function robustCell({ verdict, violation }: ProveResult, palette: Palette): TableCell {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };
@@ -71,10 +71,10 @@ function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCe
 }
 
 /**
- * Programs in the columns of [BEMT18] Table 1: whether the program itself is robust (RB), read
- * abstractions (RA), loads that have to be right movers (RM), stores that have to be left movers
- * (LM), and rmws that may fail at any time (WR, not in the paper); then questions to the solver,
- * and seconds including the search of instances.
+ * Returns programs in a table with the columns of [BEMT18] Table 1: whether the program itself is
+ * robust (RB), read abstractions (RA), loads that have to be right movers (RM), stores that have to
+ * be left movers (LM), and rmws that may fail at any time (WR, not in the paper); then questions to
+ * the solver, and seconds including the search of instances.
  */
 export function proofTable(rows: readonly ProofRow[], palette: Palette): string {
   const lines = renderTable(

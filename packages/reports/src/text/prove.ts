@@ -19,15 +19,15 @@ import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
 
-/** The subject of a report on a proof. */
+/** The subject of a report on a proof: the file and the program. */
 export interface ProofSubject {
   readonly file: string;
   readonly program: Templates;
-  /** The words for advice, given if invariants and abstractions were not looked for. */
+  /** The words for advice; present if no invariants and abstractions were looked for. */
   readonly advise?: AdviceInWords;
 }
 
-/** A proof, or its missing parts, in words. */
+/** Returns the report on a proof, or on the missing parts. */
 export function proveReport(
   { file, program, advise }: ProofSubject,
   result: ProveResult,
@@ -92,7 +92,7 @@ function headline(
   }
 }
 
-/** The meaning of the verdict, and the numbers of threads covered. */
+/** Returns the lines on the meaning of the verdict, and on the numbers of copies covered. */
 function conclusionLines(
   { templates, unbounded }: Templates,
   { verdict, violation }: ProveResult,
@@ -134,7 +134,10 @@ function conclusionLines(
   }
 }
 
-/** A hint for a store without an argument, or for an abstraction that is too small. */
+/**
+ * Returns a hint if a store has no argument, or an abstraction allows too few values; empty
+ * otherwise.
+ */
 function hintLines({ verdict }: ProveResult, advice: string | undefined): readonly string[] {
   const isMissing =
     verdict.kind === 'unknown' && ['stores', 'abstractions'].includes(verdict.why.kind);
@@ -299,8 +302,8 @@ function placeText({ templates }: Templates, { thread, transition }: Instruction
 }
 
 /**
- * The instruction in the user's words, hidden registers left out:
- * `thief's load of items[h] at line 57`.
+ * Returns an instruction in the user's words, without hidden registers: `thief's load of items[h]
+ * at line 57`.
  */
 function instructionText(open: Templates, name: InstructionName): string {
   const { templates } = open;

@@ -87,7 +87,7 @@ function openLines(program: Program, { claims }: AllInstancesReach): string[] {
   });
 }
 
-/** The answer, if the headline is not the answer. */
+/** Returns a line with the answer; empty if the headline already is the answer. */
 function answerLines(program: Program, result: AllInstancesReach, palette: Palette): string[] {
   if (reachAllOutcome(program, result) !== 'holds') return [];
   const answered = answeredInstances(program, result);
@@ -95,8 +95,8 @@ function answerLines(program: Program, result: AllInstancesReach, palette: Palet
 }
 
 /**
- * The report on claims over all instances, with an instance and the state that refutes a claim; the
- * program of `subject` has the templates.
+ * Returns the report on claims decided for all numbers of copies, with an instance and a state that
+ * refute a claim; the program of `subject` has one thread for each template.
  */
 export function reachAllReport(
   subject: Subject,

@@ -8,15 +8,15 @@ import type { Subject } from '../words/subject.js';
 
 /** A computation that decides a property or fails an assertion. */
 export interface ReachExecution {
-  /** `never mutex (...) fails`, without the memory model. */
+  /** A finding without the memory model, for the execution's title: `never mutex (...) fails`. */
   readonly what: string;
   /**
-   * The models that show the finding. An SC execution is also a TSO execution: an execution with
-   * both models shows the finding under TSO, too.
+   * The models under which the report shows this. An SC execution is also a TSO execution: an
+   * execution with both models counts for TSO, too.
    */
   readonly models: readonly ('SC' | 'TSO')[];
   readonly computation: Computation;
-  /** Whether the property or the assertion differs from its claim. */
+  /** Whether the property or the assertion fails; not if a state asked for is merely reached. */
   readonly isFailure: boolean;
 }
 
@@ -53,9 +53,9 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 }
 
 /**
- * An execution for each property that fails or is reached, and for each assertion that fails, under
- * each model; one execution serves both models if SC has one. Then one execution for each way to
- * wait for ever under TSO.
+ * Returns an execution for each property that fails or is reached, and for each assertion that
+ * fails, under each model; one execution serves both models if SC has one. Then one execution for
+ * each way to wait for ever under TSO.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
   const { sc, tso, hangs } = result;
@@ -80,7 +80,7 @@ export function reachExecutions(subject: Subject, result: ReachResult): ReachExe
   ];
 }
 
-/** `mutex fails under SC and under TSO`. */
+/** Returns the title of an execution: `mutex fails under SC and under TSO`. */
 export function executionTitle({ what, models }: ReachExecution): string {
   return `${what} ${models.map((model) => `under ${model}`).join(' and ')}`;
 }

@@ -61,8 +61,8 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
 }
 
 /**
- * The threads that wait for ever, with places and reasons; also the threads that do so without
- * store buffers.
+ * Returns the lines on threads that wait for ever, with places and reasons, also on those that do
+ * so without store buffers.
  */
 function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
   const { hangs } = result;
@@ -86,7 +86,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
   ];
 }
 
-/** Whether the answer already says that, and why, the question of waiting for ever is open. */
+/** Whether the answer already says that the question of waiting for ever is open, and why. */
 function knownToBeOpen(answer: ReachResult['answer']): boolean {
   return answer.kind === 'unknown' || (answer.kind === 'differs' && answer.openHangs !== undefined);
 }
@@ -115,7 +115,10 @@ function differences(
   ];
 }
 
-/** The known failures, although much else is unknown. */
+/**
+ * Returns the failures known from an incomplete comparison, to follow other words; empty if there
+ * are none.
+ */
 function failuresInWords(subject: Subject, result: ReachResult): string {
   const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
   if (failures.length === 0) return '';
@@ -192,7 +195,10 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
   return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
 }
 
-/** Advice for TSO alone having too many states: the buffers may be the reason. */
+/**
+ * Returns advice if only TSO has too many states, since the buffers may be the reason; empty
+ * otherwise.
+ */
 function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
   if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
@@ -201,7 +207,7 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
   return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
-/** The facts known without a complete exploration, and the argument. */
+/** Returns the lines on the facts known without a complete exploration of TSO, and the reasons. */
 function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [
@@ -285,7 +291,9 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   return renderTable(columns, rows, style(palette));
 }
 
-/** The assertion as written if the front end split its condition, else its instruction. */
+/**
+ * Returns the assertion as written if the front end split its condition, otherwise its instruction.
+ */
 function assertionText({ program, source }: Subject, thread: number, transition: number): string {
   const found = findTransition(program, thread, transition);
   if (!found) return '';
@@ -331,8 +339,8 @@ function executionLines(subject: Subject, result: ReachResult, palette: Palette)
 }
 
 /**
- * SC and TSO side by side: explored states, final states, properties and assertions, with
- * executions.
+ * Returns the report on SC and TSO side by side: explored states, final states, properties and
+ * assertions, with executions.
  */
 export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
   const observables = observablesOf(subject.program, result);

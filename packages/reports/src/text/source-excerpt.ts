@@ -3,7 +3,7 @@ import { isUnprintable, quoteName } from '@fencewright/ground/source/quote-name.
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Paint, Palette } from './palette.js';
 
-/** A place in the source with a remark under its carets. */
+/** A place in the source, with a remark to be written below it. */
 export interface Mark {
   readonly span: Span;
   readonly remark?: string;
@@ -14,21 +14,21 @@ const tabWidth = 4;
 const maxLineWidth = 100;
 const maxCarets = 60;
 
-/** Replaces characters that a terminal obeys or hides by a dot. */
+/** Returns a dot for a character that a terminal obeys or does not show. */
 function printable(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (character === '\t') return ' '.repeat(tabWidth);
   return code === 0xfffd || isUnprintable(character) ? '·' : character;
 }
 
-/** The text without characters that could upset a terminal. */
+/** Returns the text without characters that a terminal would obey. */
 export function printableText(text: string): string {
   return Array.from(text, printable).join('');
 }
 
 /**
- * The line as shown, and the start of each column in the shown line (one entry more than the line
- * has columns).
+ * Returns the line as shown, and the start of each column in the shown line (one entry more than
+ * the line has columns).
  */
 function display(line: string): { text: string; starts: number[] } {
   let text = '';
@@ -42,7 +42,7 @@ function display(line: string): { text: string; starts: number[] } {
 }
 
 /**
- * The first line of a span's text; the text is `source` if the span names no other file.
+ * Returns the first line of a span's text; the text is `source` unless the span names another file.
  */
 export function sourceSnippet(source: string, span: Span): string {
   const { start, end } = span;
@@ -54,7 +54,7 @@ export function sourceSnippet(source: string, span: Span): string {
 }
 
 /**
- * A statement as written. Compilers name only its first place, so the statement goes up to its
+ * Returns a statement as written. Compilers tell only where it begins, so its text goes up to the
  * semicolon or the end of the line.
  */
 export function statementSnippet(source: string, span: Span): string {
@@ -65,7 +65,7 @@ export function statementSnippet(source: string, span: Span): string {
   return printableText(rest.replace(/;.*$/, '').trim());
 }
 
-/** Cuts the parts of the line far from the carets; returns the text and its first column. */
+/** Returns the part of a long line near `column`, and the first column of this part. */
 function window(line: string, column: number): { text: string; from: number } {
   if (line.length <= maxLineWidth) return { text: line, from: 0 };
   const from = Math.max(0, Math.min(column - 30, line.length - maxLineWidth));
@@ -104,7 +104,10 @@ function excerptOfLine(
   return result;
 }
 
-/** Shows a gap of the source: the lines between two marks in full when they are few, else dots. */
+/**
+ * Returns what is shown between two marked lines: the lines in full if they are few, otherwise
+ * dots.
+ */
 function between(
   lines: readonly string[],
   previous: number,
@@ -123,8 +126,8 @@ function between(
 }
 
 /**
- * The marked lines of the source in order, with line numbers, and carets and remarks under the
- * marked places; then the marked lines of further files, under the names of the files. Tabs are
+ * Returns the marked lines of the source in order, with line numbers, and carets and remarks under
+ * the marked places; then the marked lines of further files, under the names of the files. Tabs are
  * widened, control characters replaced, long lines cut.
  */
 export function sourceExcerpt(source: string, marks: readonly Mark[], palette: Palette): string[] {

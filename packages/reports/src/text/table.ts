@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Paint } from './palette.js';
 
-/** A cell is a text, or a text with its colour. */
+/** A cell of a table: a text, or a text with its colour. */
 export type TableCell = string | { readonly text: string; readonly paint: Paint };
 
 export interface Column {
@@ -27,7 +27,7 @@ function padded(cell: TableCell, width: number, column: Column, isLast: boolean)
   return isLast ? painted : painted + blanks;
 }
 
-/** The width of a table in characters, indent and gaps included. */
+/** Returns the width of a table in characters, indent and gaps included. */
 export function tableWidth(
   columns: readonly Column[],
   rows: readonly (readonly TableCell[])[],
@@ -48,8 +48,8 @@ function columnWidths(
 }
 
 /**
- * The lines of an aligned table with a heading; rows that are too short get empty cells at their
- * ends.
+ * Returns the lines of an aligned table with a heading; rows that are too short get empty cells at
+ * their ends.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -67,7 +67,7 @@ export function renderTable(
   return [line(heading), ...rows.map(line)];
 }
 
-/** The table without columns in which every row is empty. */
+/** Returns the table without columns that are empty in every row. */
 export function withoutEmptyColumns(
   columns: readonly Column[],
   rows: readonly (readonly TableCell[])[],

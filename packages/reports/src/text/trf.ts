@@ -50,7 +50,7 @@ function raceLines(
   ];
 }
 
-/** The index of a transition that leaves the location. */
+/** Returns the index of a transition that leaves the location. */
 function leaving(program: Program, thread: ThreadId, location: LocationId): number {
   return program.threads[thread]?.transitions.findIndex(({ from }) => from === location) ?? -1;
 }
@@ -100,7 +100,7 @@ function verdictText(
   }
 }
 
-/** The report on triangular races; `wantsRepair` if fences were asked for. */
+/** Returns the report on triangular races; `wantsRepair` if fences were asked for. */
 export function trfReport(
   subject: Subject,
   result: TrfResult,
@@ -123,7 +123,7 @@ export function trfReport(
   return `${lines.join('\n')}\n`;
 }
 
-/** The result in the JSON document. */
+/** Returns the result on triangular races as an entry of the JSON document. */
 export function trfToJson(
   file: string,
   program: Program,

@@ -8,17 +8,17 @@ import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
-/** The name of a thread. */
+/** Returns the name of a thread. */
 export function threadName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.name ?? `thread ${thread}`;
 }
 
-/** The name of a thread's text: for a copy, the name of the template. */
+/** Returns the name of a thread's text: for a copy, the name of the template. */
 export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }
 
-/** The transition with the given id, and its thread. */
+/** Returns the transition with the given id, and its thread; `undefined` if there is none. */
 export function findTransition(
   program: Program,
   thread: ThreadId,
@@ -29,7 +29,7 @@ export function findTransition(
   return owner && found && { owner, transition: found };
 }
 
-/** The label in front of an instruction; `undefined` if the source has none. */
+/** Returns the label in front of an instruction; `undefined` if the source has none. */
 export function labelOf(
   program: Program,
   thread: ThreadId,
@@ -40,7 +40,7 @@ export function labelOf(
   return location === undefined || location.hidden ? undefined : location.name;
 }
 
-/** The line of an instruction, from 1; `undefined` if the program has no text. */
+/** Returns the line of an instruction, from 1; `undefined` if the program has no text. */
 export function lineOf(
   program: Program,
   thread: ThreadId,
@@ -50,7 +50,7 @@ export function lineOf(
   return span && span.start.line + 1;
 }
 
-/** The file of an instruction, if different from the file that was read. */
+/** Returns the file of an instruction if not the file that was read; `undefined` otherwise. */
 export function otherFileOf(
   program: Program,
   thread: ThreadId,
@@ -60,8 +60,8 @@ export function otherFileOf(
 }
 
 /**
- * The place of an instruction for a column of lines: `15`, or `ring.h:12` for a file other than the
- * one read; empty if the program has no text.
+ * Returns the place of an instruction for a column of lines: `15`, or `ring.h:12` for a file other
+ * than the one read; empty if the program has no text.
  */
 export function placeCell(program: Program, thread: ThreadId, transition: TransitionId): string {
   const line = lineOf(program, thread, transition);
@@ -70,7 +70,10 @@ export function placeCell(program: Program, thread: ThreadId, transition: Transi
   return file === undefined ? String(line) : `${quoteName(file)}:${line}`;
 }
 
-/** `, called at line 7`, from the innermost call to the outermost; nothing outside of calls. */
+/**
+ * Returns the lines of the calls around an instruction, innermost first, `, called at line 7`;
+ * empty outside of calls.
+ */
 export function calledAt(program: Program, thread: ThreadId, transition: TransitionId): string {
   const lines = callPlaces(program, thread, transition).flatMap(({ span }) =>
     span ? [lineInFile(span)] : [],
@@ -79,7 +82,7 @@ export function calledAt(program: Program, thread: ThreadId, transition: Transit
 }
 
 /**
- * The place of an instruction in words: `line 4`, `line 12 of ring.h, called at line 7`;
+ * Returns the place of an instruction in words: `line 4`, `line 12 of ring.h, called at line 7`;
  * `undefined` if the program has no text.
  */
 export function placeInWords(
@@ -91,14 +94,17 @@ export function placeInWords(
   return span && lineInFile(span) + calledAt(program, thread, transition);
 }
 
-/** The cell that a store or load accesses, as far as the instruction's text says. */
+/** Returns the cell that a store or load accesses, as far as the text of the instruction tells. */
 export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
   const found = findTransition(program, thread, transition);
   if (!found || !('address' in found.transition.instruction)) return '';
   return formatCell(program, found.owner, found.transition.instruction.address);
 }
 
-/** ` at line 4`, with file and calls as in `placeInWords`; nothing where the line is not known. */
+/**
+ * Returns the place of an action, ` at line 4`, with file and calls as in `placeInWords`; empty if
+ * the line is not known.
+ */
 export function atLine(program: Program, action: Action): string {
   const { thread, transition } = action;
   const span = findTransition(program, thread, transition)?.transition.origin.span;
@@ -119,7 +125,7 @@ function rmwNoun(instruction: Instruction | undefined): string {
   }
 }
 
-/** An action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
+/** Returns an action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
 export function actionNoun(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
@@ -143,7 +149,7 @@ export function actionNoun(program: Program, action: Action): string {
   }
 }
 
-/** The calls that contain an instruction, the innermost first. */
+/** Returns the calls that contain an instruction, the innermost first. */
 export function callPlaces(
   program: Program,
   thread: ThreadId,
@@ -153,8 +159,8 @@ export function callPlaces(
 }
 
 /**
- * A step and its calls in a sentence: `t issues x = 1, in set(), called at line 7`. `text` is the
- * instruction.
+ * Returns a step and its calls as a sentence: `t issues x = 1, in set(), called at line 7`. `text`
+ * is the instruction.
  */
 export function stepSentence(program: Program, action: Action, text: string): string {
   const { thread, transition } = action;
@@ -166,7 +172,7 @@ export function stepSentence(program: Program, action: Action, text: string): st
   return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
 }
 
-/** An action without its thread: `issues x = 1`, `loads y from memory: 0`. */
+/** Returns an action without its thread, in words: `issues x = 1`, `loads y from memory: 0`. */
 function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':

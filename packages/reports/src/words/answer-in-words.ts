@@ -21,7 +21,7 @@ import {
   valuesInWords,
 } from './state-in-words.js';
 
-/** Each answer in a word or two. */
+/** The words with which an answer begins. */
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   breaks: 'breaks',
   'wrong-under-sc': 'wrong already under SC',
@@ -32,7 +32,7 @@ export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   unknown: 'undecided',
 };
 
-/** `mutex`, or `the assertion of t1, line 7`. */
+/** Returns a claim in words: `mutex`, or `the assertion of t1, line 7`. */
 export function claimInWords(program: Program, claim: Claim): string {
   if (claim.kind === 'property') return program.properties[claim.property]?.name ?? '';
   const { thread, transition } = claim;
@@ -45,7 +45,10 @@ function isQuestion(program: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** The state that TSO alone reaches, as an end of all threads or as an intermediate state. */
+/**
+ * Returns the state that only TSO reaches, in words: as an end of all threads, or as a state on the
+ * way.
+ */
 function differenceInWords(program: Program, state: MachineState): string {
   const values = valuesInWords(program, state);
   if (haveAllEnded(program, state)) return `ends in ${values}`;
@@ -55,7 +58,7 @@ function differenceInWords(program: Program, state: MachineState): string {
   return `gets, with empty buffers, to where ${[placesInWords(program, state), values].filter((part) => part !== '').join(', ')}${beside}`;
 }
 
-/** Why a question is open. */
+/** Returns the reason why a question is open, in words. */
 export function whyInWords(program: Program, why: OpenReason): string {
   switch (why.kind) {
     case 'limit':
@@ -77,7 +80,7 @@ export function whyInWords(program: Program, why: OpenReason): string {
   }
 }
 
-/** `p holds under SC and not under TSO`. */
+/** Returns the failing claims in words: `p holds under SC and not under TSO`. */
 export function failuresInWords(program: Program, claims: readonly Claim[]): string {
   const failing = claims.filter((claim) => !isQuestion(program, claim));
   const reached = claims.filter((claim) => isQuestion(program, claim));
@@ -94,8 +97,8 @@ export function failuresInWords(program: Program, claims: readonly Claim[]): str
 }
 
 /**
- * The text of an answer, for use after the answer's word and a colon; `answered` describes all
- * instances of a program.
+ * Returns the text of an answer, to follow the answer's word and a colon; `answered` is given if
+ * the answer is about all numbers of copies.
  */
 export function answerInWords(
   program: Program,
@@ -140,7 +143,7 @@ export function answerInWords(
   }
 }
 
-/** An answer in one line: `differs: nothing that it claims fails, yet ...` */
+/** Returns an answer in one line: `differs: nothing that it claims fails, yet ...`. */
 export function answerLine(
   program: Program,
   answer: StateAnswer,

@@ -1,6 +1,6 @@
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 
-/** The assumptions of an answer about the program, one line each. */
+/** Returns the assumptions about the program made by an answer, one line each. */
 export function assumptionLines({
   assumptions = [],
 }: {

@@ -5,8 +5,8 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { threadName } from './action-words.js';
 
 /**
- * The name of an attack, `thread:store:load`: store and load by line, or by label if the label is
- * less ambiguous. A name covers all attacks at its places.
+ * Returns the name of an attack, `thread:store:load`: store and load by line, or by label if the
+ * label is less ambiguous. A name covers all attacks at its places.
  */
 export function attackName(program: Program, { thread, store, load }: Attack): string {
   const place = (kind: 'store' | 'load', transition: TransitionId): string => {

@@ -2,8 +2,8 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * For each issue of a computation, by index, the index of the `store` that completes the issue;
- * absent if the store is still buffered at the end.
+ * Returns, for each issue of a computation, the index of the commit (the action `store`) that
+ * completes it, by the index of the issue; absent if the store is still buffered at the end.
  */
 export function commitSteps(computation: Computation): ReadonlyMap<number, number> {
   const buffers = new Map<number, number[]>();
@@ -21,8 +21,8 @@ export function commitSteps(computation: Computation): ReadonlyMap<number, numbe
 }
 
 /**
- * The steps that an edge orders. A store counts at its issue for `po`, else at its commit to memory
- * (unless read early).
+ * Returns the two steps that an edge orders. A store counts at its issue for `po`, otherwise at its
+ * commit to memory (unless read early).
  */
 export function stepsOfEdge(
   commits: ReadonlyMap<number, number>,

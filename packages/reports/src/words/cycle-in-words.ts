@@ -5,7 +5,7 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { actionNoun, atLine, threadName } from './action-words.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
-/** One edge of a happens-before cycle as a sentence without its full stop. */
+/** Returns one edge of a happens-before cycle as a sentence without its full stop. */
 function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge): string {
   const owner = threadName(program, from.thread);
   const other = threadName(program, to.thread);
@@ -59,8 +59,8 @@ function read(program: Program, action: Action): string {
 }
 
 /**
- * The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends
- * with the start of the next.
+ * Returns the edges of a cycle in words, one sentence each, in the order of the cycle; every
+ * sentence ends with the start of the next.
  */
 export function cycleInWords(
   program: Program,

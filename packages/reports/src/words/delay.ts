@@ -5,17 +5,17 @@ import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { RepairReason } from '@fencewright/model/verdict/fence-result.js';
 
-/** An action of a thread executed while one of its stores waits in the buffer. */
+/** An action of a thread that is executed while a store of the thread is buffered. */
 export interface Delay {
-  /** The oldest store in the buffer. */
+  /** The oldest store in the thread's buffer. */
   readonly store: Extract<Action, { kind: 'issue' }>;
   /** What overtakes it. */
   readonly overtaker: Action;
 }
 
 /**
- * The last load from memory during which the thread has buffered stores, with the oldest buffered
- * store. Without such a load, the last instruction; `undefined` if the thread delays nothing.
+ * Returns the last load from memory for which the thread has buffered stores, with the oldest of
+ * them. Without such a load, the last such instruction; `undefined` if the thread delays nothing.
  */
 export function lastDelay(computation: Computation, thread: ThreadId): Delay | undefined {
   const buffer: Delay['store'][] = [];
@@ -37,7 +37,7 @@ export function lastDelay(computation: Computation, thread: ThreadId): Delay | u
   return lastLoad ?? last;
 }
 
-/** The threads of an instance with the text of the given program thread. */
+/** Returns the threads of an instance that are copies of the given thread of the program. */
 function copiesIn(instance: Program, program: Program, thread: ThreadId): readonly ThreadId[] {
   const { name, copy } = at(program.threads, thread);
   return instance.threads.flatMap((own, t) =>
@@ -46,8 +46,9 @@ function copiesIn(instance: Program, program: Program, thread: ThreadId): readon
 }
 
 /**
- * The delay of a thread that has a part of the repair, in the computation of a reason. The delay's
- * thread is a thread of the program, also if the computation runs an instance.
+ * Returns the delay of a thread at a repair, in the execution that makes the repair necessary;
+ * `undefined` if no such thread delays a store. The delay's thread is a thread of the program, even
+ * if the execution is of an instance.
  */
 export function delayAt(
   program: Program,

@@ -10,14 +10,14 @@ import type {
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import { reasonInWords } from './reason-in-words.js';
 
-/** The names of the criteria, in the order of reports. */
+/** The names of the questions of robustness, in the order of reports. */
 export const criterionNames: Readonly<Record<Criterion, string>> = {
   concurrency: 'robust against concurrency',
   tso: 'robust against TSO',
   tsoSerial: 'serialisable under TSO',
 };
 
-/** The meaning of an answer for each criterion, for use after a colon. */
+/** The meaning of each answer to a question of robustness, to follow a colon. */
 export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -53,7 +53,10 @@ function boundInWords(
   }
 }
 
-/** The result of the two-thread construction, and the reason why this result is no answer. */
+/**
+ * The result of the two-thread construction, by verdict, and the reason why this result is no
+ * answer.
+ */
 const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
   robust:
     'the two-thread construction is robust, which proves nothing: violations may need more background tasks than its one, or tasks that never return',
@@ -62,7 +65,7 @@ const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', strin
   unknown: 'the two-thread construction was not decided, and would prove nothing if it were robust',
 };
 
-/** Why an answer is not known, to stand after a colon. */
+/** Returns the reason for an unknown answer, to follow a colon. */
 export function whyEventsUnknown(
   program: Pick<EventProgram, 'bodies'>,
   why: WhyEventsUnknown,
@@ -87,7 +90,7 @@ export function whyEventsUnknown(
   }
 }
 
-/** The answer in a word or two. */
+/** Returns the answer in a word or two. */
 export function criterionVerdictWord(
   program: Pick<EventProgram, 'bodies'>,
   verdict: CriterionVerdict,

@@ -12,24 +12,27 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { diffOf } from './fence-findings.js';
 import { siteLine } from './event-words.js';
 
-/** The findings of a search for fences for a program of events. */
+/** The findings of a search for fences in a program of events. */
 export interface EventFenceFindings {
-  /** Name of the cost model. */
+  /** The name of the cost model. */
   readonly costModel: string;
   readonly result: EventFenceResult;
-  /** The text positions for a fence at a place; empty if unknown. */
+  /** Returns the positions in the text for a fence at a place; empty if they are unknown. */
   readonly positionsOf: (place: FencePlace) => readonly Position[];
-  /** The necessary changes of the text, as a unified diff; empty if the text stays unchanged. */
+  /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
   readonly diff?: string;
 }
 
-/** Such findings as plain data: with a list of the places, and the text with the fences. */
+/** The findings as plain data: with a list of the places, and the text with the fences. */
 type EventFencesAsData = Pick<EventFenceFindings, 'costModel' | 'result'> & {
   readonly places: readonly (FencePlace & { readonly positions: readonly Position[] })[];
   readonly text?: string;
 };
 
-/** Fences with the data for reports; `shown` is the report's name of the file. */
+/**
+ * Returns a search's fences with the data for reports; `shown` is the name of the file in the
+ * report.
+ */
 export function eventFenceFindings(
   source: string,
   { places, text, costModel, result }: EventFencesAsData,
@@ -45,8 +48,8 @@ export function eventFenceFindings(
 }
 
 /**
- * The lines where a fence is inserted, or else the line of an instruction that leaves the place;
- * from 1, in order.
+ * Returns the lines where a fence is inserted, or else the line of an instruction that leaves the
+ * place; from 1, in order.
  */
 export function placeLines(
   program: EventProgram,
@@ -63,7 +66,7 @@ export function placeLines(
   return line === undefined ? [] : [line];
 }
 
-/** `p: a fence at line 4`. */
+/** Returns a fence as a noun: `p: a fence at line 4`. */
 export function placeNoun(
   program: EventProgram,
   place: FencePlace,
@@ -83,7 +86,10 @@ export function placeNoun(
 const isSamePlace = (a: FencePlace, b: FencePlace): boolean =>
   a.body === b.body && a.location === b.location;
 
-/** The reason for a fence: a run that no other chosen fence prevents. */
+/**
+ * Returns the reason for a fence: a run that no other chosen fence prevents; `undefined` if none is
+ * known.
+ */
 export function reasonFor(
   { fences, reasons }: Extract<EventFenceVerdict, { kind: 'found' }>,
   fence: PricedPlace,

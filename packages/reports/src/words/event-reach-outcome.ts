@@ -2,12 +2,14 @@ import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import type { ReachOutcome } from './reach-outcome.js';
 
-/** Mistakes of the program; all further faults are limits of the tool. */
+/**
+ * The kinds of faults that are mistakes of the program; all other faults are limits of the tool.
+ */
 const programFaults: readonly FaultKind[] = ['division-by-zero', 'domain', 'index'];
 
 /**
- * Whether several threads show more than a single thread: in final states, in properties, or in
- * failing assertions. For a single side alone, the question is only whether that side is known.
+ * Returns whether several threads show more than a single thread: in final states, in properties,
+ * or in failing assertions. If only one semantics was asked for, whether its result is known.
  */
 export function eventReachOutcome(result: EventReachResult): ReachOutcome {
   const { single, sc, tso, isWithinSingle } = result;

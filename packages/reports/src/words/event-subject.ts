@@ -1,12 +1,12 @@
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { AdviceInWords } from './advice.js';
 
-/** The subject of a report on a program of events. */
+/** The subject of a report on a program of events: the file and the program. */
 export interface EventSubject {
-  /** The file name as given by the user. */
+  /** The name of the file as the user gave it. */
   readonly file: string;
   readonly source: string;
   readonly program: EventProgram;
-  /** The words for advice; reports without this function give no advice. */
+  /** The words for advice; without this function, reports give no advice. */
   readonly advise?: AdviceInWords;
 }

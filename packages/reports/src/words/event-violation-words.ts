@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/trace/event-violation.js';
 import { accessNoun, handlerOf, taskNames } from './event-words.js';
 
-/** A sentence about one edge of a violation, and the kind of the edge. */
+/** An edge of a violation, with a sentence about the edge. */
 interface EdgeSentence extends RunEdge {
   readonly sentence: string;
   readonly relation: EventRelation | 'conflict';
@@ -24,7 +24,7 @@ const because: Readonly<Record<EventRelation, string>> = {
   lock: 'which is in the same block',
 };
 
-/** The edges of a violation as sentences, in its order. */
+/** Returns the edges of a violation as sentences, in the order of the violation. */
 export function violationSentences(
   program: EventProgram,
   run: EventRun,
@@ -57,7 +57,7 @@ export function violationSentences(
   }
 }
 
-/** Why no serial order explains the run, to stand behind the sentences. */
+/** Returns the reason why no serial order explains the run, to follow the sentences on the run. */
 export function whyNoOrder(
   program: EventProgram,
   run: EventRun,

@@ -16,8 +16,8 @@ function invocationText({ bodies }: EventProgram, { body, arguments: given }: Ta
 }
 
 /**
- * The report's names of a run's tasks, by `TaskId`: `search(1)`; of several tasks with one name,
- * `search(1) #2` is the second.
+ * Returns the names of a run's tasks in reports, by `TaskId`: `search(1)`; of several tasks with
+ * one name, `search(1) #2` is the second.
  */
 export function taskNames(program: EventProgram, { tasks }: EventRun): readonly string[] {
   const texts = tasks.map((task) => invocationText(program, task));
@@ -30,35 +30,35 @@ export function taskNames(program: EventProgram, { tasks }: EventRun): readonly 
   });
 }
 
-/** The first task of an event: its handler. */
+/** Returns the first task of an event: its handler. */
 export function handlerOf({ tasks }: EventRun, event: number): TaskId {
   return tasks.findIndex((task) => task.event === event && task.parent === undefined);
 }
 
-/** `main`, or `t2` for a further thread. */
+/** Returns the name of a thread: `main`, or `t2` for a further thread. */
 export function eventThreadName(thread: number): string {
   return thread === 0 ? 'main' : `t${thread}`;
 }
 
-/** The line of a place in the text, from 1; absent where the program has no text. */
+/** Returns the line of a place in the text, from 1; `undefined` if the program has no text. */
 export function siteLine({ bodies }: EventProgram, { body, transition }: Site): number | undefined {
   const { span } = at(at(bodies, body).transitions, transition).origin;
   return span && span.start.line + 1;
 }
 
-/** `, line 4`, or nothing. */
+/** Returns the line of a place, as `, line 4`; empty if the program has no text. */
 function inLine(program: EventProgram, site: Site): string {
   const line = siteLine(program, site);
   return line === undefined ? '' : ` (line ${line})`;
 }
 
-/** The instruction in C's notation: `x = r + 1`, `async[any] p(1)`. */
+/** Returns an instruction in C's notation: `x = r + 1`, `async[any] p(1)`. */
 export function eventInstructionText(program: EventProgram, { body, transition }: Site): string {
   const owner = at(program.bodies, body);
   return formatEventInstruction(program, owner, at(owner.transitions, transition).instruction);
 }
 
-/** An action without its task: `issues x = 1`, `loads y from memory: 0`. */
+/** Returns an action without its task, in words: `issues x = 1`, `loads y from memory: 0`. */
 export function eventActionSentence(
   program: EventProgram,
   names: readonly string[],
@@ -97,7 +97,7 @@ export function eventActionSentence(
   }
 }
 
-/** An access as a noun, with its task: `p(1)'s load of x (line 4)`. */
+/** Returns an access as a noun, with its task: `p(1)'s load of x (line 4)`. */
 export function accessNoun(
   program: EventProgram,
   names: readonly string[],

@@ -4,7 +4,7 @@ import type { EventCheckResult } from '@fencewright/model/verdict/event-check-re
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import { whyEventsUnknown } from './event-criteria.js';
 
-/** A sentence of the whole method, with its tone. */
+/** A sentence about a program of events, and whether the news is good. */
 export interface EventsFinding {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'doubtful';
@@ -54,8 +54,9 @@ function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding
 }
 
 /**
- * The facts about the real program, which runs on several threads with store buffers, in sentences
- * ([BEMR18]; section by section: the single thread, concurrency, store buffers, conclusions).
+ * Returns the facts about the real program, which runs on several threads with store buffers, in
+ * sentences ([BEMR18]; section by section: the single thread, concurrency, store buffers,
+ * conclusions).
  */
 export function eventsFindings(
   program: EventProgram,

@@ -8,7 +8,7 @@ import { attackName } from './attack-name.js';
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { stageWords } from './stage-words.js';
 
-/** The outcome of one attack, as a sentence. */
+/** Returns a sentence on the outcome of an attack. */
 function fateOf(
   program: Program,
   { attack, verdict, settledBy }: DecidedAttack,
@@ -32,7 +32,7 @@ function fateOf(
   }
 }
 
-/** The outcomes of the requested attacks, in sentences. */
+/** Returns sentences on the outcomes of the requested attacks. */
 export function explainedSummary(
   program: Program,
   { verdict, statistics }: CheckResult,

@@ -8,28 +8,28 @@ import { lineOf } from './action-words.js';
 
 export { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 
-/** The question of a fence search, and its result. */
+/** The aim of a search for fences, and its findings. */
 export interface FenceFindings {
-  /** The program of the ids in `result`, if different from the report's program. */
+  /** The program of the ids in `result`; absent if equal to the report's program. */
   readonly about?: Program;
   readonly mode: RepairMode;
-  /** Name of the cost model. */
+  /** The name of the cost model. */
   readonly costModel: string;
   /**
-   * Instead of robustness: the names of the properties that are to hold under TSO, or
-   * `allAssertions`.
+   * The names of the properties that are to hold under TSO, or `allAssertions`; absent if the aim
+   * is robustness.
    */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
-  /** For properties: the fences needed for robustness, if known. */
+  /** The fences needed for robustness, if the aim is properties and they are known. */
   readonly forRobustness?: ForRobustness;
-  /** The text positions for a fence at a location; empty if unknown. */
+  /** Returns the positions in the text for a fence at a location; empty if they are unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
-  /** The necessary changes of the text, as a unified diff; empty if the text stays unchanged. */
+  /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
   readonly diff?: string;
 }
 
-/** Findings as plain data: with a list of the places, and the text with the repairs. */
+/** The findings as plain data: with a list of the places, and the text with the repairs. */
 type FencesAsData = Omit<FenceFindings, 'placesOf' | 'diff'> & {
   readonly places: readonly {
     readonly thread: ThreadId;
@@ -39,7 +39,9 @@ type FencesAsData = Omit<FenceFindings, 'placesOf' | 'diff'> & {
   readonly text?: string;
 };
 
-/** The changes of a text, for a report; `shown` is the report's name of the file. */
+/**
+ * Returns the changes of a text as a unified diff; `shown` is the name of the file in the report.
+ */
 export function diffOf(
   source: string,
   text: string | undefined,
@@ -48,7 +50,10 @@ export function diffOf(
   return text === undefined ? {} : { diff: unifiedDiff(source, text, shown) };
 }
 
-/** Fences with the data for reports: their positions, and the changes of the text. */
+/**
+ * Returns a search's fences with the data for reports: their positions, and the changes of the
+ * text.
+ */
 export function fenceFindings(
   source: string,
   { places, text, refusal: _, ...fences }: FencesAsData & { readonly refusal?: unknown },
@@ -64,14 +69,14 @@ export function fenceFindings(
   };
 }
 
-/** Whether the search looked for superfluous fences instead of missing ones. */
+/** Whether the search was for fences to remove, not for fences to insert. */
 export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
 /**
- * The lines of a repair, from 1, ascending: the lines where fences are inserted, or else the line
- * of the instruction.
+ * Returns the lines of a repair, from 1, ascending: the lines where fences are inserted, or else
+ * the line of the instruction.
  */
 export function repairLines(
   program: Program,

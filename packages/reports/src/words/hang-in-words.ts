@@ -9,12 +9,12 @@ import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { cellText, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
-/** The first instruction of the thread at a place. */
+/** Returns the index of the thread's first instruction at a location; -1 if there is none. */
 function nextAt({ threads }: Program, thread: ThreadId, place: LocationId): number {
   return threads[thread]?.transitions.findIndex(({ from }) => from === place) ?? -1;
 }
 
-/** The span of the instruction at which a thread waits; absent without a text. */
+/** Returns the span of the instruction at which a thread waits; `undefined` without a text. */
 export function spanOfWaiting(program: Program, waiting: WaitingThread): Span | undefined {
   const { thread, places } = waiting;
   const spans = places.flatMap((place) => {
@@ -24,7 +24,7 @@ export function spanOfWaiting(program: Program, waiting: WaitingThread): Span | 
   return spans.find(({ source }) => !source) ?? spans[0];
 }
 
-/** The lines at which a thread waits, in words, each once. */
+/** Returns the lines at which a thread waits, in words, each once. */
 export function placesOfWaiting(
   program: Program,
   { thread, places }: WaitingThread,
@@ -37,7 +37,7 @@ export function placesOfWaiting(
   return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
-/** The values that a waiting thread reads: `kick = 0`. */
+/** Returns the values that a waiting thread reads, in words: `kick = 0`. */
 function valuesRead(
   program: Program,
   { reads }: WaitingThread,
@@ -49,7 +49,10 @@ function valuesRead(
   });
 }
 
-/** `sleeper waits for ever at line 9`, with the values read there, if `state` is given. */
+/**
+ * Returns that a thread waits, `sleeper waits for ever at line 9`, with the values that it reads if
+ * `state` is given.
+ */
 export function waitingInWords(
   program: Program,
   waiting: WaitingThread,
@@ -67,19 +70,25 @@ export function waitingInWords(
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
 
-/** The waiting threads of a hang. */
+/**
+ * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
+ * is empty.
+ */
 function hangingOf({ threads, waiting }: Hang): readonly WaitingThread[] {
   return threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
 }
 
-/** `sleeper waits for ever`, to stand in a title. */
+/** Returns the title of a hang: `sleeper waits for ever`. */
 export function hangTitle(program: Program, hang: Hang): string {
   const names = hangingOf(hang).map(({ thread }) => threadName(program, thread));
   const together = hang.threads.length === 0 && names.length > 1 ? ' together' : '';
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
 
-/** The waiting threads, their places, and the difference to executions without store buffers. */
+/**
+ * Returns the threads waiting for ever and their places, and the difference to executions without
+ * store buffers, in words.
+ */
 export function hangInWords(program: Program, hang: Hang): string {
   const those = hangingOf(hang).map((one) => waitingInWords(program, one, hang.state));
   if (hang.threads.length > 0)
@@ -88,7 +97,7 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
-/** Returns a line for each place where `main` only waits for threads that hang. */
+/** Returns a sentence for each store overtaken by later loads of the thread. */
 export function mainWaitsInWords({ processEnds }: Program, hang: Hang): readonly string[] {
   const those = new Set(hangingOf(hang).map(({ thread }) => thread));
   const lines = (processEnds ?? []).flatMap(({ awaits }) =>
@@ -101,7 +110,6 @@ export function mainWaitsInWords({ processEnds }: Program, hang: Hang): readonly
   return [...new Set(lines)];
 }
 
-/** Late stores, overtaken by later loads of the thread: a sentence for each. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);
   const lines: string[] = [];
@@ -128,7 +136,10 @@ export function lateStoresInWords(program: Program, computation: Computation): r
   return lines;
 }
 
-/** The first step, from 1, from which on the thread executes only its waiting instructions. */
+/**
+ * Returns the first step, from 1, from which on the thread executes only the instructions of its
+ * waiting loop.
+ */
 export function sinceStep(computation: Computation, waiting: WaitingThread): number {
   return (
     computation.findLastIndex(({ thread, kind }) => thread === waiting.thread && kind !== 'store') +

@@ -11,8 +11,8 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
 
 /**
- * The names of a thread's registers at a point of a computation: hidden registers by the expression
- * last written.
+ * The names that a thread's registers have at a point of a computation: for hidden registers, the
+ * expression last written.
  */
 type Names = { name: string }[];
 
@@ -20,7 +20,10 @@ function isHidden(thread: Thread, register: RegisterId | undefined): register is
   return register !== undefined && thread.registers[register]?.hidden === true;
 }
 
-/** The result that an instruction writes to its register, as an operand of other expressions. */
+/**
+ * Returns the result written by an instruction to its register, as an operand of other expressions;
+ * `undefined` if there is no result.
+ */
 function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
   const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };
   switch (instruction.kind) {
@@ -48,8 +51,8 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * The instructions of a computation in C's notation, indexed by step. A hidden register is replaced
- * by the expression that the thread last wrote to the register. So a condition over shared
+ * Returns the instructions of a computation in C's notation, indexed by step. A hidden register is
+ * replaced by the expression that the thread last wrote to it, so that a condition over shared
  * variables reads as in the source.
  */
 export function instructionTexts(program: Program, computation: Computation): string[] {
@@ -78,7 +81,7 @@ export function instructionTexts(program: Program, computation: Computation): st
   });
 }
 
-/** Whether the condition of an `assume` or `assert` is about registers that users do not know. */
+/** Whether the condition of an `assume` or `assert` reads registers that users do not know. */
 export function speaksOfHidden(thread: Thread, instruction: Instruction): boolean {
   if (instruction.kind !== 'assume' && instruction.kind !== 'assert') return false;
   let found = false;

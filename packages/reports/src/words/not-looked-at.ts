@@ -3,13 +3,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 
 /** The claims of a program that a check of robustness does not examine. */
 interface NotLookedAt {
-  /** The names of the properties. */
+  /** The names of the properties not examined. */
   readonly properties: readonly string[];
-  /** The number of assertions in the text; copies of a thread count once. */
+  /** The number of assertions in the text that are not examined; copies of a thread count once. */
   readonly assertions: number;
 }
 
-/** The claims that `check` leaves to `reach`. */
+/** Returns the claims of a program that `check` leaves to `reach`. */
 export function notLookedAt(program: Program | EventProgram): NotLookedAt {
   const code =
     'bodies' in program

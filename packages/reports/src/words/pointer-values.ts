@@ -9,19 +9,24 @@ import { formatValue } from '@fencewright/model/program/wide-values.js';
 
 /** The possible contents, besides 0, of a register or of all cells of a symbol. */
 interface Place {
-  /** The symbols whose addresses the place may hold. */
+  /** The symbols whose addresses the register or the cells may contain. */
   readonly targets: Set<SymbolId>;
-  /** Whether the place may hold a number that is no address. */
+  /** Whether the register or the cells may contain a number that is no address. */
   hasNumber: boolean;
 }
 
-/** The data that flows into a place; for plain copies, the source places themselves. */
+/**
+ * The data that flows into a register or into cells; for a plain copy, the contents of the source.
+ */
 type Contents = Pick<Place, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
 
 interface Places {
-  /** Indexed by `SymbolId`; the last entry is a place for all cells without a symbol. */
+  /**
+   * The contents of the cells of each symbol, by `SymbolId`; the last entry is for all cells
+   * without a symbol.
+   */
   readonly symbols: readonly Place[];
-  /** Indexed by `ThreadId`, by `RegisterId`. */
+  /** The contents of each register, by `ThreadId` and `RegisterId`. */
   readonly registers: readonly (readonly Place[])[];
 }
 
@@ -29,10 +34,10 @@ const nothing: Contents = { targets: new Set(), hasNumber: false };
 const someNumber: Contents = { targets: new Set(), hasNumber: true };
 
 /**
- * Finds the places that hold only addresses, whatever the order of the threads and of their
- * instructions. The analysis is an inclusion-based points-to analysis. All cells of a symbol form
- * one place, and a value computed from a pointer may be the address of any symbol. The flow of
- * addresses is computed first: sums need the result when the flow of numbers is computed.
+ * Finds the registers and cells that contain only addresses, whatever the order of the threads and
+ * of their instructions: an inclusion-based points-to analysis. All cells of a symbol are treated
+ * as one, and a value computed from a pointer may be the address of any symbol. The flow of
+ * addresses is computed first, since the flow of numbers through sums depends on it.
  */
 class PointsTo {
   readonly places: Places;
@@ -57,8 +62,8 @@ class PointsTo {
   }
 
   /**
-   * Adds initial values. Initial values are numbers in a program; in cells that receive addresses,
-   * an initial value that equals an address counts as this address.
+   * Adds the initial values to the contents. They are numbers in a program; in cells that receive
+   * addresses, an initial value that equals an address counts as this address.
    */
   #addInitial(): void {
     this.#program.symbols.forEach(({ initial }, symbol) => {
@@ -128,7 +133,7 @@ class PointsTo {
     }
   }
 
-  /** The places that an instruction with this address may access. */
+  /** Returns the contents of the cells that an instruction with this address may access. */
   #cells(thread: ThreadId, address: Expression): Place[] {
     if (address.kind === 'address' || address.kind === 'element')
       return this.#named([address.symbol]);
@@ -146,7 +151,10 @@ class PointsTo {
     return [...symbols].flatMap((symbol) => this.places.symbols[symbol] ?? []);
   }
 
-  /** `old` is the content of the cell that a read-modify-write reads. */
+  /**
+   * Returns the possible values of an expression; `old` is the content of the cell read by a
+   * read-modify-write.
+   */
   #contents(thread: ThreadId, expression: RmwExpression, old: Contents = nothing): Contents {
     switch (expression.kind) {
       case 'constant':
@@ -183,7 +191,8 @@ class PointsTo {
   }
 
   /**
-   * A pointer and a number added are a pointer, to wherever; all else that is computed is a number.
+   * Returns the possible values of an operator: a pointer plus a number is the address of any
+   * symbol; every other result is a number.
    */
   #computed(operator: string, left: Contents, right: Contents): Contents {
     if (!['+', '-', '+%', '-%', '+:', '-:', '+:%', '-:%'].includes(operator)) return someNumber;
@@ -216,7 +225,7 @@ function holdsAddress(expression: RmwExpression): boolean {
   return hasPart<RmwLeaf>(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }
 
-/** Whether the instruction makes an address a value, and does not only access the cell there. */
+/** Whether the instruction uses an address as a value, not only to access the cell there. */
 function takesAddress(instruction: Instruction): boolean {
   switch (instruction.kind) {
     case 'store':
@@ -239,8 +248,8 @@ function takesAddress(instruction: Instruction): boolean {
 }
 
 /**
- * The results by program. Programs are immutable, so results can be kept; `undefined` for programs
- * without pointers, the most frequent case.
+ * The results of the analysis by program. They are kept, since programs do not change; `undefined`
+ * for programs without pointers, the most frequent case.
  */
 const placesOf = new WeakMap<Program, Places | undefined>();
 
@@ -268,9 +277,9 @@ function valueText(
 }
 
 /**
- * A value of the memory cell at `address` for users: `&b`, `&a[2]` if the cell can only hold
- * addresses or the front end says so; `?` if nothing was stored, and the number otherwise; 0 is
- * always a number.
+ * Returns a value of the memory cell at `address` for users: `&b`, `&a[2]` if the cell can only
+ * contain addresses or the front end says so; `?` if nothing was stored, and the number otherwise;
+ * 0 is always a number.
  */
 export function cellValueText(program: Program, address: number, value: number): string {
   const symbol = symbolAt(program, address) ?? program.symbols.length;
@@ -283,7 +292,9 @@ export function cellValueText(program: Program, address: number, value: number):
   return valueText(program, place, value, unsignedBits);
 }
 
-/** The value that an access loads, reads, stores or issues, formatted by `cellValueText`. */
+/**
+ * Returns the value that an access loads, reads, stores or issues, formatted by `cellValueText`.
+ */
 export function accessedValue(
   program: Program,
   { address, value }: { readonly address: number; readonly value: number },
@@ -291,7 +302,9 @@ export function accessedValue(
   return cellValueText(program, address, value);
 }
 
-/** The target of a pointer register, as `&x`; `undefined` if the value is no address. */
+/**
+ * Returns the target of a pointer in a register, as `&x`; `undefined` if the value is no address.
+ */
 export function targetOf(
   { threads, pointers }: Program,
   thread: ThreadId,
@@ -304,8 +317,8 @@ export function targetOf(
 }
 
 /**
- * A value of a register, formatted as by `cellValueText`; `none` for the value that stands for an
- * absent object.
+ * Returns a value of a register, formatted as by `cellValueText`; `none` for the value that stands
+ * for an absent object.
  */
 export function registerValueText(
   program: Program,

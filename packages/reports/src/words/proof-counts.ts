@@ -1,14 +1,14 @@
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** How many abstractions and movers a proof rests on, as [BEMT18] Table 1 counts. */
+/** The numbers of abstractions and movers that a proof uses, as [BEMT18] Table 1 counts them. */
 export interface ProofCounts {
-  /** Loads that may return more than the cell's value. */
+  /** The number of loads that may return more than the cell's value. */
   readonly readAbstractions: number;
-  /** Rmws that may fail at any time; not in the paper. */
+  /** The number of rmws that may fail at any time; not in the paper. */
   readonly weakRmws: number;
-  /** Loads that have to be right movers, each once. */
+  /** The number of loads that have to be right movers, each counted once. */
   readonly rightMovers: number;
-  /** Stores that have to be left movers. */
+  /** The number of stores that have to be left movers. */
   readonly leftMovers: number;
 }
 

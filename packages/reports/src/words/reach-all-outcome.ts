@@ -2,10 +2,16 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { AllInstancesReach, OverAll } from '@fencewright/model/verdict/all-instances-reach.js';
 import { standingIn } from '@fencewright/model/verdict/answer-over-all.js';
 
-/** The outcome for all claims over all instances: the first that applies. */
+/**
+ * The answer on all claims of a program, decided for all numbers of copies: the first word that
+ * applies.
+ */
 export type ReachAllOutcome = 'error' | 'breaks' | 'wrong-under-sc' | 'unknown' | 'holds';
 
-/** The answer about all instances; `program` has the templates. */
+/**
+ * Returns the answer on all claims, decided for all numbers of copies; `program` has one thread for
+ * each template.
+ */
 export function reachAllOutcome(
   program: Program,
   { claims, diagnostics }: AllInstancesReach,
@@ -17,7 +23,10 @@ export function reachAllOutcome(
   return standings.includes('open') ? 'unknown' : 'holds';
 }
 
-/** The verdict as for fixed numbers of copies: a question holds if the state in question exists. */
+/**
+ * Returns the verdict on a claim in the words for fixed numbers of copies: a question (`exists`)
+ * holds if the state in question is reached.
+ */
 export function verdictOverAll(
   { kind }: OverAll,
   isQuestion: boolean,

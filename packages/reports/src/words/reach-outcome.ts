@@ -7,19 +7,19 @@ import {
 
 /**
  * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in
- * threads that wait for ever. `error`: the program is at fault.
+ * threads that wait for ever. `error`: the program has a fault.
  */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
 
 /**
- * Mistakes of the program that end an execution. Faults that are limits of the tool leave the
- * outcome unknown.
+ * The codes of faults that are mistakes of the program and end an execution. Faults that are limits
+ * of the tool leave the outcome unknown.
  */
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
 
 /**
- * The answer of a comparison of SC and TSO; one known difference settles the answer, even if all
- * else is incomplete.
+ * Returns the answer of a comparison of SC and TSO; one known difference settles the answer, even
+ * if all else is incomplete.
  */
 export function reachOutcome(result: ReachResult): ReachOutcome {
   if (result.diagnostics.some(({ code }) => programFaults.includes(code))) return 'error';

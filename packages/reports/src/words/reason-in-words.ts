@@ -1,6 +1,6 @@
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
-/** Why a search ended early, to stand after a colon. */
+/** The reasons why a search ended without an answer, in words that can follow a colon. */
 export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   states: 'the limit on states was reached',
   memory: 'the limit on memory was reached',

@@ -17,7 +17,9 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** A delay as a sentence: `t1 delays its store of x at line 4 past its load of y at line 5`. */
+/**
+ * Returns a delay as a sentence: `t1 delays its store of x at line 4 past its load of y at line 5`.
+ */
 export function delaySentence(program: Program, { store, overtaker }: Delay): string {
   const thread = threadName(program, store.thread);
   const address = formatAddress(program, store.address);
@@ -27,13 +29,13 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
   );
 }
 
-/** The threads with a repair in their text: `t1`, `owner and thief`. */
+/** Returns the names of the threads whose text a repair changes: `t1`, `owner and thief`. */
 export function whoseText(program: Program, repair: Repair): string {
   const names = partsOf(repair).map(({ thread }) => textName(program, thread));
   return enumerate([...new Set(names)]);
 }
 
-/** The file of a repair, if different from the file that was read. */
+/** Returns the file of a repair if not the file that was read; `undefined` otherwise. */
 export function otherFile({ threads }: Program, repair: Repair): string | undefined {
   const { transitions } = threads[repair.thread]!;
   const step =
@@ -44,8 +46,8 @@ export function otherFile({ threads }: Program, repair: Repair): string | undefi
 }
 
 /**
- * A repair as a noun: `a fence at line 5 (label l1)`. One place in the automaton can be several
- * places in the text.
+ * Returns a repair as a noun: `a fence at line 5 (label l1)`. One place in the automaton can be
+ * several places in the text.
  */
 export function repairNoun(
   program: Program,
@@ -75,7 +77,10 @@ export function repairNoun(
   }
 }
 
-/** A delay prevented by no further chosen repair. */
+/**
+ * Returns a delay that makes the repair necessary, since no other chosen repair prevents the delay;
+ * `undefined` if none is known.
+ */
 export function needFor(
   { repairs, reasons, repaired }: Found,
   repair: PricedRepair,

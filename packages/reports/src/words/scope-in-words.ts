@@ -1,14 +1,14 @@
 import type { Scope } from '@fencewright/model/verdict/verdict.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 
-/** `any number of copies of left and right`. */
+/** Returns the words for any number of copies: `any number of copies of left and right`. */
 export function anyNumberOf(templates: readonly string[]): string {
   return `any number of copies of ${enumerate(templates)}`;
 }
 
 /**
- * The numbers of copies: `for any number of copies of thief`; for one instance, `with 2 copies of
- * thief`.
+ * Returns the numbers of copies in words: `for any number of copies of thief`; for one instance,
+ * `with 2 copies of thief`.
  */
 export function scopeInWords(scope: Scope): string {
   if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;

@@ -17,7 +17,10 @@ function hasEnded({ threads }: Program, thread: ThreadId, location: LocationId):
   return threads[thread]?.transitions.every(({ from }) => from !== location) === true;
 }
 
-/** Memory and user-visible registers by name; for ended threads, their results. */
+/**
+ * Returns the values of memory and of the registers that users know, by name; for ended threads,
+ * their results.
+ */
 export function valuesInWords(
   program: Program,
   { memory, registers, locations }: MachineState,
@@ -42,7 +45,7 @@ export function valuesInWords(
   return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');
 }
 
-/** The places of the threads in a state: `a has ended, b is at line 7`. */
+/** Returns the places of the threads in a state, in words: `a has ended, b is at line 7`. */
 export function placesInWords(program: Program, { locations }: MachineState): string {
   const ended: string[] = [];
   const places = program.threads.flatMap((thread, t) => {
@@ -62,7 +65,7 @@ export function placesInWords(program: Program, { locations }: MachineState): st
   return [...(ended.length > 0 ? [`${enumerate(ended)} ${have} ended`] : []), ...places].join(', ');
 }
 
-/** Whether threads have hidden registers, which also distinguish states. */
+/** Whether threads have hidden registers, by which states can differ unseen. */
 export function hasHiddenRegisters({ threads }: Program): boolean {
   return threads.some(({ registers }) => registers.some(({ hidden }) => hidden));
 }

@@ -10,7 +10,10 @@ const ends: Readonly<Record<UnknownReason, string>> = {
   effort: 'the limit on the work of the solver was reached',
 };
 
-/** Why robustness is not known, and how much of the question is open, to stand after a colon. */
+/**
+ * Returns the reason why robustness is not known, and how much of the question is open, to follow a
+ * colon.
+ */
 export function whyUndecided({
   reason,
   open,

@@ -8,7 +8,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** The missing part of a proof, for use after a colon. */
+/** Returns the missing part of a proof, to follow a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
   switch (why.kind) {
     case 'cancelled':
@@ -42,7 +42,7 @@ const threadProblems = {
   'loop-in-block': 'has a loop inside of a lock block',
 } as const;
 
-/** The facts known about a property, for use after its verdict. */
+/** Returns the facts known about a property, to follow the verdict. */
 export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): string {
   switch (why.kind) {
     case 'under-sc': {
@@ -66,7 +66,7 @@ export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): str
   }
 }
 
-/** Why states were not compared, to stand after a colon. */
+/** Returns why states were not compared, to follow a colon. */
 export function whyNotCompared(why: WhyNotCompared): string {
   switch (why.kind) {
     case 'many-states':

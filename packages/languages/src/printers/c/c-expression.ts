@@ -12,17 +12,20 @@ import {
 } from '@fencewright/model/program/expression.js';
 import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
-/** The notation of expressions over some kind of leaves. */
+/** The notation in C of expressions over some kind of leaves (registers, cells). */
 interface CNotation<Leaf> {
-  /** Writes a leaf as a primary expression. */
+  /** Returns the text of a leaf, which may be an operand of any operator. */
   readonly leaf: (leaf: Leaf) => string;
-  /** Notes that the text needs a function. */
+  /** Notes that the text needs a support function. */
   readonly uses: (support: Support) => void;
-  /** Whether an execution may fault, so that behaviour permitted by C has to be checked. */
+  /**
+   * Whether an execution may fault: then operations that C leaves undefined, or permits, have to be
+   * checked.
+   */
   readonly isChecked: boolean;
 }
 
-/** The class of an operator; `function` holds the operators absent from C. */
+/** The class of an operator for its parentheses in C; `function` is for operators that C lacks. */
 type OperatorClass =
   'product' | 'sum' | 'shift' | 'comparison' | 'bits' | 'conjunction' | 'function';
 
@@ -74,7 +77,10 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '>=:%': 'function',
 };
 
-/** Throws: programs with numbers of 64 bits are refused before printing. */
+/**
+ * Throws an error for an operator on 64-bit numbers: programs with 64-bit numbers are refused
+ * before printing.
+ */
 function noWord(operator: string): never {
   throw new InternalError(`'${operator}' in C`);
 }
@@ -83,7 +89,10 @@ function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
   return operator in wrappingSupport;
 }
 
-/** Whether an operand needs no parentheses, by C and by compiler warnings. */
+/**
+ * Whether an operand needs no parentheses: C does not require them, and compilers do not warn
+ * without.
+ */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
   const inside = classes[child];
   if (inside === 'function') return true;
@@ -108,7 +117,10 @@ function numberOf<Leaf>(expression: Expression<Leaf>): number | undefined {
   return inner?.kind === 'constant' ? inner.value : undefined;
 }
 
-/** Returns the value of an operator on constants; `undefined` on a fault. */
+/**
+ * Returns the value of an operator whose operands are constants; `undefined` on a fault, or for
+ * other operands.
+ */
 function valueOf<Leaf>(inner: Inner<Leaf> | undefined): number | undefined {
   try {
     if (inner?.kind === 'unary') {
@@ -128,7 +140,7 @@ function valueOf<Leaf>(inner: Inner<Leaf> | undefined): number | undefined {
   }
 }
 
-/** Evaluates operators on constants in the expression, unless they fault. */
+/** Returns the expression with operators on constants evaluated, except for faults. */
 function folded<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
   const parts = mapParts(expression, folded);
   const value = valueOf(innerOf(parts));
@@ -136,8 +148,8 @@ function folded<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
 }
 
 /**
- * Writes expressions in C. Sums, products and quotients fault in the cases undefined in C;
- * functions replace C's operators of different meaning.
+ * Writes expressions in C. Sums, products and quotients that C leaves undefined are faults;
+ * functions replace operators that differ in C.
  */
 export class CExpressions<Leaf> {
   readonly #notation: CNotation<Leaf>;
@@ -146,17 +158,19 @@ export class CExpressions<Leaf> {
     this.#notation = notation;
   }
 
-  /** Writes the expression, alone or as an argument. */
+  /** Returns the text of an expression that stands alone or is an argument. */
   value(expression: Expression<Leaf>): string {
     return this.#text(folded(expression));
   }
 
-  /** Writes the expression as a condition: only zero or non-zero matters. */
+  /** Returns the text of a condition: only zero or non-zero matters. */
   condition(expression: Expression<Leaf>): string {
     return this.#truth(folded(expression));
   }
 
-  /** Writes the expression as one operand, safe beside any operator. */
+  /**
+   * Returns the text of an expression as an operand of any operator, in parentheses if necessary.
+   */
   operand(expression: Expression<Leaf>): string {
     return this.#enclosed(folded(expression), () => false);
   }
@@ -169,7 +183,10 @@ export class CExpressions<Leaf> {
     return isNumber ? `${this.#enclosed(expression, () => false)} != 0` : text;
   }
 
-  /** Adds parentheses, unless the operator may do without. */
+  /**
+   * Returns the text of an expression, in parentheses unless `isBareOperator` says that its
+   * operator needs none.
+   */
   #enclosed(
     expression: Expression<Leaf>,
     isBareOperator: (operator: BinaryOperator | '!') => boolean,
@@ -236,7 +253,7 @@ export class CExpressions<Leaf> {
     return this.#infix(operator, left, right);
   }
 
-  /** Writes a left shift; shifting a negative number to the left is undefined in C. */
+  /** Returns the text of a left shift; shifting a negative number to the left is undefined in C. */
   #shiftLeft(left: Expression<Leaf>, right: Expression<Leaf>, by: number | undefined): string {
     return by !== undefined && by >= 0 && by < 31
       ? this.#infix('*', left, { kind: 'constant', value: 2 ** by })

@@ -5,18 +5,21 @@ import { type Expression, hasPart } from '@fencewright/model/program/expression.
 import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 
-/** The maximal size of the array that represents memory. */
+/** The maximal number of cells of the array that represents memory. */
 const maxCells = 65_536;
-/** The number of cells behind the last known one, for programs that compute further addresses. */
+/**
+ * The number of cells behind the last known address, for programs that compute further addresses.
+ */
 const spareCells = 16;
 
 /**
- * The layout of a program's cells in C.
+ * The way in which a program's memory cells become variables of C.
  *
- * - `variables`: a variable or array for each symbol, and one for each of `others`. Each access
- *   names its cell, or its array.
+ * - `variables`: a C variable or array for each symbol, and a C variable for each of `others`, the
+ * cells that belong to no symbol. Each access names its cell, or its array.
  * - `array`: one array for all addresses from `low` to `high`, indexed by address, for programs in
- *   which addresses are values or computed. `isOpen`: an execution may compute further addresses.
+ * which addresses are values or computed, or symbols overlap. `isOpen`: an execution may compute
+ * further addresses.
  */
 export type CLayout =
   | { readonly kind: 'variables'; readonly others: readonly Cell[] }
@@ -24,14 +27,16 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
-      /** All known addresses: the addresses in between are not accessed. */
+      /** All known addresses; executions access no addresses in between. */
       readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
 
 const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
 
-/** Whether each access names a cell or an element of an array, and addresses occur nowhere else. */
+/**
+ * Whether each access names a cell or an element of an array, and no address is a value elsewhere.
+ */
 function namesItsCells({ symbols, threads }: Program): boolean {
   return threads.every(({ transitions }) =>
     transitions.every(({ instruction }) => {
@@ -56,7 +61,9 @@ function overlap(symbols: readonly SharedSymbol[]): boolean {
   return new Set(cells).size < cells.length;
 }
 
-/** Returns the layout of the program; `undefined` if its addresses lie too far apart. */
+/**
+ * Returns the layout of the program's memory in C; `undefined` if its addresses lie too far apart.
+ */
 export function layoutInC(program: Program): CLayout | undefined {
   const { symbols } = program;
   if (namesItsCells(program) && !overlap(symbols)) {
@@ -79,13 +86,16 @@ export function layoutInC(program: Program): CLayout | undefined {
   return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }
 
-/** Returns the id of the symbol with a cell at the address. */
+/** Returns the id of the symbol with a cell at the address; `undefined` if there is none. */
 export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;
 }
 
-/** Writes the cell at a constant address, by the names of symbols and other cells. */
+/**
+ * Returns the text of the cell at a constant address, by the names of symbols and other cells;
+ * `undefined` if C has no cell for the address.
+ */
 export function constantCell(
   layout: CLayout,
   symbols: readonly SharedSymbol[],

@@ -3,12 +3,12 @@ import type { Cell } from '@fencewright/model/program/cells.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { isReservedInC } from './c-words.js';
 
-/** The names of one thread. */
+/** The names in C of one thread's function, registers, results and labels. */
 export interface CThreadNames {
   readonly name: string;
-  /** Indexed by `RegisterId`: the local variables. */
+  /** The local variables for the registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** Indexed by `RegisterId`: variables for the registers' final values. */
+  /** The global variables for the final values of registers, indexed by `RegisterId`. */
   readonly results: readonly string[];
   /** Indexed by `LocationId`. */
   readonly labels: readonly string[];
@@ -18,7 +18,7 @@ export interface CThreadNames {
 export interface CNames {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly string[];
-  /** Indexed like the given cells. */
+  /** The C variables for cells outside all symbols, in the order of the cells. */
   readonly cells: readonly string[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly CThreadNames[];
@@ -30,7 +30,7 @@ function repair(name: string): string {
   return isReservedInC(word) ? `v_${word}` : word;
 }
 
-/** Returns names that C can spell and that have no further meaning in C; usable names stay. */
+/** Returns names spelt as C allows and without further meaning in C; usable names are unchanged. */
 export function namesInC({ symbols, threads }: Program, cells: readonly Cell[]): CNames {
   const wanted = [...symbols, ...cells, ...threads].map(({ name }) => name);
   const globals = new UniqueNames(wanted, { repair });

@@ -14,14 +14,14 @@ import { type CLayout, constantCell } from './c-memory.js';
 import type { CNames, CThreadNames } from './c-names.js';
 import type { Support } from './c-support.js';
 
-/** Data shared by the threads of one file during printing. */
+/** Data shared by the threads of one file while the file is printed. */
 export interface CFile {
   readonly program: Program;
   readonly layout: CLayout;
   readonly names: CNames;
   readonly report: PrintReport;
   readonly uses: (support: Support) => void;
-  /** Whether an execution may fault. */
+  /** Whether an execution of the program may fault. */
   readonly isChecked: boolean;
   /** Whether a thread takes the bus lock, so that other threads wait before accesses. */
   readonly hasBlocks: boolean;
@@ -38,7 +38,10 @@ const atomicFunctions: Partial<Record<RmwOperation['name'], string>> = {
   fetch_xor: 'atomic_fetch_xor',
 };
 
-/** Whether C has no equivalent atomic operation, or none that checks the domain. */
+/**
+ * Whether a read-modify-write needs a block under the bus lock: C has no such atomic operation, or
+ * none that checks the domain.
+ */
 export function needsBlock({ domain }: Program, { name, operands }: RmwOperation): boolean {
   if (name === 'xchg') return false;
   if (name !== 'cas') return domain !== undefined || atomicFunctions[name] === undefined;
@@ -71,18 +74,18 @@ export class CStatements {
     });
   }
 
-  /** Writes a condition: only zero or non-zero matters. */
+  /** Returns the text of a condition: only zero or non-zero matters. */
   condition(condition: Expression): string {
     return this.#expressions.condition(condition);
   }
 
-  /** Waits for ever unless the condition holds. */
+  /** Returns the statement that waits for ever unless the condition holds. */
   assume(condition: Expression): string {
     this.#file.uses('assume');
     return `__VERIFIER_assume(${this.#expressions.condition(condition)});`;
   }
 
-  /** Writes the instruction of a transition. */
+  /** Returns the statements for the instruction of a transition. */
   statement({ instruction, origin, from }: Transition): readonly string[] {
     const { registers } = this.#own;
     switch (instruction.kind) {
@@ -129,8 +132,7 @@ export class CStatements {
   }
 
   /**
-   * Writes a statement with one access: the statement as a whole waits for the holder of the bus
-   * lock.
+   * Returns a statement with one memory access, which first waits for the holder of the bus lock.
    */
   #access(statement: string): readonly string[] {
     return [this.#file.hasBlocks ? `BUS(${statement});` : `${statement};`];
@@ -150,7 +152,7 @@ export class CStatements {
     return this.#expressions.value(expression);
   }
 
-  /** Writes a value to be stored. */
+  /** Returns the text of a value to be stored, checked if it may lie outside the domain. */
   #stored(value: Expression): string {
     const { domain } = this.#file.program;
     const text = this.#value(value);
@@ -231,7 +233,7 @@ export class CStatements {
     ];
   }
 
-  /** Writes the index of an element, checked if possibly outside the array. */
+  /** Returns the text of an element's index, checked if it may lie outside the array. */
   #index({ symbol, index }: Extract<Expression, { kind: 'element' }>, isOperand: boolean): string {
     const { length } = at(this.#file.program.symbols, symbol);
     const known = constantValue(index, this.#file.program.symbols);
@@ -260,7 +262,7 @@ export class CStatements {
   }
 }
 
-/** Returns the value written by an rmw; `old` is the value read. */
+/** Returns the text of the value that an rmw stores; `old` is the value found. */
 function updated(name: RmwOperation['name'], operand: string): string {
   switch (name) {
     case 'fetch_max':

@@ -26,7 +26,7 @@ export const conversionSupport = {
 } as const satisfies Readonly<Record<Exclude<Conversion, 'i32' | 'u32'>, string>>;
 type ConversionSupport = (typeof conversionSupport)[keyof typeof conversionSupport];
 
-/** The functions that a text may need before its threads. */
+/** The support functions possibly needed before the threads of a text. */
 export type Support =
   | 'fault'
   | 'at_index'
@@ -41,22 +41,22 @@ export type Support =
   | 'choose'
   | 'blocks';
 
-/** The parameters of the functions. */
+/** The numbers of a program used in the support functions. */
 interface SupportScope {
   readonly domain?: Domain | undefined;
-  /** The first and the last address of the array that represents memory. */
+  /** The first and the last address in the array that represents memory. */
   readonly addresses?: Domain | undefined;
 }
 
 const bounds = ({ low, high }: Domain, name: string): string =>
   `${numberInC(low)} <= ${name} && ${name} <= ${numberInC(high)}`;
 
-/** Writes a number in C; the smallest number has no literal. */
+/** Returns a number as text in C; the smallest number cannot be written directly. */
 export function numberInC(value: number): string {
   return value === -(2 ** 31) ? '(-2147483647 - 1)' : String(value);
 }
 
-/** Returns the function of a C operator on unsigned numbers. */
+/** Returns the lines of the function that applies a C operator to unsigned numbers. */
 function wrapping(name: WrappingSupport, operator: string): readonly string[] {
   const isShift = operator === '<<' || operator === '>>';
   const right = isShift ? 'right' : '(unsigned)right';
@@ -154,8 +154,8 @@ interface Word {
 }
 
 /**
- * The functions of verifiers, declared for verifiers, and defined for runs: waiting for ever ends a
- * run with status 3.
+ * Functions known to verifiers of C, declared for verifiers and defined for runs: a run that waits
+ * for ever ends with status 3.
  */
 const words: readonly Word[] = [
   {
@@ -246,7 +246,7 @@ function wordLines(used: ReadonlySet<Support>): readonly string[] {
   ];
 }
 
-/** Returns the lines of all functions used, directly or by other functions. */
+/** Returns the lines of all support functions used, directly or by other functions. */
 export function supportLines(asked: ReadonlySet<Support>, scope: SupportScope): readonly string[] {
   const used = new Set(asked);
   if (used.has('blocks')) used.add('assume');

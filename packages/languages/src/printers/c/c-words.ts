@@ -1,4 +1,4 @@
-/** Words of C, and of GNU C, the default of compilers. */
+/** The keywords of C, and of GNU C, the default of compilers. */
 const keywords =
   'alignas alignof asm auto bool break case char const constexpr continue default do double else ' +
   'enum extern false float for goto i386 if inline int linux long nullptr register restrict return ' +
@@ -6,8 +6,8 @@ const keywords =
   'unix unsigned void volatile while assert errno offsetof NULL EOF BUFSIZ';
 
 /**
- * Names built into compilers, and names declared by the headers: a variable with such a name is an
- * error, or earns a warning.
+ * Names built into compilers or declared by the headers: a variable with such a name is an error,
+ * or causes a warning.
  */
 const library =
   'a64l abort abs access acct acos acosh alarm aligned_alloc alloca arc4random ' +
@@ -54,7 +54,7 @@ const library =
   'ushort usleep va_list valloc vdprintf vfork vfprintf vfscanf vhangup void volatile ' +
   'vprintf vscanf vsnprintf vsprintf vsscanf wcstombs wctomb write y0 y1 yn';
 
-/** Names declared by the text itself. */
+/** Names declared by the printed text. */
 const own =
   'main threads argument memory fault at_index at_address in_domain shift_left shift_right ' +
   'wrap_add wrap_sub wrap_mul wrap_div wrap_rem wrap_shl wrap_shr is_below is_at_most is_above ' +
@@ -64,7 +64,7 @@ const own =
 const words: ReadonlySet<string> = new Set(`${keywords} ${library} ${own}`.split(' '));
 const families = /^(_|pthread|PTHREAD|sched_|SCHED_|atomic|ATOMIC|memory_order|CLOCK_)|_t$/;
 
-/** Whether a word has, or may have, a fixed meaning in the text. */
+/** Whether a word has, or may have, a fixed meaning in the printed text. */
 export function isReservedInC(word: string): boolean {
   // Functions on numbers come in three widths.
   const plain = /^(.*?)[fl]?$/.exec(word)?.[1] ?? word;

@@ -62,7 +62,9 @@ class ThreadText {
     ];
   }
 
-  /** Returns the locations with leaving transitions, each if possible behind a predecessor. */
+  /**
+   * Returns the locations with leaving transitions, each if possible directly behind a predecessor.
+   */
   #order(): readonly LocationId[] {
     const seen = new Set<LocationId>();
     for (const stack = [this.#thread.initial]; stack.length > 0;) {
@@ -98,7 +100,7 @@ class ThreadText {
     return 'goto end;';
   }
 
-  /** Returns a jump, unless the text continues at the target anyway. */
+  /** Returns the line with a jump to the target; empty if the text continues there anyway. */
   #onTo(target: LocationId, next: LocationId): readonly string[] {
     const isNext = target === next || (this.#isEnd(target) && next >= 0 && this.#isEnd(next));
     if (!isNext) return [this.#goto(target)];
@@ -106,7 +108,7 @@ class ThreadText {
     return [];
   }
 
-  /** Writes the text of a location; `next` is the following location in the text. */
+  /** Returns the lines for a location; `next` is the location printed after it. */
   #at(location: LocationId, next: LocationId): readonly string[] {
     const leaving = transitionsFrom(this.#thread, location);
     const [first, ...others] = leaving;
@@ -117,8 +119,8 @@ class ThreadText {
   }
 
   /**
-   * Writes a row of tests of which at most one holds; `undefined` if the transitions are no such
-   * tests.
+   * Returns the lines of tests, at most one of them true; `undefined` if the transitions are no
+   * such tests.
    */
   #tests(leaving: readonly Transition[], next: LocationId): readonly string[] | undefined {
     const tests = leaving.flatMap(({ instruction, to }) =>
@@ -168,7 +170,7 @@ function collectRegisters(expression: Expression, into: Set<number>): void {
   forEachRegister(expression, (register) => into.add(register));
 }
 
-/** Whether two conditions exclude each other, judging by their form. */
+/** Whether two conditions exclude each other, judging by form. */
 function areExclusive(a: Expression, b: Expression): boolean {
   if (areOpposite(a, b)) return true;
   if (a.kind !== 'binary' || b.kind !== 'binary') return false;
@@ -182,7 +184,7 @@ function areExclusive(a: Expression, b: Expression): boolean {
   );
 }
 
-/** Prints the thread as a function, with labels and jumps. */
+/** Returns the lines of a C function for the thread, with labels and jumps. */
 export function printCThread(file: CFile, thread: Thread, names: CThreadNames): readonly string[] {
   return new ThreadText(file, thread, names).print();
 }

@@ -15,7 +15,7 @@ import { type CFile, needsBlock } from './c-statement.js';
 import { printCThread } from './print-c-thread.js';
 
 /**
- * Prints the program as C11 with pthreads, to be compiled with `cc -pthread` and run, or read by
+ * Returns the program as C11 with pthreads, to be compiled with `cc -pthread` and run, or read by
  * verifiers of C: shared cells are `_Atomic int` with relaxed loads and stores, rmws and fences are
  * seq_cst, so that each is one instruction of x86. `main` starts the threads, waits for them,
  * prints the final state and asserts the `finally` conditions. Lock blocks, and rmws absent from C,
@@ -121,7 +121,7 @@ function sharedLines({ program, layout, names }: CFile): readonly string[] {
   return lines.length + others.length > 0 ? [...lines, ...others, ''] : [];
 }
 
-/** Returns the registers known to users and set by threads, as `(thread, register)`. */
+/** Returns the registers that users know and threads set, as `(thread, register)`. */
 function shownRegisters({ program }: CFile): readonly (readonly [number, number])[] {
   return program.threads.flatMap(({ registers, transitions }, thread) =>
     registers.flatMap(({ hidden }, register): (readonly [number, number])[] => {
@@ -163,7 +163,9 @@ function mainLines(file: CFile): readonly string[] {
   ];
 }
 
-/** Prints the values of memory and registers: a line for each cell and each register. */
+/**
+ * Returns the lines for printing the final values of memory and registers, one line for each value.
+ */
 function finalState(file: CFile): readonly string[] {
   const { program, layout, names } = file;
   const named = program.symbols.flatMap(({ base, length }) =>
@@ -212,7 +214,10 @@ function isLeaf(part: { readonly kind: string }): part is StateLeaf {
   return part.kind === 'memory' || 'thread' in part;
 }
 
-/** Writes a condition's claim about a final state; `undefined` if the text cannot know. */
+/**
+ * Returns the text of a claim about the final state in a condition; `undefined` if the printed
+ * program cannot know the answer.
+ */
 function leafText(file: CFile, leaf: StateLeaf): string | undefined {
   const { program, layout, names } = file;
   switch (leaf.kind) {
