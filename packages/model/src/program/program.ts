@@ -109,10 +109,14 @@ export interface Origin {
 }
 
 /**
- * A transition of an automaton, `from: instruction; goto to`. Several transitions may leave one
- * location. `I` is the instruction set.
+ * The source of a step that no thread can count on. `chance`: a thread wakes up without a reason.
+ * `time-out`: a wait ends after some time; threads can count on it unless a question says otherwise.
+ */
 export type Luck = 'chance' | 'time-out';
 
+/**
+ * A transition of an automaton, `from: instruction; goto to`. Several transitions may leave one
+ * location. `I` is the instruction set.
  */
 export interface Transition<I = Instruction> {
   readonly from: LocationId;
