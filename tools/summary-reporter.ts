@@ -33,8 +33,7 @@ export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const { passed, failed, skipped } = count(modules, unhandled);
     this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-    // The default reporter writes its own summary when the run ends; ours has to come after
-    // everything.
+    // The default reporter writes a summary at the end of the run; this line has to come last.
     process.once('exit', () => {
       if (this.#line !== undefined) process.stdout.write(`${this.#line}\n`);
     });
