@@ -1,4 +1,4 @@
-// What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
+// Does one job, and prints one line of JSON. `run.ts` starts this program once for each figure.
 import { readFileSync } from 'node:fs';
 import { check, type EngineName, finiteProgram, type Program } from '@fencewright/core';
 import { parseTrencher } from '@fencewright/core/trencher';

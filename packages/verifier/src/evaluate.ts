@@ -172,7 +172,7 @@ export function evaluate(
     case 'binary': {
       const { operator } = expression;
       const left = value(expression.left);
-      // The right side is not looked at where the left one decides, so it cannot fault there.
+      // If the left side decides, the right side is not evaluated and cannot fault.
       if (operator === '&&') return left !== 0 && value(expression.right) !== 0 ? 1 : 0;
       if (operator === '||') return left !== 0 || value(expression.right) !== 0 ? 1 : 0;
       return binaryValue(operator, BigInt(left), BigInt(value(expression.right)));

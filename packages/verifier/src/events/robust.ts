@@ -94,7 +94,7 @@ function stepsFrom(
     const begun = task.thread === main ? machine.begin(configuration, task) : undefined;
     if (begun) all.push(begun);
   }
-  // It makes no difference when an instance starts before it begins.
+  // An instance may start at any moment before its task begins, without any difference.
   machine.automata.instances.forEach((_, entry) => {
     const started = machine.start(configuration, entry);
     if (started) all.push(started);
