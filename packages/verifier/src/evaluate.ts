@@ -62,7 +62,10 @@ function unaryValue(operator: UnaryOperator, value: number): number {
 type Modular = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
 
-/** Division rounds towards zero, as in C; the sign of a remainder is that of the left side. */
+/**
+ * Applies an operator. Division rounds towards zero, as in C; a remainder has the sign of the left
+ * side.
+ */
 function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   switch (operator) {
     case '+':

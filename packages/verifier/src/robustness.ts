@@ -246,8 +246,8 @@ class Search {
 }
 
 /**
- * Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some
- * execution ends in a fault.
+ * Decides whether a program is robust in a notion of happens-before, or names the exhausted limit;
+ * `faults`: some execution ends in a fault.
  */
 export function decideRobustness(
   automata: Automata,

@@ -31,7 +31,7 @@ interface Node {
   readonly watch: Watch;
 }
 
-/** More tasks, frames of a task or stores in a buffer than this are not gone through. */
+/** Limit on tasks, frames of a task, and stores in a buffer, for configurations to be searched. */
 const mostAtOnce = 48;
 
 /**

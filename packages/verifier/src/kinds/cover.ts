@@ -25,7 +25,7 @@ function covers(elements: readonly Configuration[], { control, tokens }: Configu
   return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
 }
 
-/** `tokens - take + give`, where a place with fewer tokens than are taken has none left. */
+/** `tokens - take + give`; a place with fewer tokens than taken has none left. */
 function exchange(
   tokens: Tokens,
   take: ReadonlyMap<number, bigint>,

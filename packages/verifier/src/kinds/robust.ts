@@ -29,7 +29,10 @@ const readBody = record(
     attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
-    /** By thread, the cells to keep with it in a relation between pairs: advice, not a claim. */
+    /**
+     * By thread, the cells to keep with the thread in a relation between pairs: advice, not a
+     * claim.
+     */
     kept: list(distinct(int32)),
   },
 );

@@ -68,7 +68,7 @@ export function delayingStep(
   return { next: values.map(reading), loaded: address };
 }
 
-/** Whether the thread can delay a store at a place and come to a load from memory with it. */
+/** Whether the thread can delay a store at a place and then reach a load from memory. */
 export function mayDelay(
   thread: ModularThread,
   place: Place,

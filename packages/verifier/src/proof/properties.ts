@@ -80,7 +80,7 @@ function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] 
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
 }
 
-/** Where these lead. */
+/** The target locations of the interrupted steps. */
 function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }
