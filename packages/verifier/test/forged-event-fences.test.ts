@@ -10,7 +10,7 @@ import { forgeMany, type Subject } from './forgery-campaign.js';
 const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 250);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
-/** Programs in which more than one store has to wait, or with marks in their text. */
+/** Programs in which several stores have to wait, or with marks in their text. */
 const written = [
   `var x, y, a, b
   event e() { x = 1; async[any] p(); y = 1; async[any] q(); }
