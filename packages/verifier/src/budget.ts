@@ -55,7 +55,7 @@ export class Budget {
     if (signal?.aborted) this.#exhausted ??= 'it was interrupted';
     if (timeout !== undefined && performance.now() - this.#start > timeout)
       this.#exhausted ??= `the time of ${timeout / 1000} s is over`;
-    // Asking for memory takes a while itself.
+    // Reading memory usage takes time, too.
     if (maxMemory === undefined || (this.#ticks & 4095) !== 1) return;
     const { heapUsed, external } = process.memoryUsage();
     if (heapUsed + external > maxMemory) this.#exhausted ??= 'the memory allowed is used up';

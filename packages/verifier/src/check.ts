@@ -11,7 +11,10 @@ export interface VerifyOptions extends VerifyLimits {
   readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
   /** The caller's expectations of the certificate. */
   readonly expect?: readonly Expectation[];
-  /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
+  /**
+   * Commands of the SMT solvers. Every obligation of a proof is put to all solvers; all have to
+   * agree.
+   */
   readonly solvers?: readonly string[];
 }
 

@@ -59,7 +59,7 @@ export function closure<S>(
     states.push(state);
   };
   starts.forEach(add);
-  // The list grows while it is gone through.
+  // The list grows during the loop.
   for (const state of states) next(state).forEach(add);
   return states;
 }

@@ -62,7 +62,10 @@ function unaryValue(operator: UnaryOperator, value: number): number {
 type Modular = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
 
-/** Division rounds towards zero, as in C; the sign of a remainder is that of the left side. */
+/**
+ * Applies an operator. Division rounds towards zero, as in C; a remainder has the sign of the left
+ * side.
+ */
 function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   switch (operator) {
     case '+':
@@ -172,7 +175,7 @@ export function evaluate(
     case 'binary': {
       const { operator } = expression;
       const left = value(expression.left);
-      // The right side is not looked at where the left one decides, so it cannot fault there.
+      // If the left side decides, the right side is not evaluated and cannot fault.
       if (operator === '&&') return left !== 0 && value(expression.right) !== 0 ? 1 : 0;
       if (operator === '||') return left !== 0 || value(expression.right) !== 0 ? 1 : 0;
       return binaryValue(operator, BigInt(left), BigInt(value(expression.right)));

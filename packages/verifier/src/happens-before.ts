@@ -92,7 +92,7 @@ export function hasCycle(moments: readonly Moment[], happensBefore: HappensBefor
       if (from !== to && leads(a, b, i < j, happensBefore)) next[from]!.add(to);
     }),
   );
-  // What is left when those without a predecessor are taken away, again and again, has a cycle.
+  // Groups without predecessor are removed repeatedly; a nonempty rest has a cycle.
   const before = groups.map(() => 0);
   for (const successors of next) for (const to of successors) before[to]! += 1;
   const free = [...before.keys()].filter((i) => before[i] === 0);

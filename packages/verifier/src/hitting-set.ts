@@ -19,7 +19,7 @@ export function hasCheaperSet(
   budget: Budget,
 ): boolean | undefined {
   const sets = clauses.map((clause) => new Set(clause));
-  // A clause that has another one in it is met with that.
+  // A clause that contains a smaller clause is met whenever the smaller clause is.
   const minimal = sets.filter(
     (set, i) =>
       !sets.some((other, j) => j !== i && isPart(other, set) && (!isPart(set, other) || j < i)),
@@ -45,7 +45,7 @@ export function hasCheaperSet(
     }
     if (bound >= cost) return false;
     if (++nodes > mostNodes || budget.spend() !== undefined) return undefined;
-    // With the first item, or without it and with the second, and so on.
+    // Tries sets with the first item, then sets without the first but with the second, and so on.
     const without = new Set<number>();
     for (const item of first) {
       const rest = ordered

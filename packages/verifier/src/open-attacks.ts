@@ -10,7 +10,7 @@ export function loadsBehind({ transitions }: Thread, store: number): ReadonlySet
   const start = transitions[store];
   const loads = new Set<number>();
   const reached = new Set(start?.instruction.kind === 'store' ? [start.to] : []);
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   for (const location of reached)
     for (const [id, { from, to, instruction }] of transitions.entries()) {
       if (from !== location || draining.has(instruction.kind)) continue;

@@ -43,7 +43,10 @@ const symbol = record(
   { boundless: literal(true) },
 );
 
-/** Shared variables: each has a cell at least and a value for each, and no two have the same. */
+/**
+ * Reads shared variables. Every variable has at least one cell and a value for each cell; no two
+ * variables share a cell.
+ */
 export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
   const symbols = list(symbol)(value, path);
   for (const [i, { base, length, isArray, initial }] of symbols.entries()) {

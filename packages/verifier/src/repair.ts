@@ -14,7 +14,7 @@ export type Item =
 export interface AtLocation {
   readonly thread: number;
   readonly location: number;
-  /** The fence stands on every way to the location, which is a label that a goal looks at. */
+  /** The fence stands on every way to the location, a label looked at by a goal. */
   readonly before?: true;
 }
 

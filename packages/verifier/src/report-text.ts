@@ -1,8 +1,8 @@
 import type { Report } from './report.js';
 
 /**
- * The exit code for a report: 0 accepted, 10 rejected or not what was expected, 5 partly or
- * unknown, 65 not a certificate.
+ * The exit status for a report: 0 accepted, 10 rejected or unexpected, 5 partly checked or unknown,
+ * 65 not a certificate.
  */
 export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
   switch (kind) {

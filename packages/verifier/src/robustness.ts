@@ -187,8 +187,8 @@ class Search {
       block: [],
       met: false,
     };
-    // The lock is free, or the load would have waited; its holder is not the attacker, who could
-    // release it only with an empty buffer.
+    // The attacker's load did not wait, so no other thread holds the lock. The attacker does not
+    // hold the lock either: the release would need an empty buffer.
     const key = ({ state: at, threads, seen, stored, block, met }: Path): string => {
       const sorted = [[...threads].sort(), [...seen].sort(([a], [b]) => a - b), [...stored].sort()];
       return JSON.stringify([stateKey(at), target, sorted, block, met]);
@@ -216,7 +216,7 @@ class Search {
       path.threads.has(thread) ||
       // src, from the last store
       (read !== undefined && path.stored.has(address)) ||
-      // st and cf, from reached accesses, all of which come before this store in memory
+      // st and cf, from reached accesses: all reached accesses come before this store in memory
       (written !== undefined && seen.some((value) => !byValue || value !== written));
     const values = [read, written].filter((value) => value !== undefined);
     const own = { address, values, written: written !== undefined };
@@ -226,7 +226,7 @@ class Search {
       if (own.written) stored.delete(address);
       return { ...path, state, stored, block: isLocked ? [...path.block, own] : path.block };
     }
-    // With an access of a lock block all of them are reached.
+    // If one access of a lock block is reached, all are.
     const all = [...path.block, own];
     const grown = new Map(path.seen);
     const stored = new Set(path.stored);
@@ -246,8 +246,8 @@ class Search {
 }
 
 /**
- * Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some
- * execution ends in a fault.
+ * Decides whether a program is robust in a notion of happens-before, or names the exhausted limit;
+ * `faults`: some execution ends in a fault.
  */
 export function decideRobustness(
   automata: Automata,

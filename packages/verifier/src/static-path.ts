@@ -42,7 +42,7 @@ function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[
   );
   for (const start of new Set(starts)) {
     const inside = new Set([start]);
-    // The set grows while it is gone through.
+    // The set grows during the loop.
     for (const location of inside) {
       blocks.set(location, [...(blocks.get(location) ?? []), start]);
       for (const { from, to, instruction } of transitions)

@@ -24,7 +24,7 @@ import {
   type Steps,
 } from './steps.js';
 
-/** How many threads stand where, or fewer: by name of the place. `Infinity` for any number. */
+/** Upper bounds on the threads at places, by name of the place. `Infinity` for any number. */
 type Counts = ReadonlyMap<string, number>;
 
 /**

@@ -15,7 +15,7 @@ export function isBeforeInTree(a: readonly number[], b: readonly number[]): bool
 function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
   let left = edges;
   for (;;) {
-    // An edge whose end leads nowhere is on no cycle.
+    // An edge to a node without outgoing edges is on no cycle.
     const sources = new Set(left.map(([from]) => from));
     const next = left.filter(([, to]) => sources.has(to));
     if (next.length === left.length) return next.length > 0;

@@ -363,7 +363,7 @@ export class EventMachine {
       case 'assume':
         return value(instruction.condition) === 0 ? [] : [step(silent)];
       case 'assert':
-        // Its condition may fault.
+        // The condition may fault.
         value(instruction.condition);
         return [step(silent)];
       case 'havoc':

@@ -93,8 +93,8 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
 }
 
 /**
- * Programs of events as they stand in a file. Throws `ShapeError`; every index points at something
- * afterwards.
+ * Reads a program of events from the JSON of a file. Throws `ShapeError`; every index in the result
+ * is valid.
  */
 export function readEventAutomata(value: unknown, path: string): EventAutomata {
   const { properties: _, ...read } = outline(value, path);

@@ -31,7 +31,7 @@ interface Node {
   readonly watch: Watch;
 }
 
-/** More tasks, frames of a task or stores in a buffer than this are not gone through. */
+/** Limit on tasks, frames of a task, and stores in a buffer, for configurations to be searched. */
 const mostAtOnce = 48;
 
 /**
@@ -94,7 +94,7 @@ function stepsFrom(
     const begun = task.thread === main ? machine.begin(configuration, task) : undefined;
     if (begun) all.push(begun);
   }
-  // It makes no difference when an instance starts before it begins.
+  // An instance may start at any moment before its task begins, without any difference.
   machine.automata.instances.forEach((_, entry) => {
     const started = machine.start(configuration, entry);
     if (started) all.push(started);

@@ -206,7 +206,7 @@ class HappensBeforeWatch implements Watch {
     const draft = new HappensBeforeDraft(this.#parts, this.#leads);
     draft.take(step);
     if (draft.isCyclic) return 'violation';
-    // What plays no part any more is forgotten; what it joined is joined already.
+    // Nodes without a part are dropped; the edges through dropped nodes are closed over already.
     const alive = new Set(partsInOrder(draft.parts).map(([, node]) => node));
     const kept = [...draft.leads].flatMap(([node, to]) =>
       alive.has(node)
@@ -255,7 +255,7 @@ class HappensBeforeDraft {
         break;
       }
       case 'return': {
-        // Only main runs another task.
+        // Only main runs further tasks.
         if (thread !== task.name) break;
         const left = new Map(last);
         left.delete(thread);

@@ -61,7 +61,7 @@ export function judgeInvariant(
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
     if (finding) return rejected(finding.text);
-    // All other instructions were executed with all that they may find.
+    // All instructions but assertions were executed, with all values possible there.
     const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');
     return { kind: 'accepted', claim, proves: [robust], assumes };
   } catch (error) {

@@ -25,7 +25,7 @@ function covers(elements: readonly Configuration[], { control, tokens }: Configu
   return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
 }
 
-/** `tokens - take + give`, where a place with fewer tokens than are taken has none left. */
+/** `tokens - take + give`; a place with fewer tokens than taken has none left. */
 function exchange(
   tokens: Tokens,
   take: ReadonlyMap<number, bigint>,
@@ -111,8 +111,8 @@ function refuteBasis(
     for (const { from, to, take, give } of rules) {
       if (budget.spend() !== undefined) return undefined;
       if (to !== control) continue;
-      // The least tokens from which the rule leads above the element: it gives what it gives, and
-      // takes what it takes.
+      // The least tokens from which the rule leads above the element: what the rule gives is taken
+      // from the element, and what the rule takes is given back.
       if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
         return 'a step leads into the closure of the basis from outside';
     }

@@ -181,8 +181,8 @@ export function checkPropertyFences(
   const problem = problemOf(automata, claim);
   const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
   const machine = new Machine(automata);
-  // Whoever has none of the clause's items may still lack the fence that such a thread stands
-  // behind.
+  // A program with none of the clause's items may also lack the fence behind which such a thread
+  // stands.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   if (special >= 0)
     return {

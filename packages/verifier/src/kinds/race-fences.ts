@@ -82,7 +82,7 @@ function refuteRace(
   const racing = last.action.thread;
   if (racing === thread || behind.some(({ action }) => action.thread !== racing))
     return 'the access does not directly follow the load';
-  // One step, of which the issue of a store is a part; or a lock block from its start.
+  // One step, which may include the issue of a store; or a lock block from its start.
   const isBlock = behind[0]!.action.kind === 'lock';
   const isOne = behind.length === 1 || (behind.length === 2 && behind[0]!.action.kind === 'issue');
   if (!isOne && !isBlock) return 'the access does not directly follow the load';

@@ -29,7 +29,10 @@ const readBody = record(
     attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
-    /** By thread, the cells to keep with it in a relation between pairs: advice, not a claim. */
+    /**
+     * By thread, the cells to keep with the thread in a relation between pairs: advice, not a
+     * claim.
+     */
     kept: list(distinct(int32)),
   },
 );
@@ -91,7 +94,7 @@ function refuteByInvariants(
     if (found.kind === 'stopped') return found;
     if (found.kind === 'open')
       return wrong(`the invariant does not refute the one with load ${found.load}`);
-    // Threads of the same code have the same attacks.
+    // Threads with equal code have equal attacks.
     for (const same of sameThreads(automata, thread)) open = less(open, same, store, loads);
   }
   return open;
@@ -119,7 +122,7 @@ function refuteByPairs(
   let open = all;
   for (const [thread, stores] of all.entries()) {
     const same = sameThreads(automata, thread);
-    // The first of threads with the same code stands for all.
+    // The first thread of each code stands for all threads with the code.
     if (same[0] !== thread) continue;
     const refuter = new PairRefuter(components, relation, thread, happensBefore, budget);
     for (const [store, loads] of stores)

@@ -77,7 +77,7 @@ function judge(
       `under TSO, with store buffers of any length: ${goalsInWords(goals)}`,
       `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
-    // All other instructions were executed with all that they may find.
+    // All instructions but assertions were executed, with all values possible there.
     assumes: supposedOfFaults(automata, ({ kind }) => kind === 'assert'),
   };
 }

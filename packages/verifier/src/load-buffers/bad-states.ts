@@ -71,8 +71,8 @@ export class BadStates {
   }
 
   /**
-   * Stores that are pending when an assertion fails can reach memory without anybody moving, unless
-   * somebody else holds the bus lock.
+   * A configuration outside of the cones in which an assertion fails. Pending stores can reach
+   * memory without any thread moving, unless another thread holds the bus lock.
    */
   #failureOutside(): Cone | undefined {
     const { codes, nodes } = this.#graphs;

@@ -18,7 +18,7 @@ const maybe =
 const any = index(2 ** 31);
 const flag = literal(true, false);
 
-/** A letter in a load buffer: a value that was propagated from memory, or one's own store. */
+/** A letter in a load buffer: a value propagated from memory, or a store of the thread's own. */
 const letterShape = record({ address: int32, value: int32, own: flag });
 export type Letter = Read<typeof letterShape>;
 /** Oldest letter first. */

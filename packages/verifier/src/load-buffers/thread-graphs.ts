@@ -97,8 +97,9 @@ function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
 }
 
 /**
- * The graphs of all threads; of each thread the registers of `seen` are told apart everywhere.
- * `undefined` where the budget ends before the values do. May throw `Met` and `Endless`.
+ * The graphs of all threads; states of a thread that differ in registers of `seen` are different
+ * nodes at every location. `undefined` if the budget ends before the values are complete. May throw
+ * `Met` and `Endless`.
  */
 export function threadGraphs(
   automata: Automata,

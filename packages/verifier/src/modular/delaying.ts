@@ -47,7 +47,7 @@ export function delayingStep(
   const { registers, buffer } = state;
   const local = unlessItFaults(() => code.locally(state, transition) ?? 'none');
   if (local !== 'none') return { next: (local ?? []).map((at) => ({ ...state, ...at })) };
-  // At all others the buffer has to be empty, and that is the end of the attack.
+  // All further instructions need an empty buffer, which ends the attack.
   if (instruction.kind !== 'store' && instruction.kind !== 'load') return { next: [] };
   const address = unlessItFaults(() => code.addressOf(registers, instruction));
   if (address === undefined) return { next: [] };
@@ -68,7 +68,7 @@ export function delayingStep(
   return { next: values.map(reading), loaded: address };
 }
 
-/** Whether the thread can delay a store at a place and come to a load from memory with it. */
+/** Whether the thread can delay a store at a place and then reach a load from memory. */
 export function mayDelay(
   thread: ModularThread,
   place: Place,

@@ -219,7 +219,7 @@ export class Invariant {
   #stepOut(t: number, place: Place): string | undefined {
     for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
       const { place: next, cells, changed } = move;
-      // Of what follows when the thread can no longer come to the store nothing is claimed.
+      // Nothing is claimed of executions in which the thread can no longer reach the store.
       if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
       for (const address of changed) {
         const owner = this.#owners.get(address);
@@ -245,7 +245,7 @@ export class Invariant {
     name: string,
     budget: Budget,
   ): Finding | undefined {
-    // Restricted to other stores, the wider one would be about other executions.
+    // A wider invariant restricted to different stores would be about different executions.
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;

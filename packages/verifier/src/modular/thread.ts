@@ -325,7 +325,7 @@ export class ModularThread {
         {
           ...next,
           own: this.#ownAfter(block.own, access),
-          // As if the block were on the path: it is, or nothing of it counts.
+          // Marks as if the block were on the path: a block off the path is discarded in the end.
           cells: new Map(block.cells).set(address, this.#after(held, access, true)),
           before: new Map(block.before).set(address, mark),
           written:

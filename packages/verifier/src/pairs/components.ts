@@ -124,7 +124,7 @@ export class Components {
     const { component, place } = this.item(number);
     if (!place) return [];
     const cells = this.threads[component]!.cellsAt(place);
-    // Of lock blocks nothing is claimed here.
+    // Pairs of components make no claims about lock blocks.
     if (cells === 'many') throw new Error('a lock block is no access');
     return cells;
   }

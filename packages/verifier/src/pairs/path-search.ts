@@ -186,7 +186,7 @@ export class PathSearch {
       mark: holder.marks[slot],
     };
     const { onPath } = actor;
-    // An actor off the path joins behind a mark only.
+    // An actor off the path joins only behind a mark.
     if (!item.place || (!onPath && !held.mark)) return;
     const context = { onPath, delayed: this.#delayed };
     const thread = this.#components.threads[item.component]!;
@@ -207,7 +207,7 @@ export class PathSearch {
   #add(item: Item, onPath: boolean, marks: MarkedItem['marks']): void {
     const number = this.#components.find(item);
     if (number === undefined) throw new Error('a step leads out of a closed relation');
-    // What is not related to the attacker's place is never there.
+    // An item not related to the attacker's item never occurs.
     if (!this.#presence.has(number)) return;
     const added = { number, onPath, marks };
     const name = markedName(added);

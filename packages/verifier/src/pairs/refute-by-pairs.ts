@@ -56,7 +56,7 @@ export class PairRefuter {
     const places = this.#endsOf(store);
     if (typeof places === 'string') return { kind: 'stopped', reason: places };
     for (const { presence, ends } of places) {
-      // The store that is delayed at one place is always the same.
+      // All ends at one place have the same delayed store.
       const known = new Set<number>();
       for (const { load: its, address, delayed } of ends) {
         if (its !== load || known.has(address)) continue;

@@ -198,7 +198,10 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Cells that were not met so far go with everything; accesses to kept cells need nobody else. */
+  /**
+   * Visits an item for the first time. A cell not met before is related to every item; accesses to
+   * kept cells need no second item.
+   */
   #lookFirst(item: number): void {
     this.#hasBeen.add(item);
     const components = this.#components;

@@ -21,7 +21,7 @@ export function soundness(
     const id = abstraction.kind === 'read' ? abstraction.load : abstraction.rmw;
     const kept = arcs.filter((arc) => arc.id === id);
     const [first] = kept;
-    // Nobody gets there.
+    // No execution reaches the access.
     if (!first) return [];
     const { act } = first;
     const scripts =

@@ -86,7 +86,7 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
         : [{ ...instruction, outcome: 'any' }];
     case 'assume':
       return [{ kind: 'test', condition: instruction.condition }];
-    // A failed assertion goes on.
+    // A thread goes on after a failed assertion.
     case 'assert':
       return [{ kind: 'skip' }];
     case 'havoc': {

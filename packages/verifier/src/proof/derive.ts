@@ -23,8 +23,8 @@ export interface Derived {
 
 /**
  * The obligations of a proof, from automata and claims alone ([BEMT18] Def. 1, Theorem 1, Lemma 2;
- * `docs/reduction.md`). Throws `Flaw` where no question has to be asked to see that the claims do
- * not do.
+ * `docs/reduction.md`). Throws `Flaw` if the claims are insufficient for a reason that needs no
+ * solver.
  */
 export function derive(automata: Automata, claims: Claims): Derived {
   const model = modelOf(automata, claims);

@@ -130,7 +130,7 @@ class Walk {
 
   #write({ slot, index }: Cell, value: Int): void {
     const { domain } = this.#model.automata;
-    // Another value is a fault, and the execution ends before.
+    // A value outside the domain is a fault, and the execution ends before.
     if (domain) this.#within(value, domain);
     const { text } = this.memory[slot]!;
     const stored = this.#question.short(value);

@@ -98,7 +98,7 @@ export class Premises {
 
   constructor(model: Model, invariants: readonly Invariant[]) {
     this.#model = model;
-    // A single thread has no second.
+    // A single thread cannot be bound twice.
     this.invariants = invariants.filter(({ binders }) =>
       binders.every(
         ({ thread }, i) =>

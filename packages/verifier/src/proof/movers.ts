@@ -64,8 +64,8 @@ function passes(
   const question = new Question();
   const [mine, its] = [premises.role(thread), premises.role(other)];
   const state = premises.state([mine, its], question);
-  // A load changes no memory, and what a store does hangs on no memory: both can start from one
-  // state.
+  // A load changes no memory, and the effect of a store does not depend on memory: both steps can
+  // start from one state.
   const own = take(model, [mover], mine, state, question);
   const theirs = take(model, step, its, state, question);
   const [access] = own.accesses;

@@ -53,7 +53,7 @@ function claimFollows(
   if (problem !== undefined) return problem;
   const roles = claim.binders.map(({ thread }) => premises.role(thread));
   const isTwice = roles.some((role, i) => roles.indexOf(role) !== i);
-  // A single thread has no second: there is nothing to show.
+  // A single thread is bound twice, so the binders have no instance and nothing is to be shown.
   if (isTwice) return [];
   const mayBeBetween = roles.filter((role) => landings(model, role.thread).length > 0);
   return subsets(mayBeBetween).map((between) => {
@@ -80,7 +80,7 @@ function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] 
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
 }
 
-/** Where these lead. */
+/** The target locations of the interrupted steps. */
 function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }
@@ -176,7 +176,7 @@ function converter(symbols: Automata['symbols'], binderOf: (thread: number) => n
     switch (each.kind) {
       case 'constant':
         return each;
-      // All buffers are empty in the states that are spoken of.
+      // All buffers are empty in the states covered by a proof.
       case 'drained':
         return { kind: 'constant', value: 1 };
       case 'at':

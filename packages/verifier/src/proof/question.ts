@@ -43,7 +43,7 @@ export class Question {
     if (term.value !== true) this.#lines.push(`(assert ${term.text})`);
   }
 
-  /** What solvers read. */
+  /** The script for solvers. */
   get script(): string {
     return this.#lines.join('\n');
   }

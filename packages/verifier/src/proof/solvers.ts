@@ -77,9 +77,9 @@ export function askSolver(
     const onAbort = (): void => stop('it was interrupted');
     const onExit = (): void => void child.kill('SIGKILL');
     const late = (): void => stop('the time is over');
-    // Timers count no more; a longer one would be over at once.
+    // Timers take at most 31 bits; a longer timer would fire at once.
     const all = milliseconds < 2 ** 31 ? setTimeout(late, milliseconds) : undefined;
-    // A solver minds its own limit more or less.
+    // Solvers keep to their own limit only roughly.
     let next = setTimeout(late, 2 * patience);
     const finish = (isMissing: boolean): void => {
       clearTimeout(all);
@@ -121,7 +121,7 @@ export function askSolver(
 
 function answerOf(line: string): Answer | undefined {
   const text = line.trim();
-  // cvc5 says so when it gave up for lack of time.
+  // cvc5 prints `timeout` after giving up for lack of time.
   if (text === 'timeout') return 'unknown';
   return text === 'sat' || text === 'unsat' || text === 'unknown' ? text : undefined;
 }

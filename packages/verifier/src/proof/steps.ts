@@ -83,7 +83,7 @@ function alwaysGoesOn(act: Arc['act']): boolean {
  */
 function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, boolean> {
   const found = new Map([[thread.initial, false]]);
-  // What is added meanwhile is visited as well.
+  // The loop also visits entries added meanwhile.
   for (const [location, locked] of found)
     for (const { from, to, act } of arcs) {
       if (from !== location || act.kind === (locked ? 'lock' : 'unlock')) continue;

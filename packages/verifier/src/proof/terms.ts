@@ -90,7 +90,7 @@ function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) =
   const term: Int = { text: `(${name} ${a.text} ${b.text})` };
   const bits = [a, b].flatMap(({ loose }) => loose?.bits ?? []);
   if (bits.length === 0) return term;
-  // Sums, differences and products of what is equal modulo a number are.
+  // Sums, differences and products keep equality modulo a number.
   const same = arithmetic(name, a.loose?.same ?? a, b.loose?.same ?? b, fold);
   return { ...term, loose: { bits: bits.reduce((p, q) => (p < q ? p : q)), same } };
 }
@@ -159,7 +159,7 @@ function bits(operator: '&' | '|' | '^', a: Int, b: Int): Int {
 }
 
 function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int {
-  // Other shifts are faults, which end the execution.
+  // Shifts by fewer than 0 or more than 31 places are faults, which end the execution.
   if (places === undefined || places < 0n || places > 31n)
     return anything(operator === '<<' ? 'shift_left' : 'shift_right', a, { text });
   if (operator === '<<') return times(a, int(1n << places));
@@ -217,7 +217,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
     case '/%':
     case '%%': {
       const divisor = natural(b);
-      // By zero it is a fault. A number that is not known may be zero, too.
+      // Division by zero is a fault. An unknown divisor may be zero.
       if (divisor.value === undefined || divisor.value === 0n)
         return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
       const [name, most] =
@@ -229,7 +229,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
         whole.value === undefined
           ? { text: `(${name} ${whole.text} ${divisor.text})` }
           : int(name === 'div' ? whole.value / divisor.value : whole.value % divisor.value);
-      // Below 2^31 it is the number with a sign.
+      // A result below 2^31 equals the signed number.
       return most < 1n << 31n ? result : word(result);
     }
     case '<<%':
