@@ -2,15 +2,16 @@ import type { Budget } from './budget.js';
 
 const mostNodes = 2_000_000;
 
-/** Whether `a` is part of `b`. */
+/** Whether the set `a` is a subset of `b`. */
 function isPart(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return a.size <= b.size && [...a].every((item) => b.has(item));
 }
 
 /**
- * Whether some set of items meets all clauses and costs less than `cost`; `undefined` if the search
- * took too long. Branch and bound: the search tries the items of the smallest clause without a
- * chosen item, and bounds the cost by the cheapest items of clauses that share no item.
+ * Whether some set of items has an item of every clause and costs less than `cost`; `undefined` if
+ * the search took too long. Branch and bound: the search tries the items of the smallest clause
+ * without a chosen item, and bounds the cost from below by the cheapest items of clauses that share
+ * no item.
  */
 export function hasCheaperSet(
   costs: readonly bigint[],

@@ -19,7 +19,10 @@ const readBody = record({
   invariant: invariantReader,
 });
 
-/** Why the program is outside the scope of searches of all instances, if so. */
+/**
+ * Returns the reason why the program is outside the scope of searches of all instances; `undefined`
+ * if inside.
+ */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
   const { threads } = automata;
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;

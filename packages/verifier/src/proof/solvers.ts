@@ -6,14 +6,14 @@ import { unknownFunctions } from './terms.js';
 export type Answer = 'sat' | 'unsat' | 'unknown';
 
 /**
- * The answers of a solver, one for each obligation. If `problem` is set, further answers do not
- * count.
+ * The answers of a solver, in the order of the obligations; `problem` is the reason if answers are
+ * missing.
  */
 export interface Answers {
   readonly solver: string;
   readonly answers: readonly Answer[];
   readonly problem?: string;
-  /** The command does not exist. */
+  /** Present if the solver's command does not exist. */
   readonly isMissing?: true;
 }
 
@@ -27,7 +27,7 @@ export interface SolverLimits {
 /** Time limit for one question, in milliseconds. */
 const patience = 20_000;
 
-/** How the known solvers are started, by the name of the command. */
+/** The arguments that start each known solver, by name of the command. */
 const commands: Readonly<Record<string, (maxMemory: number | undefined) => readonly string[]>> = {
   z3: (maxMemory) => [
     '-in',
@@ -40,7 +40,10 @@ const commands: Readonly<Record<string, (maxMemory: number | undefined) => reado
 
 export const knownSolvers = Object.keys(commands);
 
-/** Solvers are found in absolute folders: a working folder may be anybody's. */
+/**
+ * Returns the environment of solvers, with only absolute folders in the search path: files in the
+ * working folder may belong to anybody.
+ */
 function environmentOfSolvers(): NodeJS.ProcessEnv {
   const { PATH, ...rest } = process.env;
   if (PATH === undefined) return rest;
@@ -50,7 +53,7 @@ function environmentOfSolvers(): NodeJS.ProcessEnv {
 
 /**
  * Puts all questions to one solver, started as a process: one script with all questions, each
- * question in a scope of its own.
+ * question in a separate scope.
  */
 export function askSolver(
   command: string,
