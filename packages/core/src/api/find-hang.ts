@@ -11,8 +11,8 @@ import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 
 /**
- * Looks for threads that wait for ever under TSO but not, or differently, under SC. A single
- * exploration decides TSO and SC: SC itself has no such threads.
+ * Finds threads that wait for ever under TSO but not, or differently, under SC. One exploration,
+ * under TSO, suffices.
  */
 export async function findHang(
   model: MemoryModel,

@@ -38,7 +38,7 @@ export interface ReachUnder {
   readonly faults: readonly FaultyStep[];
 }
 
-/** The findings in the states of an exploration. */
+/** The facts found while exploring states. */
 interface Findings {
   readonly states: number;
   readonly incomplete: Exhaustion | undefined;
@@ -46,7 +46,7 @@ interface Findings {
   readonly faults: readonly FaultyStep[];
   /** The final states, by `finalStateKey`. */
   readonly finalStates: ReadonlyMap<string, MachineState>;
-  /** In the order of `Program.properties`: the computation that decides each property, if any. */
+  /** By index of `Program.properties`: a computation that decides the property, if there is one. */
   readonly deciding: readonly (Computation | undefined)[];
   readonly failedAssertions: readonly FailedAssertion[];
 }
@@ -62,14 +62,17 @@ export function visibleState(program: Program, state: MachineState): MachineStat
 }
 
 /**
- * Returns a string that two final states share iff registers and memory are equal, whatever the
- * final locations of threads.
+ * Returns a string that is equal for two final states iff registers and memory are equal,
+ * regardless of the locations of threads.
  */
 export function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
   return machineStateKey({ ...state, locations: [] });
 }
 
-/** Maximal states of the first attempt, which omits analyses more expensive than so few states. */
+/**
+ * Maximal states of the first exploration, which omits analyses that cost more than exploring so
+ * few states.
+ */
 const firstStates = 2_000;
 
 function computesAddresses({ threads, symbols }: Program): boolean {
@@ -81,7 +84,10 @@ function computesAddresses({ threads, symbols }: Program): boolean {
   );
 }
 
-/** Explores the packed product; returns `undefined` if a single thread computes without end. */
+/**
+ * Explores states in packed form; returns `undefined` if a thread may compute for ever without
+ * accessing memory.
+ */
 async function findPacked(
   model: MemoryModel,
   program: Program,
@@ -144,7 +150,7 @@ async function findIn(
   };
 }
 
-/** Explores by the machine itself, state by state. */
+/** Explores states one by one with the machine of the definition. */
 async function findByMachine(
   model: MemoryModel,
   program: Program,
@@ -202,9 +208,9 @@ function conclude(
 }
 
 /**
- * Explores a program under a memory model: on the packed product, or by the machine itself if a
- * single thread computes without end. All computations in the result are computations of the
- * machine.
+ * Explores a program under a memory model: with packed states, or with the machine itself if a
+ * thread may compute for ever without accessing memory. All computations in the result are
+ * computations of the machine.
  */
 export async function reachUnder(
   model: MemoryModel,
@@ -219,8 +225,8 @@ export async function reachUnder(
 }
 
 /**
- * Explores as `reachUnder` does, but by the machine itself, state by state: the reference for the
- * product.
+ * Explores as `reachUnder` does, but with the machine of the definition: the reference for packed
+ * states.
  */
 export async function reachByMachine(
   model: MemoryModel,
