@@ -3,7 +3,7 @@ import { common, grouped, parsed, renamed, text, texts, type ValuesOf } from './
 import { argumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
 
-/** Options for compiling C, for verbs that read programs. */
+/** Options for compiling C; all verbs that read programs have them. */
 export const cOptions = grouped('C and C++:', {
   clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
   include: renamed(texts('--include <folder>', 'a folder with headers'), '-- -IFOLDER'),
@@ -27,7 +27,7 @@ export const cOptions = grouped('C and C++:', {
   ),
 });
 
-/** Returns the settings made from the options for C. */
+/** Returns the settings for compiling C from the values of the options. */
 export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
   const { clang, include, define, std, ccArg, link, compileCommands, pool } = values;
   const outside = outsideWishes(values.args, values.assume);

@@ -20,7 +20,7 @@ import {
   type ProgramFormat,
 } from './output-formats.js';
 
-/** The functions that print programs in one format. */
+/** The functions for printing programs in a format. */
 interface Printer {
   /** Prints a program; absent if the format can express only questions about attacks. */
   readonly program?: (program: Program) => PrintResult | Promise<PrintResult>;

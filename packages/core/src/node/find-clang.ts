@@ -5,7 +5,7 @@ import { findProgram } from './find-program.js';
 import { limitedCommand } from './limited-command.js';
 import { runGroup } from './run-group.js';
 
-/** A compiler, with the command that starts it. */
+/** A compiler, with the command for starting the compiler. */
 export interface Clang {
   readonly kind: 'native' | 'wasm';
   /** The complete version number, such as `16.0.6`. */
