@@ -1,6 +1,6 @@
-// How long an editor waits for diagnostics after a key, in the language server as it is built: in a
-// text of some three hundred lines, and in one of three, which shows what the protocol and the
-// process take by themselves. Both in turns, so that they meet the same load of the machine.
+// Measures how long an editor waits for diagnostics after a key, in the built language server: in a
+// text of some three hundred lines, and in a text of a few lines, which shows the time of the
+// protocol and the process alone. The texts take turns, for equal load of the machine.
 // npm run build && npx tsx --conditions=source bench/keys.ts [keys]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -105,7 +105,7 @@ await connection.sendRequest('initialize', {
   processId: process.pid,
   rootUri: null,
   capabilities: {},
-  // Checks are another thread's: here only reading is measured.
+  // Checks run in a separate thread: here only reading is measured.
   initializationOptions: { check: 'onSave' },
 });
 await connection.sendNotification('initialized', {});

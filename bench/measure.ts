@@ -1,10 +1,10 @@
-// What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
+// Does one job, and prints one line of JSON. `run.ts` starts this program once for each figure.
 import { readFileSync } from 'node:fs';
 import { check, type EngineName, finiteProgram, type Program } from '@fencewright/core';
 import { parseTrencher } from '@fencewright/core/trencher';
 import { SearchSession } from '@fencewright/engines/search/search-session.js';
 
-/** What to measure. */
+/** A measurement to do. */
 export interface Job {
   readonly file: string;
   /** `sc`: the first phase of the search alone, the exploration under SC. */
@@ -15,7 +15,7 @@ export interface Job {
   readonly timeout: number;
 }
 
-/** What was measured. */
+/** The result of a measurement. */
 export interface Measured {
   /** A verdict, or for `sc` whether everything was explored. */
   readonly verdict: string;

@@ -24,7 +24,7 @@ export interface Measurer {
 const lateCompilation = '--interrupt-budget=1000000';
 
 function once(script: string, job: Job): Measurement | undefined {
-  // A job looks at its limit now and then; this ends one that has not looked for long.
+  // A job looks at its limit now and then; the limit here ends a job that has not looked for long.
   const done = timedProcess('node', [lateCompilation, script, JSON.stringify(job)], {
     seconds: job.timeout + 10,
   });
@@ -61,7 +61,7 @@ async function bundle(folder: string): Promise<void> {
 
 /** Gets ready to measure every job `runs` times. */
 export async function createMeasurer(runs: number): Promise<Measurer> {
-  // Below the workspace, so that whatever the bundle leaves out is found.
+  // The folder is below the workspace, so that packages left out of the bundle are found.
   const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-'));
   await bundle(folder).catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
@@ -76,7 +76,7 @@ export async function createMeasurer(runs: number): Promise<Measurer> {
         const one = once(script, job);
         if (!one) return undefined;
         done.push(one);
-        // What ran into a limit tells nothing new the second time.
+        // A job that ran into a limit tells nothing new the second time.
         if (one.verdict === 'unknown') break;
       }
       return median(done, ({ cpu }) => cpu);

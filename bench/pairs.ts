@@ -1,4 +1,4 @@
-// Two builds side by side: CPU time of whole processes, in turns, so that they meet the same load.
+// Compares two builds by CPU time of whole processes, run in turns for equal load.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { aligned, markdown, milliseconds, ratio, type Table } from './tables.js';

@@ -1,5 +1,5 @@
-// All states of programs, on the packed product and by the machine itself: how long each takes in
-// this process, and whether both see the same. See docs/performance.md.
+// Visits all states of programs, on the packed product and by the machine itself: measures the time
+// of each in this process, and compares the results. See docs/performance.md.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -28,7 +28,7 @@ import { verifierMutations } from '../packages/verifier/mutations/verifier-mutat
 import { wideMutations } from '../packages/model/mutations/wide-mutations.mjs';
 import { wrappingMutations } from '../packages/model/mutations/wrapping-mutations.mjs';
 
-/** Every mutation there is. */
+/** All mutations. */
 export const allMutations = [
   ...referenceMutations,
   ...searchMutations,

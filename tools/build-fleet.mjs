@@ -4,7 +4,10 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Writes the queues to a folder, in one file; what they are made of is installed beside them. */
+/**
+ * Writes the queues to a folder, in one file; the packages used by the queues are installed
+ * separately.
+ */
 export async function bundleFleet(outdir) {
   const fleet = path.join(root, 'packages/fleet');
   await build({

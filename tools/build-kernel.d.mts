@@ -1,4 +1,4 @@
-/** The file that holds the compiled kernel. */
+/** The path of the module with the compiled kernel. */
 export const kernelModule: string;
-/** What that file should contain. */
+/** The expected text of the module. */
 export function buildKernel(): Promise<string>;

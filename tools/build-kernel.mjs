@@ -1,6 +1,6 @@
-// Compiles the search kernel from AssemblyScript into a module of TypeScript, so that it needs no
-// file at run time: `node tools/build-kernel.mjs`. A test compares what is committed with what this
-// makes.
+// Compiles the search kernel from AssemblyScript into a module of TypeScript, so that no file is
+// needed at run time: `node tools/build-kernel.mjs`. A test compares the committed module with the
+// output of this script.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
@@ -11,10 +11,10 @@ const product = path.join(
   'packages/ground/src/product',
 );
 
-/** Where the result belongs. */
+/** The path of the generated module. */
 export const kernelModule = path.join(product, 'kernel-binary.ts');
 
-/** The text of the module that holds the compiled kernel. */
+/** The text of the module with the compiled kernel. */
 export async function buildKernel() {
   const source = await readFile(path.join(product, 'kernel.as'), 'utf8');
   let binary = new Uint8Array();

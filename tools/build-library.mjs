@@ -1,5 +1,5 @@
-// Compiles the packages that are libraries, or the one that is named, into their folders `dist`:
-// modules with their types. Core brings its wings. `npm run typecheck` is what finds errors; here nothing is checked again.
+// Compiles the library packages, or only the package named, into their folders `dist`: modules with
+// types. Core includes the wings. Errors are found by `npm run typecheck`, not here.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -26,8 +26,8 @@ const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 const ofWing = new RegExp(`(['"])@fencewright/(${wings.join('|')})/([^'"]+)\\1`, 'g');
 
 /**
- * Makes one package of core and its wings, as the compiler wrote them: core's modules at the top, a
- * folder for each wing, headers and library for C in `c`.
+ * Joins core and its wings, as compiled, into one package: core's modules at the top, a folder for
+ * each wing, headers and library for C in `c`.
  */
 function joinWings(folder) {
   for (const name of readdirSync(path.join(folder, 'core/src')))
@@ -58,7 +58,7 @@ for (const name of packages) {
   const compile = [compiler, '-p', project, '--noCheck', '--outDir', fresh];
   execFileSync(process.execPath, compile, { stdio: 'inherit' });
   if (name === 'core') joinWings(fresh);
-  // Modules of these are bundled; what the compiler writes are their types.
+  // The modules of these packages are bundled; the compiler writes only the types.
   if (name === 'verifier') await bundleVerifier(fresh);
   if (name === 'fleet') await bundleFleet(fresh);
   replaceFiles(fresh, path.join(path.dirname(project), 'dist'));

@@ -1,4 +1,4 @@
-/** The file that holds script and style of the page. */
+/** The path of the module with script and style of the page. */
 export const pageModule: string;
-/** What that file should contain. */
+/** The expected text of the module. */
 export function buildPage(): Promise<string>;

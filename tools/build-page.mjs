@@ -1,6 +1,6 @@
-// Bundles script and style of the page that `explain` writes into a module of TypeScript, so
-// that they need no files at run time: `node tools/build-page.mjs`. A test compares what is
-// committed with what this makes.
+// Bundles script and style of the page that `explain` writes into a module of TypeScript, so that
+// no files are needed at run time: `node tools/build-page.mjs`. A test compares the committed
+// module with the output of this script.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const reports = path.join(
   'packages/reports',
 );
 
-/** Where the result belongs. */
+/** The path of the generated module. */
 export const pageModule = path.join(reports, 'src/html/page-assets.ts');
 
 async function bundle(file) {
@@ -28,7 +28,7 @@ async function bundle(file) {
   return outputFiles[0].text.trim();
 }
 
-/** The text of the module that holds script and style. */
+/** The text of the module with script and style. */
 export async function buildPage() {
   const literal = (text) => JSON.stringify(text);
   return [

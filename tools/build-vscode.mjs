@@ -35,7 +35,7 @@ async function grammarText() {
   return `${JSON.stringify(module.textMateGrammar(), null, 2)}\n`;
 }
 
-/** The files of a folder, by their paths in it. */
+/** The files of a folder, by path inside the folder. */
 async function filesIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -50,7 +50,7 @@ async function filesIn(folder) {
 const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** What VS Code wants to know before it unpacks anything. */
+/** The manifest that VS Code reads before unpacking. */
 function vsixManifest({ name, displayName, description, version, publisher, categories, engines }) {
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
@@ -87,7 +87,7 @@ const contentTypes = (names) => {
 `;
 };
 
-/** What the build says of itself. */
+/** Files about the build, left out of the package. */
 const notServed = ['meta.json', 'bundled-packages.json'];
 
 /** The files of the package, by name. */
@@ -131,7 +131,7 @@ async function contents() {
 
 await mkdir(dist, { recursive: true });
 const file = path.join(dist, 'fencewright.vsix');
-// The same files make the same package.
+// Equal files make equal packages.
 const mtime = new Date(2000, 0, 1);
 const packed = Object.fromEntries(
   (await contents()).map(([name, data]) => [name, [new Uint8Array(data), { mtime }]]),

@@ -16,14 +16,15 @@ const licences = 'THIRD-PARTY-LICENSES.txt';
 const sourceOf = (name) => readFile(path.join(web, name), 'utf8');
 
 /**
- * What needs a compiler or a process is not for pages: C, and Z3, which only proofs ask.
+ * Modules absent from pages, since they need a compiler or a process: C, and Z3, which only proofs
+ * use.
  */
 const absent = ['z3-solver', 'node:*'];
 
 /**
- * The page and the thread of the engines load what they need when they need it. The thread of the
- * language is one file: shared parts would be loaded before the first verdict. Gives what esbuild
- * says of it.
+ * Bundles scripts of the site. The page and the engines' thread load code when needed. The
+ * language's thread is one file: shared parts would be loaded before the first verdict. Returns
+ * esbuild's description of the bundle.
  */
 async function bundle(names, outdir, define) {
   const { metafile } = await build({
@@ -41,7 +42,7 @@ async function bundle(names, outdir, define) {
     external: names.includes('main') ? [...absent, './language-help.js'] : absent,
     define,
     chunkNames: 'part-[hash]',
-    // Of the server's library, hover and completion need tables of numbers only.
+    // Hover and completion need only tables of numbers from the server's library.
     alias: { 'vscode-languageserver': 'vscode-languageserver-types' },
     legalComments: 'none',
     metafile: true,
@@ -50,7 +51,7 @@ async function bundle(names, outdir, define) {
   return metafile;
 }
 
-/** The groups of the menu, with where their programs are. */
+/** The groups of the menu, with the folders of the programs. */
 const groups = [
   ['Algorithms', 'examples'],
   ['From textbooks', 'examples/textbook'],
@@ -60,10 +61,10 @@ const groups = [
 ];
 const formats = { '.fw': 'native', '.litmus': 'litmus' };
 
-/** What a page cannot decide: it takes a proof, or most of a minute. */
+/** Programs that a page cannot decide: each needs a proof, or most of a minute. */
 const tooLarge = ['examples/textbook/chase-lev.fw', 'examples/textbook/ticket-lock.fw'];
 
-/** Most of a group; a menu is to be read. */
+/** Limit on the programs of a group, to keep the menu readable. */
 const most = 24;
 
 async function examplesOf([group, folder]) {
@@ -89,7 +90,7 @@ async function examplesOf([group, folder]) {
 async function policy() {
   const assets = path.join(root, 'packages/reports/src/html/page-assets.ts');
   const made = /^export const pageScript = (".*");$/m.exec(await readFile(assets, 'utf8'));
-  // As `stage.ts` puts it into the page.
+  // The text has to equal the text that `stage.ts` puts into the page.
   const script = `\n${JSON.parse(made[1])};\n`;
   const hash = createHash('sha256').update(script).digest('base64');
   return [
@@ -105,7 +106,7 @@ async function policy() {
   ].join('; ');
 }
 
-/** Writes the site into a folder; gives the folders of the packages that it has text of. */
+/** Writes the site into a folder, and returns the folders of the packages bundled into the site. */
 export async function buildSite(folder) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -134,7 +135,7 @@ export async function buildSite(folder) {
   for (const [name, text] of await lessonPages(allowed)) await write(name, text);
   const examples = (await Promise.all(groups.map(examplesOf))).flat();
   await write('examples.json', JSON.stringify(examples));
-  // Pages elsewhere load it by itself, and lessons.
+  // Other sites load this script alone; lessons load the script, too.
   await build({
     entryPoints: [path.join(web, 'fencewright-program.ts')],
     outfile: path.join(folder, 'fencewright-program.js'),

@@ -1,6 +1,6 @@
 // Bundles the verifier into packages/verifier/dist, and the command line into packages/cli/dist: a
-// script for what every run needs, and scripts for everything heavy that is loaded when needed;
-// beside each, the code that V8 makes of it. Bundling is what makes the start quick. See
+// script with the code that every run needs, scripts for heavy code loaded when needed, and beside
+// each script the code that V8 makes of the script. Bundling makes the start quick. See
 // packages/cli/bin/load-script.js.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,13 +18,13 @@ import { moveFiles } from './move-files.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
 const dist = path.join(cli, 'dist');
-// Built beside and moved into place, so that a run of the tool never sees half a bundle.
+// The bundle is built here and then moved into place, so no run of the tool sees half a bundle.
 const fresh = path.join(root, 'node_modules', `.fencewright-${process.pid}`);
 const freshDist = path.join(fresh, 'dist');
 
 /**
- * Commander can have programs for subcommands. We have none, and `child_process` with its sockets
- * is not to be loaded for them.
+ * Commander supports programs for subcommands. The command line has none, so `child_process` with
+ * its sockets should not be loaded for Commander.
  */
 const lateChildProcess = {
   name: 'late-child-process',
@@ -41,27 +41,27 @@ const lateChildProcess = {
   },
 };
 
-/** What threads and processes do; they are started with `start-NAME.cjs`. */
+/** The code of threads and processes, started with `start-NAME.cjs`. */
 const workers = {
-  /** A thread asks for what it exports. */
+  /** A thread uses the exports. */
   worker: { source: 'worker', started: '' },
-  /** A process begins at once. */
+  /** A process begins its work at once. */
   'job-process': { source: 'batch/job-process', started: '.serveJobs()' },
 };
 
-/** Whether a name stands for another script of the bundle. */
+/** Matches imports of other scripts of the bundle. */
 const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
 
-/** Whether a package is imported, which only the loader can do without a warning. */
+/** Matches imports of packages, which only the loader can do without a warning. */
 const imported = /\bimport\("((?!\.\/)[^"]+)"\)/g;
 
 /**
- * Imports of scripts of which nothing is used. Code splitting keeps them for what they might do by
- * themselves; ours do nothing.
+ * Imports of scripts without any use of exports. Code splitting keeps such imports for possible
+ * side effects; the scripts here have none.
  */
 const bareImports = /^import "\.\/([^"]+)";$/gm;
 
-/** Takes what is imported for nothing out of what esbuild says of a script. */
+/** Removes unused imports from esbuild's description of a script. */
 function forgetImports({ imports }, names) {
   for (const name of names) {
     const index = imports.findIndex((each) => path.basename(each.path) === name);
@@ -70,8 +70,8 @@ function forgetImports({ imports }, names) {
 }
 
 /**
- * Code splitting makes modules; stored code is for scripts: `NAME.js` becomes `NAME.cjs`. Returns
- * the names of scripts that are not imported any more.
+ * Turns the module `NAME.js` made by code splitting into the script `NAME.cjs`, since stored code
+ * is for scripts. Returns the names of scripts no longer imported.
  */
 async function toScript(file) {
   const text = await readFile(file, 'utf8');
@@ -94,15 +94,15 @@ async function toScript(file) {
     )
     .replaceAll(imported, '__import("$1")')
     .replaceAll(/\b__scriptUrl\b/g, '__scriptUrl()')
-    // One other character, in a regular expression, would make V8 keep the whole script in twice
-    // the memory.
+    // A single character beyond ASCII, in a regular expression, would make V8 use twice the memory
+    // for the whole script.
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   await writeFile(file.replace(/\.js$/, '.cjs'), script);
   await rm(file);
   return [...text.matchAll(bareImports)].map(([, name]) => name);
 }
 
-/** A module that a thread or a process can be started with: it exports what the script does. */
+/** A module for starting a thread or a process; the exports are the exports of the script. */
 function startModule(source, started) {
   return `module.exports = require('../bin/load-script.js').loadScript('${source}.cjs')${started};\n`;
 }
@@ -114,12 +114,15 @@ async function runExamples(what, ...examples) {
   return (await promisify(execFile)(process.execPath, run, { cwd: root })).stdout;
 }
 
-/** What is checked to see what a check needs; the first in the format that needs least. */
+/**
+ * Programs checked to find the scripts that a check needs. The first program has the format with
+ * the fewest needs.
+ */
 const examples = ['tools/peterson.trencher', 'examples/peterson.fw'];
 
 /**
- * Puts the scripts that every check needs into one, since each by itself takes its time to find,
- * read and set up.
+ * Joins the scripts that every check needs, since finding, reading and setting up each script takes
+ * time.
  */
 async function bundleStart() {
   const start = path.join(freshDist, 'start.cjs');
@@ -136,7 +139,10 @@ async function bundleStart() {
   await writeFile(start, `({${functions.join(',\n')}})`);
 }
 
-/** What tells builds of one version apart: a sum of all that an answer can depend on. */
+/**
+ * Writes the name that tells builds of one version apart: a checksum of all files that an answer
+ * can depend on.
+ */
 async function storeBuildName() {
   const sum = createHash('sha256');
   for (const name of (await readdir(freshDist, { recursive: true })).sort()) {
@@ -171,8 +177,8 @@ try {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with
-    // a script of its own.
+    // These packages are loaded from node_modules when needed: z3-solver has 35 MB, and piscina
+    // starts threads with a script of its own.
     external: ['z3-solver', 'piscina', '@fencewright/fleet'],
     plugins: [lateChildProcess],
     chunkNames: '[name]-[hash]',
@@ -188,7 +194,7 @@ try {
   // HiGHS looks for its WebAssembly beside the script that loads it.
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));
-  // What C programs are compiled with: headers, library, and a script that is a program of its own.
+  // Files for compiling C programs: headers, library, and a script run as a separate program.
   await cp(path.join(root, 'packages/languages/c'), path.join(freshDist, 'c'), { recursive: true });
   const ofSite = await buildSite(path.join(freshDist, 'site'));
   const packages = [...new Set([...packagesIn([result.metafile]), ...ofSite])].sort();

@@ -1,5 +1,5 @@
-// Which packages of other people come along: those that esbuild put into a bundle, and those that
-// the command line brings as they are.
+// Finds the third-party packages in the product: packages that esbuild put into a bundle, and
+// packages that the command line includes unchanged.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,8 +9,8 @@ import path from 'node:path';
 const packageOf = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * The folders of the packages that bundles have text of, from the root of the repository, given what
- * esbuild says of the bundles.
+ * The folders of the packages whose text is in the bundles, relative to the root of the repository,
+ * from esbuild's descriptions of the bundles.
  */
 export function packagesIn(metafiles) {
   const folders = metafiles.flatMap(({ outputs }) =>
@@ -27,7 +27,7 @@ export async function manifestIn(folder) {
   return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 }
 
-/** Where a package is that one in `from` asks for. */
+/** The folder of a package imported by the package in `from`. */
 function folderOf(name, from) {
   const folders = createRequire(path.join(from, 'package.json')).resolve.paths(name) ?? [];
   const found = folders
@@ -37,7 +37,7 @@ function folderOf(name, from) {
   return found;
 }
 
-/** The folders of what a package depends on, and of what these do, by name. */
+/** The folders of all dependencies of a package, direct or not, by name. */
 export async function dependenciesOf(folder, known = new Map()) {
   for (const name of Object.keys((await manifestIn(folder)).dependencies ?? {})) {
     const found = folderOf(name, folder);
@@ -50,7 +50,7 @@ export async function dependenciesOf(folder, known = new Map()) {
   return known;
 }
 
-/** What a package says of its licence: the texts of all its files that have such a name. */
+/** The licence texts of a package: all files named like a licence or a notice. */
 async function licenceTexts(folder) {
   const names = await readdir(folder);
   const found = names.filter((name) => /^(licen[cs]e|copying|copyright|notice)/i.test(name)).sort();
@@ -58,7 +58,7 @@ async function licenceTexts(folder) {
   return Promise.all(found.map((name) => readFile(path.join(folder, name), 'utf8')));
 }
 
-/** Where a package says that it comes from. */
+/** The origin that a package declares. */
 function originOf({ name, homepage, repository }) {
   const url = homepage ?? repository?.url ?? repository;
   if (!url) throw new Error(`${name} does not say where it comes from`);
@@ -82,7 +82,7 @@ async function sectionOn(folder) {
   return `${rule}\n${name} ${version}, ${license}\n${originOf(manifest)}\n${rule}\n\n${text}\n`;
 }
 
-/** The licences of the packages in these folders, one section each. */
+/** The licences of the packages in the given folders, one section for each package. */
 export async function licencesOf(folders) {
   const sections = await Promise.all([...new Set(folders)].map(sectionOn));
   const head = `The command line of Fencewright, with its playground and language server, contains these packages,

@@ -1,7 +1,7 @@
-// Drives the extension in a real VS Code, and takes pictures of it:
-// `npm run build:vscode && node tools/drive-vscode.mjs SERVER [folder]`, where SERVER is the folder
-// `lib/vscode` of npm's code-server 4.100.3, with what it depends on installed and built. That has
-// 400 MB: it is run by hand where the extension changes.
+// Drives the extension in a real VS Code, and takes pictures: `npm run build:vscode && node
+// tools/drive-vscode.mjs SERVER [folder]`, where SERVER is the folder `lib/vscode` of npm's
+// code-server 4.100.3, with its dependencies installed and built. As these take 400 MB, the script
+// is run by hand when the extension changes.
 import { spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ await cp(path.join(root, 'examples/peterson.fw'), path.join(work, 'peterson.fw')
 const script = path.join(server, 'out/server-main.js');
 const folders = ['data', 'extensions'].map((name) => path.join(home, name));
 const common = ['--server-data-dir', folders[0], '--extensions-dir', folders[1]];
-// It asks nobody.
+// No extension gallery is asked.
 const env = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":"http://127.0.0.1:9/"}' };
 const vsix = path.join(root, 'packages/vscode/dist/fencewright.vsix');
 const install = spawnSync(process.execPath, [script, ...common, '--install-extension', vsix], {
@@ -66,7 +66,7 @@ async function command(title) {
 
 try {
   await page.goto(`${address}?folder=${work}`);
-  // It comes late, and swallows keys.
+  // The dialog about trust comes late, and swallows keys.
   const trust = page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Yes' });
   await trust.waitFor({ timeout: 60_000 });
   await trust.click();

@@ -1,5 +1,5 @@
-// Writes the JSON schemas that are published with the command line: of the results, and of its
-// configuration.
+// Writes the JSON schemas published with the command line: the schema of the results, and the
+// schema of the configuration.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { configurationSchema } from '../packages/cli/src/configuration/schema.js';
 import { jsonSchema } from '@fencewright/reports/json/json-schema.js';

@@ -1,6 +1,6 @@
-// Hardware as a judge of the front end for C: `npm run hardware -- PROGRAMS ROUNDS SEED`. Random
-// programs run natively, pinned to cores, with delays by chance; what they end in has to be among
-// the final states that the tool lists under TSO, and the machine for LLVM IR, too.
+// Uses the hardware as a judge of the front end for C: `npm run hardware -- PROGRAMS ROUNDS SEED`.
+// Random programs run natively, pinned to cores, with random delays. Each outcome has to be among
+// the final states that the tool lists under TSO, and among those of the machine for LLVM IR.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   let [outcomes, added, wrong, all] = [0, 0, 0, 0];
   for (let seed = first; seed < first + programs; seed++) {
     const made = randomC(seed, groups);
-    // Threads of C11 are started by another call.
+    // C11 threads are created by a call that the harness does not wrap.
     if (made.kinds.has('threads.h')) continue;
     const [compared] = await compareAll(clang, [{ seed, made }], folder, limits);
     const seen = runNatively(folder, made, rounds, seed);

@@ -8,7 +8,7 @@ export type LessonPart =
       readonly format: WebFormat;
       readonly text: string;
       readonly claims: readonly string[];
-      /** What is open first. */
+      /** The view shown first. */
       readonly view?: string | undefined;
     }
   /** A file of the repository. */

@@ -1,5 +1,5 @@
-// Reads the lessons of the tutorial, which are written in Markdown, and makes pages of them. In a
-// lesson some blocks of code have a meaning; docs/playground.md says which.
+// Reads the lessons of the tutorial, written in Markdown, and makes pages of the lessons. Some
+// blocks of code in a lesson have a meaning, see docs/playground.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
@@ -31,7 +31,7 @@ function pairOf(line) {
 const markdown = new Marked();
 const inline = (text) => markdown.parseInline(text);
 
-/** Collects what the blocks of an exercise say. */
+/** Collects the contents of the blocks of an exercise. */
 class ExerciseBlocks {
   format = 'native';
   start = undefined;
@@ -91,7 +91,7 @@ class ExerciseBlocks {
   }
 }
 
-/** What is open first, of the roles of a block: `view=execution`. */
+/** The view shown first, from the roles of a block: `view=execution`. */
 function viewIn(id, [role]) {
   if (role === undefined) return undefined;
   const [, view] = /^view=(text|verdict|execution|states|fences|report)$/.exec(role) ?? [];
@@ -100,8 +100,7 @@ function viewIn(id, [role]) {
 }
 
 /**
- * A lesson in its parts, in their order: HTML, programs with what is claimed of them, files of the
- * repository, exercises.
+ * The parts of a lesson, in order: HTML, programs with claims, files of the repository, exercises.
  */
 function readLesson(id, text) {
   const parts = [];
@@ -146,7 +145,7 @@ function readLesson(id, text) {
   return { id, title, parts };
 }
 
-/** All lessons, in their order. */
+/** All lessons, in order. */
 export async function readLessons() {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).toSorted();
   return Promise.all(
@@ -190,7 +189,7 @@ function exercisePart(id, number, { title, task, expected }) {
     task.kind === 'choice'
       ? `<ul>${expected.map((option) => `<li>${inline(task.options[option].label)}</li>`).join('')}</ul>`
       : `<pre tabindex="0">\n${escape(expected)}</pre>`;
-  // Nothing in it may end the element.
+  // The data must not end the script element.
   const data = JSON.stringify({ key, task }).replaceAll('<', '\\u003c');
   return `<section class="exercise" aria-label="Exercise: ${escape(title)}">
 <pre class="given" tabindex="0">
@@ -244,7 +243,7 @@ function wayOn(lessons, i) {
   return `<nav class="way" aria-label="Lessons">${link(lessons[i - 1], 'Before')}${link(lessons[i + 1], 'Next')}</nav>\n`;
 }
 
-/** The pages of the tutorial, by their names. */
+/** The pages of the tutorial, by name. */
 export async function lessonPages(policy) {
   const lessons = await readLessons();
   const pages = new Map();

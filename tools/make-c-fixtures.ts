@@ -1,7 +1,7 @@
 // Compiles the examples in C with the clangs named on the command line (`clang-16 clang-22`) and
-// keeps what they make, for tests that have no clang: npx tsx tools/make-c-fixtures.ts CLANG...
-// The programs of the tests, and examples with a mark at each place for a fence, are compiled by
-// the first of them only.
+// keeps the output, for tests without a clang: npx tsx tools/make-c-fixtures.ts CLANG... Only the
+// first clang compiles the programs of the tests, and examples with a mark at each place for a
+// fence.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markPlaces } from '../packages/core/src/c.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** The paths of the files in a folder and in its folders. */
+/** The paths of the files in a folder and its subfolders. */
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -9,8 +9,8 @@ function filesIn(folder) {
 }
 
 /**
- * Moves the files of `fresh` into `folder`, and returns their paths. Each file is there, whole, at
- * any time: a program that another process starts meanwhile is not missing.
+ * Moves the files of `fresh` into `folder`, and returns the paths. Each file is present and
+ * complete at any time, so other processes can start programs meanwhile.
  */
 export function moveFiles(fresh, folder) {
   const files = filesIn(fresh);

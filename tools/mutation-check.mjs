@@ -1,9 +1,9 @@
-// Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells
-// which tests notice. Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test
-// notices, or that no longer applies, fails the run; so does one that is listed as a known gap and
-// is noticed all the same. The hand-written tests are tried first; those on random programs only
-// where none of them notices. A mutation with `tests` has its own, with `runs` as many random cases;
-// with a `project`, the tests are those of that package.
+// Breaks the checker on purpose, one point at a time, in a copy of the working tree, and reports
+// the tests that notice. Usage: node tools/mutation-check.mjs [name part ...]. The run fails on a
+// mutation noticed by no test, on a mutation that no longer applies, and on a known gap that some
+// test notices after all. Hand-written tests run first; tests on random programs run only if no
+// hand-written test notices. A mutation with `tests` has its own tests, with `runs` as many random
+// cases; with a `project`, the tests belong to that package.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { allMutations } from './all-mutations.mjs';
 import { judgeMutation, mutated, notApplied } from './mutation-rules.mjs';
 
-/** Tried in this order, until one notices. */
+/** The test suites, tried in this order until a test notices. */
 const suites = [
   {
     label: '',
@@ -59,8 +59,8 @@ const suites = [
 ];
 
 /**
- * The suites for a mutation, with the paths of their tests in the repository: its own tests, which
- * are those of its project if it names one, or all suites.
+ * The suites for a mutation, with paths from the root of the repository: the mutation's own tests,
+ * in its project if named; otherwise all suites.
  */
 function suitesFor({ tests, project }) {
   if (!tests) return suites;
@@ -93,7 +93,7 @@ function failingTests(copy, runs, files, ...options) {
   const start = run.stdout.indexOf('{"numTotalTestSuites"');
   if (start < 0) return ['the tests do not come to an end'];
   const report = JSON.parse(run.stdout.slice(start, run.stdout.lastIndexOf('}') + 1));
-  // What they are run with may be broken: that no test fails then says nothing.
+  // The test runner itself may be broken; a run without tests proves nothing.
   if (report.numTotalTests === 0) return ['no test can be run'];
   return report.testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === 'failed');
@@ -113,7 +113,7 @@ function copyTree(root, copy) {
     'examples',
     'docs',
     'bench',
-    // The command line is built with them.
+    // The build of the command line needs the licences.
     'LICENSE',
     'THIRD-PARTY-LICENSES.txt',
   ])
@@ -121,10 +121,7 @@ function copyTree(root, copy) {
   linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/**
- * Installed packages are those of the tree; where our own import each other, they get those of the
- * copy.
- */
+/** Links installed packages to the working tree, and packages of this repository to the copy. */
 function linkModules(modules, copied) {
   mkdirSync(join(copied, '@fencewright'), { recursive: true });
   for (const name of readdirSync(modules))
@@ -134,8 +131,8 @@ function linkModules(modules, copied) {
 }
 
 /**
- * Applies the mutation to the copy, runs the tests and takes it back; what noticed, as
- * `judgeMutation` takes it.
+ * Applies the mutation to the copy, runs the tests and reverts the mutation. Returns the argument
+ * `noticedBy` of `judgeMutation`.
  */
 function whatNotices(copy, mutation) {
   const path = join(copy, mutation.file);

@@ -1,15 +1,15 @@
 export interface Mutation {
   readonly name: string;
-  /** From the root. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly from?: string;
   readonly to?: string;
   readonly edits?: readonly (readonly [from: string, to: string])[];
-  /** Of core; instead of the usual ones. */
+  /** Test files, in place of the usual suites. */
   readonly tests?: readonly string[];
-  /** How many random cases these make, where their usual number may not notice it. */
+  /** Random cases per test of `tests`, if the usual number may not notice the mutation. */
   readonly runs?: number;
-  /** Why no test notices it. */
+  /** Why no test notices the mutation. */
   readonly gap?: string;
 }
 

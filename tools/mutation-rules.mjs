@@ -9,10 +9,10 @@ export function mutated(text, { from, to, edits = [[from, to]] }) {
 }
 
 /**
- * What a mutation says of the tests, and whether it fails the run. `noticedBy` is the first test
- * that fails with it, `undefined` if none does, and `notApplied` where its text no longer occurs. A
- * mutation that no test notices stays in the list with a `gap`, the reason; whoever writes the test
- * that notices it takes the `gap` out, and nothing else.
+ * The report on a mutation, and whether the mutation fails the run. `noticedBy` is the first test
+ * that fails with the mutation, `undefined` if no test fails, and `notApplied` if the mutation's
+ * text no longer occurs. A mutation noticed by no test stays in the list with a `gap`, the reason.
+ * The author of a test that notices the mutation removes the `gap`, and nothing else.
  */
 export function judgeMutation({ name, gap }, noticedBy) {
   if (noticedBy === notApplied) return { fails: true, text: `does not apply  ${name}` };
@@ -28,5 +28,5 @@ export function judgeMutation({ name, gap }, noticedBy) {
       };
 }
 
-/** Instead of a test: the text that the mutation changes no longer occurs. */
+/** In place of a test: the text changed by the mutation no longer occurs. */
 export const notApplied = Symbol('not applied');

@@ -1,7 +1,7 @@
-// Packs the packages that are published, as they have been built, into a folder (dist, if none is
-// named), all or those that are named behind it: `npm run pack` builds them before. Each is put
-// together in a folder of its own, for what a package says of itself in the repository is not what
-// it says to its users.
+// Packs the published packages, as built, into a folder (dist, if none is named): all packages, or
+// the packages named after the folder. `npm run pack` builds the packages before. Each package is
+// assembled in a folder of its own, since the published manifest differs from the manifest in the
+// repository.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { packages } from './packages.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Files of the repository that packages bring; each has the licence. */
+/** Files of the repository that packages include; every package has the licence. */
 const more = { cli: ['README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.txt'] };
 
 /**
- * What a package says to its users: nothing of sources, which are not there, of scripts, and of what
- * its own tests need.
+ * The published manifest of a package: without sources, which are not included, scripts, and
+ * dependencies of tests.
  */
 function publishedManifest({ scripts, devDependencies, private: _, files, exports, ...rest }) {
   const published = Object.entries(exports ?? {}).map(([entry, { source, ...conditions }]) => [
@@ -29,7 +29,7 @@ function publishedManifest({ scripts, devDependencies, private: _, files, export
   return { ...rest, ...(exports && { exports: Object.fromEntries(published) }) };
 }
 
-/** Copies what a package says that it publishes. */
+/** Copies the files that a package publishes. */
 async function copyFiles(from, to, files) {
   const without = files.filter((name) => name.startsWith('!')).map((name) => name.slice(1));
   for (const name of files.filter((each) => !each.startsWith('!')))
@@ -40,8 +40,8 @@ async function copyFiles(from, to, files) {
 }
 
 /**
- * Puts what a package depends on into it, so that it can be installed where there is no network.
- * What would be nice to have, code for one machine or another, stays out.
+ * Copies the dependencies of a package into the package, for installation without a network.
+ * Optional dependencies, code for particular machines, are left out.
  */
 async function bundleDependencies(from, to) {
   for (const [name, folder] of await dependenciesOf(from)) {
@@ -55,7 +55,7 @@ async function bundleDependencies(from, to) {
   }
 }
 
-/** A page in which links to what is not in the package are words. */
+/** The page with links to missing files replaced by their words. */
 function withoutDeadLinks(text, folder) {
   return text.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, target) => {
     const [file] = target.split('#');
@@ -64,7 +64,7 @@ function withoutDeadLinks(text, folder) {
   });
 }
 
-/** Puts a package together in a folder. */
+/** Assembles a package in a folder. */
 async function stage(name, folder) {
   const from = path.join(root, 'packages', name);
   const manifest = await manifestIn(from);
@@ -83,7 +83,7 @@ async function stage(name, folder) {
       await writeFile(page, withoutDeadLinks(await readFile(page, 'utf8'), folder));
 }
 
-/** Packs one package; gives the name of its file. */
+/** Packs one package, and returns the name of the file. */
 async function pack(name, destination) {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-pack-'));
   try {

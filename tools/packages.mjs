@@ -1,2 +1,2 @@
-/** The packages that are published, in the order of their builds: none needs one behind it. */
+/** The published packages, in build order: no package needs a later package. */
 export const packages = ['core', 'verifier', 'lsp', 'fleet', 'cli'];

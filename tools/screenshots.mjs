@@ -1,5 +1,5 @@
-// Takes pictures of the playground, for who looks at what a change does to it:
-// `npm run build && node tools/screenshots.mjs [folder]`.
+// Takes pictures of the playground, to see the effect of a change: `npm run build && node
+// tools/screenshots.mjs [folder]`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';

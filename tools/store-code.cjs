@@ -1,7 +1,7 @@
-// Runs the bundled command line with the given arguments. Its first argument is the folder that
-// holds bin and dist, its second what to do: `scripts` prints the names of the scripts that were
-// loaded, `code` stores the code that V8 made beside them: those functions that such a run needs
-// are then compiled already.
+// Runs the bundled command line with the given arguments. The first argument is the folder with bin
+// and dist. The second argument is the task: `scripts` prints the names of the scripts loaded;
+// `code` stores the code that V8 made beside the scripts, so that the functions needed by such a
+// run are compiled already.
 const { writeFileSync, writeSync } = require('node:fs');
 const path = require('node:path');
 
@@ -14,7 +14,7 @@ process.on('exit', () => {
   else
     for (const [name, script] of compiled)
       writeFileSync(path.join(folder, 'dist', `${name}.code`), script.createCachedData());
-  // Code of a run that did not come to a verdict would be the wrong code.
+  // A run without a verdict leaves the wrong code.
   const { exitCode } = process;
   process.exitCode = exitCode === 0 || exitCode === 10 ? 0 : 1;
 });

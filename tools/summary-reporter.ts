@@ -49,8 +49,7 @@ export default class SummaryReporter implements Reporter {
     const { passed, failed, skipped } = count(modules, unhandled);
     const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
     this.#lines = [...timesOf(modules), counts];
-    // The default reporter writes its own summary when the run ends; ours has to come after
-    // everything.
+    // The default reporter writes a summary at the end of the run; these lines have to come last.
     process.once('exit', () => {
       for (const line of this.#lines) process.stdout.write(`${line}\n`);
     });

@@ -1,8 +1,8 @@
-/** The wings, ground first; none is published by itself. */
+/** The wings, ground first; no wing is published by itself. */
 export declare const wings: readonly string[];
 
-/** For each wing, by its name: the files that others import, as the manifest exports them. */
+/** By name of the wing: the files imported elsewhere, in the form of the manifest's exports. */
 export declare function importedFiles(): ReadonlyMap<string, Readonly<Record<string, string>>>;
 
-/** What the manifest of a wing exports. */
+/** The exports of the manifest of a wing. */
 export declare function exportedFiles(wing: string): Readonly<Record<string, string>>;

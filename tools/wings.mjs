@@ -1,12 +1,13 @@
-// The wings of the library, and which of their files others may import: what the manifest of a wing
-// exports. `npm run generate` writes the manifests; a test holds them to what is imported.
+// The wings of the library, and the files that other packages may import: the exports of each
+// wing's manifest. `npm run generate` writes the manifests; a test compares the exports with the
+// imports found.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The wings, ground first; none is published by itself. */
+/** The wings, ground first; no wing is published by itself. */
 export const wings = [
   'ground',
   'model',
@@ -30,7 +31,7 @@ function sourceFiles() {
   );
 }
 
-/** For each wing, by its name: the files that others import, as the manifest exports them. */
+/** By name of the wing: the files imported elsewhere, in the form of the manifest's exports. */
 export function importedFiles() {
   const files = new Map(wings.map((wing) => [wing, new Set()]));
   for (const file of sourceFiles())
@@ -46,12 +47,12 @@ export function importedFiles() {
 
 const manifestOf = (wing) => path.join(root, 'packages', wing, 'package.json');
 
-/** What the manifest of a wing exports. */
+/** The exports of the manifest of a wing. */
 export function exportedFiles(wing) {
   return JSON.parse(readFileSync(manifestOf(wing), 'utf8')).exports;
 }
 
-/** Writes into each manifest what others import. */
+/** Writes the files imported elsewhere into each manifest. */
 function writeManifests() {
   for (const [wing, exports] of importedFiles()) {
     const manifest = JSON.parse(readFileSync(manifestOf(wing), 'utf8'));

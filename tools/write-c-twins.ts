@@ -1,6 +1,6 @@
-// Writes the C twin of each litmus test of a folder, and of those below it, for comparing what is
-// said of both: `npx tsx tools/write-c-twins.ts FOLDER OUTPUT`. The twin of `a/SB.litmus` is
-// `OUTPUT/a/SB.c`; what cannot be written is listed with the reason.
+// Writes the C twin of each litmus test of a folder and its subfolders, for comparing the answers
+// on both: `npx tsx tools/write-c-twins.ts FOLDER OUTPUT`. The twin of `a/SB.litmus` is
+// `OUTPUT/a/SB.c`; tests without a twin are listed with the reason.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { printC } from '@fencewright/languages/printers/c/print-c.js';

@@ -1,5 +1,5 @@
-// Writes THIRD-PARTY-LICENSES.txt from what the command line that was built last contains.
-// `--check` only tells whether the file is what would be written.
+// Writes THIRD-PARTY-LICENSES.txt for the contents of the command line built last. `--check` only
+// tells whether the file is up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

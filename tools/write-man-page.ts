@@ -1,4 +1,4 @@
-// Writes the manual page that comes with the command line, into the folder that is named, if any.
+// Writes the manual page of the command line, into the folder named, if any.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { commandTable } from '../packages/cli/src/command-table.js';
 import { manPage } from '../packages/cli/src/man-page.js';

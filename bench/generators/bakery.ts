@@ -11,9 +11,9 @@ import {
 } from './family.js';
 
 /**
- * Lamport's bakery for `n` threads. With a loop the numbers grow without bound, so its state space
- * is infinite. Three fences a thread make it robust: before the numbers are looked at, and before
- * the two waits.
+ * Lamport's bakery for `n` threads. With a loop the numbers grow without bound, so the state space
+ * is infinite. Three fences a thread make the program robust: before reading the numbers, and
+ * before the two waits.
  * Source: L. Lamport, "A new solution of Dijkstra's concurrent programming problem", CACM 17(8),
  * 1974.
  */

@@ -57,7 +57,7 @@ export const growingFamilies: readonly GrowingFamily[] = [
     {
       name: 'chase-lev',
       expected: notRobust,
-      // A thief that steals once does not look at the tail again: it takes two to see anything.
+      // A thief that steals once does not look at the tail again: only two can see a late store.
       least: 4,
       source: (n: number) => chaseLev(n - 1, itemsFor(n - 1)),
     },

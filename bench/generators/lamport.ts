@@ -11,8 +11,8 @@ import {
 } from './family.js';
 
 /**
- * Lamport's first fast mutex for `n` threads: name in x, door y. Its delay before the second look
- * at y is left out, as time does not exist here, so no claim about mutual exclusion is made.
+ * Lamport's first fast mutex for `n` threads: name in x, door y. The delay before the second look
+ * at y is left out, as the model has no time, so no claim about mutual exclusion is made.
  * Source: [Lam87] Sect. 2, Algorithm 1.
  */
 export function lamport1(n: number, variant: Variant = {}): string {

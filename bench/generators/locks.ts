@@ -19,8 +19,8 @@ function criticalSection(self: number): Lines {
 }
 
 /**
- * The MCS queue lock for `n` threads: swap yourself to the tail, tell the one before you, and spin
- * on a variable of your own.
+ * The MCS queue lock for `n` threads: a thread swaps itself to the tail, tells its predecessor, and
+ * spins on a variable of its own.
  * Source: [MCS91] Sect. 2.4.
  */
 export function mcs(n: number, variant: Variant = {}): string {
@@ -51,8 +51,8 @@ export function mcs(n: number, variant: Variant = {}): string {
 }
 
 /**
- * The CLH queue lock for `n` threads: swap your node to the tail, spin on the node of the one
- * before you, and leave with that one's.
+ * The CLH queue lock for `n` threads: a thread swaps its node to the tail, spins on its
+ * predecessor's node, and leaves with the predecessor's node.
  * Source: [Cra93], [MLH94]; [HS08] Sect. 7.5.2.
  */
 export function clh(n: number, variant: Variant = {}): string {

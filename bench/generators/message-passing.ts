@@ -1,9 +1,9 @@
 import { memberName, programText, range, thread, type Family, type Member } from './family.js';
 
 /**
- * A chain of `n` threads that pass `messages` on: data first, then the flag; the next one waits for
- * the flag and reads the data. Robust without fences: TSO keeps stores in order and loads in order,
- * and nothing runs back along the chain.
+ * A chain of `n` threads that pass `messages` on: data first, then the flag; the next thread waits
+ * for the flag and reads the data. Robust without fences: TSO keeps stores in order and loads in
+ * order, and no message runs back along the chain.
  * Source: [AMT14], the test MP, threaded.
  */
 export function messagePassing(n: number, messages: number): string {

@@ -10,8 +10,8 @@ import {
 } from './family.js';
 
 /**
- * The ring of store buffering: thread `i` stores its own variable and loads the next one's.
- * `prefix` more stores come first.
+ * The ring of store buffering: thread `i` stores to variable `i` and loads the next thread's
+ * variable. `prefix` more stores come first.
  * Source: [AMT14], the tests SB, 3.SB, 4.SB, ...
  */
 export function storeBuffering(n: number, prefix = 0, variant: Variant = {}): string {

@@ -1,28 +1,32 @@
 'use strict';
-// Loads the bundled scripts of ../dist with the code that V8 made of them when they were built. Node can do that for CommonJS only, and
-// from version 22 on by itself: it saves a third of the start of a check.
+// Loads the bundled scripts of ../dist with the code that V8 made of the scripts during the build.
+// Node can load stored code for CommonJS only; from version 22 on, Node also stores code by itself.
+// Stored code saves a third of the start of a check.
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-// Node stores code for its own modules too. It holds for the settings of V8 that Node began with, so what every run needs of them comes first.
+// Node has stored code for its own modules, too. That code is valid only for the settings of V8 at
+// the start of Node, so the modules that every run needs are loaded before the settings change.
 void [process.stdout, process.stderr, globalThis.performance];
 
-// V8 counts the bytecodes that a function has run, and sends it to its optimising compiler beyond this many; by default, a fifteenth of
-// it. Most runs end within half a second: the compiler then took a third or more of the CPU time, in threads of its own, and did not earn it back.
-// The inner loops of long runs are in WebAssembly, or are optimised a moment later. Stored code depends on this setting.
-// The V8 of Node 20 alone has the flag, and any other prints an error for it; from Node 22 on a quick compiler stands in between, and the
+// V8 counts the bytecodes run by a function. Beyond the interrupt budget, by default a fifteenth of
+// the value below, V8 sends the function to the optimising compiler. Most runs end within half a
+// second; with the default, the compiler took a third or more of the CPU time, in threads of its
+// own, without earning the time back. The inner loops of long runs are in WebAssembly, or are
+// optimised a moment later. Stored code depends on this setting. Only the V8 of Node 20 has the
+// flag; any other V8 prints an error. From Node 22 on V8 has a quick compiler in between, and the
 // time is not lost.
 if (process.versions.node.startsWith('20.')) v8.setFlagsFromString('--interrupt-budget=1000000');
 
 const dist = path.join(path.dirname(__dirname), 'dist');
 
-/** What V8 was given, by file name. */
+/** The scripts given to V8, by file name. */
 const compiled = new Map();
 
-/** The code stored beside a script; V8 refuses that of another version. */
+/** The code stored beside a script; V8 refuses code of a different version of V8. */
 function storedCode(file) {
   try {
     return readFileSync(`${file}.code`);
@@ -34,17 +38,17 @@ function storedCode(file) {
 /** The value of a file of ../dist: an expression between `before` and `after`. */
 function evaluate(name, before = '', after = '') {
   const file = path.join(dist, name);
-  // The build leaves nothing but ASCII.
+  // The build leaves only ASCII characters.
   const source = before + readFileSync(file, 'latin1') + after;
   const script = new vm.Script(source, { filename: file, cachedData: storedCode(file) });
   compiled.set(name, script);
   return script.runInThisContext();
 }
 
-/** What has been loaded: exports by the name of the script. */
+/** The modules loaded so far, by name of the script. */
 const loaded = new Map();
 
-/** The scripts that the start of most runs needs are in one file: functions by name. */
+/** The scripts of start.cjs, needed at the start of most runs: functions by name. */
 let started;
 
 function scriptNamed(name) {
@@ -55,7 +59,10 @@ function scriptNamed(name) {
   );
 }
 
-/** What the script `name` of ../dist exports; it is run the first time. Paths that begin with `./` are scripts beside it. */
+/**
+ * The exports of the script `name` of ../dist; the first call runs the script. Paths beginning with
+ * `./` are scripts in the same folder.
+ */
 function loadScript(name) {
   const known = loaded.get(name);
   if (known) return known.exports;
@@ -66,7 +73,8 @@ function loadScript(name) {
   const importPackage = (id) => import(id);
   const url = () => pathToFileURL(path.join(dist, name)).href;
   script(module.exports, requireFrom, module, url, importPackage);
-  // The bundler exports by getters, which call each other. Nothing changes any more, and inner loops ask for constants of other scripts.
+  // The bundler exports by getters, which call each other. The exports no longer change, so plain
+  // values replace the getters: inner loops read constants of other scripts.
   module.exports = { ...module.exports };
   return module.exports;
 }

@@ -1,5 +1,5 @@
-// Edits that break batches through queues: what travels, who does it, and what becomes of the
-// results; see tools/mutation-check.mjs.
+// Edits that break batches through queues: the data sent, the choice of workers, and the handling
+// of results; see tools/mutation-check.mjs.
 
 const schema = 'packages/fleet/src/job-schema.ts';
 const worker = 'packages/fleet/src/job-worker.ts';
@@ -140,5 +140,5 @@ const mutations = [
   },
 ];
 
-/** Mutations of queues, which the tests of the command line notice. */
+/** Mutations of queues, noticed by the tests of the command line. */
 export const fleetMutations = mutations.map((one) => ({ ...one, project: 'cli' }));

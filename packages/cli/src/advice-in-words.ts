@@ -21,7 +21,10 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   effort: 'try another --engine',
 };
 
-/** Returns the option for an instance of a program with any number of copies of threads. */
+/**
+ * Returns the option that names the numbers of copies in an instance, for a program with any number
+ * of copies of threads.
+ */
 function copiesOption(file: string, scope: Scope | undefined): string[] {
   if (scope?.kind !== 'instance') return [];
   const format = formatOf(file);
@@ -35,7 +38,10 @@ function fenceCommand(file: string, happensBefore: HappensBefore): string {
   return `fencewright fence ${happensBefore === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
 }
 
-/** Returns advice on the next step, with the verbs and options of the command line. */
+/**
+ * Returns advice on the next step, in terms of verbs and options of the command line; `undefined`
+ * if there is none.
+ */
 export function adviceInWords(advice: Advice): string | undefined {
   switch (advice.kind) {
     case 'go-on':
@@ -72,12 +78,12 @@ export function adviceInWords(advice: Advice): string | undefined {
   }
 }
 
-/** Returns the subject of a report on an answer. */
+/** Returns a file and its program in the form that reports expect. */
 export function subjectOf(read: ReadFile, program: Program): ReadFile & Subject {
   return { ...read, program, advise: adviceInWords };
 }
 
-/** Returns the diagnostics, with hints that name options of the command line. */
+/** Returns the diagnostics; hints name options of the command line. */
 export function inOptions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.advice === 'name-target'

@@ -2,8 +2,8 @@ import type { AttackerPool } from '@fencewright/core';
 import type { SearchThreads } from './search-in-workers.js';
 
 /**
- * Creates a pool of `jobs` threads, this one included. The pool starts when a search first hands
- * over attackers, after `handOverAfter` milliseconds.
+ * Creates a pool of `jobs` threads for a search, this thread included. The pool starts when the
+ * search first hands over work, after `handOverAfter` milliseconds.
  */
 export function createAttackerPool(
   jobs: number,

@@ -3,19 +3,19 @@ import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 import { writeWhole } from './write-whole.js';
 
-/** Returns the line with the reason for not writing a certificate to `output`. */
+/** Returns the message that no certificate was written to `output`, with the reason. */
 export function noCertificate(output: string, why: string): string {
   return `fencewright: ${quoteName(output)} is not written: ${why}\n`;
 }
 
-/** Returns the reason for a missing proof of an answer that could have one. */
+/** Returns the reason, in words, why an answer that could have a proof has none. */
 export function whyNoProof(uncertified: UnknownReason | undefined): string {
   if (uncertified === 'effort') return 'the proof is too large';
   const reason = uncertified === undefined ? 'there is none for this' : reasonInWords[uncertified];
   return `no proof was found, ${reason}`;
 }
 
-/** Adds the reason for not writing the requested certificate to a report. */
+/** Returns the report with the reason why the requested certificate was not written. */
 export function withoutCertificate(
   report: FileReport,
   output: string,
@@ -25,7 +25,7 @@ export function withoutCertificate(
   return { ...report, exitCode, stderr: report.stderr + noCertificate(output, why) };
 }
 
-/** Writes the certificate, and reports the writing. */
+/** Writes the certificate to a file, and adds a line about the file to the report. */
 export async function withCertificate(
   report: FileReport,
   output: string,

@@ -17,7 +17,10 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Returns the outcome of a check, for every verb that makes a check; `stdout` is the report. */
+/**
+ * Returns the outcome of a check of robustness, for all verbs that make a check; `stdout` is the
+ * report.
+ */
 export function reportOnCheck(
   subject: Subject & ReadFile,
   result: CheckResult,

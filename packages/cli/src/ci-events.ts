@@ -3,7 +3,7 @@ import { eventCheckToJunit, eventCheckToSarif } from '@fencewright/core/events';
 import { type CiFindings, uriOf } from './ci-findings.js';
 import type { LoadedFile } from './load-program.js';
 
-/** Returns the findings of checking a program of events. */
+/** Returns the findings of checking a program of events, for continuous integration. */
 export function findingsOfEventCheck(
   subject: EventSubject & Pick<LoadedFile, 'diagnostics'>,
   result: EventCheckResult,

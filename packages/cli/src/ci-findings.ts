@@ -13,15 +13,13 @@ import {
 } from '@fencewright/core';
 import type { LoadedFile } from './load-program.js';
 
-/** The findings about one file in reports for continuous integration. */
+/** The findings about one file, for reports to continuous integration. */
 export interface CiFindings {
   readonly sarif: SarifFindings;
   readonly junit: JunitCase;
 }
 
-/**
- * Returns the file as a reference relative to the working folder, or absolute for a file outside.
- */
+/** Returns the URI of a file: relative to the working folder, or absolute for a file outside. */
 export function uriOf(file: string): string {
   if (file === '-') return 'standard-input';
   const relative = path.relative('', file);
@@ -29,7 +27,7 @@ export function uriOf(file: string): string {
   return relative.split(path.sep).map(encodeURIComponent).join('/');
 }
 
-/** Returns the findings of checking a file. */
+/** Returns the findings of checking a file, for continuous integration. */
 export function findingsOfCheck(
   subject: Subject & Pick<LoadedFile, 'diagnostics'>,
   result: CheckResult,
@@ -46,7 +44,10 @@ export function findingsOfCheck(
   };
 }
 
-/** Returns the findings for a file with errors. */
+/**
+ * Returns the findings for a file that cannot be read because of errors, for continuous
+ * integration.
+ */
 export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile): CiFindings {
   const uri = uriOf(file);
   const subject = { uri, ...(source !== undefined && { source }) };
@@ -56,7 +57,7 @@ export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile)
   };
 }
 
-/** Returns the findings for an undecided file; `why` is the reason. */
+/** Returns the findings for an undecided file, for continuous integration; `why` is the reason. */
 export function findingsOfUndecided(file: string, why: string): CiFindings {
   const uri = uriOf(file);
   const outcome = {
@@ -71,7 +72,7 @@ export function findingsOfUndecided(file: string, why: string): CiFindings {
   };
 }
 
-/** Returns the findings for a file that made the tool fail. */
+/** Returns the findings for a file at which the tool failed, for continuous integration. */
 export function findingsOfInternalError(file: string, internalError: string): CiFindings {
   const message = `internal error: ${internalError}`;
   const outcome = { kind: 'error', type: 'internal', message, text: '' } as const;

@@ -7,8 +7,8 @@ import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
 /**
- * Writes the reports for continuous integration. Reports for standard output, with file name `-`,
- * are returned instead.
+ * Writes the reports for continuous integration to their files. A report with the file name `-` is
+ * returned, for standard output.
  */
 export async function writeCiReports(
   {

@@ -21,7 +21,7 @@ ${filesInHelp()}
 
 ${exitCodesInHelp()}`;
 
-/** Returns the help text of an option; words explained in the text are not listed again. */
+/** Returns the help text of an option, without a list of words that the text already explains. */
 function optionDescription(option: Option): string {
   const words = option.argChoices ?? [];
   const isExplained = words.every((word) => option.description.includes(word));
@@ -29,10 +29,10 @@ function optionDescription(option: Option): string {
   return `${option.description}${choices}${defaultOf(option)}`;
 }
 
-/** Whether a verb compiles programs with the user's arguments. */
+/** Whether a verb compiles programs in C, and so takes arguments for clang after `--`. */
 const takesClangArguments = ({ options }: Verb): boolean => 'ccArg' in options;
 
-/** Returns the end of the help of a verb: arguments for clang, and examples. */
+/** Returns the text after the options in a verb's help: arguments for clang, and examples. */
 function afterOptions(verb: Verb): string {
   const { examples = [] } = verb;
   const lines = examples.map(([command, does]) => `  ${command}\n      ${does}\n`);
@@ -45,7 +45,7 @@ function afterOptions(verb: Verb): string {
 }
 
 /**
- * Adds the verb's options and action to a command; `behind` is the number of arguments after `--`.
+ * Adds a verb's options and action to a command; `behind` is the number of arguments after `--`.
  */
 function fill(
   command: Command,
@@ -65,14 +65,14 @@ function fill(
   });
 }
 
-/** Returns the verb named by the arguments, if any; also after `help`. */
+/** Returns the verb named by the arguments, also after `help`; `undefined` if there is none. */
 function verbNamed(args: readonly string[]): string | undefined {
   return args.filter((arg) => !arg.startsWith('-')).find((arg) => arg !== 'help');
 }
 
 /**
- * Builds the command line: verbs, options, help. Only the verb named by `args`, or the verbs in
- * `filled`, get their options. `finish` receives the exit status of the verb.
+ * Builds the command line: verbs, options, help. Only the verb named by `args` gets its options, or
+ * all verbs in `filled`. `finish` is called with the exit status of the verb.
  */
 export async function commandLine(
   args: readonly string[],

@@ -2,18 +2,21 @@ import type { Option } from 'commander';
 import { optionsOf } from './verb-options.js';
 import type { Entry, Verb } from './verb.js';
 
-/** A verb, or a subcommand word, with the options: for completion and the man page. */
+/**
+ * A verb, or a word after a verb (`batch status`), with its options; used for completion and the
+ * man page.
+ */
 export interface Command {
   readonly name: string;
   /** The options shown by `--help-all`, in order. */
   readonly options: readonly Option[];
 }
 
-/** A verb with the words allowed after the verb. */
+/** A verb with the words that may follow the verb. */
 export interface CommandEntry extends Command {
   readonly summary: string;
   readonly operands: Entry['operands'];
-  /** The words allowed directly after the verb, each with the resulting options of the verb. */
+  /** The words that may follow the verb directly, each with the options that the verb then has. */
   readonly behind: readonly Command[];
 }
 
@@ -21,7 +24,7 @@ function shownOptions(verb: Verb): readonly Option[] {
   return optionsOf(verb).flatMap(({ option }) => (option.hidden ? [] : [option]));
 }
 
-/** Loads all verbs, in the order of `--help`. */
+/** Loads all verbs, and returns them in the order of `--help`. */
 export function commandTable(
   entries: Readonly<Record<string, Entry>>,
 ): Promise<readonly CommandEntry[]> {
@@ -40,21 +43,21 @@ export function commandTable(
   );
 }
 
-/** The argument of an option: a word of a list, a file, or a free value. */
+/** The kind of argument that an option takes: a word of a list, a file, or any text. */
 export type Argument =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' }
   | { readonly kind: 'other' };
 
-/** Returns the default of an option, in brackets. */
+/** Returns the default of an option, in brackets; empty without a default. */
 export function defaultOf({ defaultValue }: Option): string {
   return ['string', 'number'].includes(typeof defaultValue)
     ? ` (default: ${String(defaultValue)})`
     : '';
 }
 
-/** Returns the kind of argument of an option. */
+/** Returns the kind of argument that an option takes. */
 export function argumentOf({ argChoices, flags, required, optional }: Option): Argument {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (!required && !optional) return { kind: 'nothing' };

@@ -1,4 +1,4 @@
-/** Store buffering, as in examples/store-buffering.fw: the program of `demo`. */
+/** The program of `demo`: store buffering, as in examples/store-buffering.fw. */
 export const demoProgram = `// Store buffering, the shortest program that goes wrong on x86. Each thread announces itself and then
 // looks for the other. In any interleaving at least one of them sees the other. On x86 a store waits in
 // the store buffer of its processor while later loads go to memory: both can read 0.

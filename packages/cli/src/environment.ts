@@ -2,10 +2,16 @@ import type { Environment } from '@fencewright/core';
 import { createAttackerPool } from './attacker-pool.js';
 import { mebibyte } from './options/values.js';
 
-/** The environment variable; `wasm` switches off the search for Z3 on the PATH. */
+/**
+ * An environment variable; the value `wasm` makes the tool use the shipped Z3 without looking for
+ * another on the PATH.
+ */
 export const solverVariable = 'FENCEWRIGHT_SOLVER';
 
-/** Solvers as processes, and threads of this process; each is loaded on demand. */
+/**
+ * The external tools for decisions: solvers as processes, and threads of this process; each is
+ * loaded on demand.
+ */
 export const environment: Environment = {
   // The search for Z3 takes time, and runs only on demand.
   createSmtSolver: async (choice, maxMemory) =>

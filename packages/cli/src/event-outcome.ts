@@ -19,7 +19,7 @@ const exitCodeOf: Readonly<Record<CriterionVerdict['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Returns the subject of a report on an answer about events. */
+/** Returns a file and its program of events in the form that reports expect. */
 export function eventSubjectOf(read: ReadFile, program: EventProgram): ReadFile & EventSubject {
   return { ...read, program, advise: adviceInWords };
 }

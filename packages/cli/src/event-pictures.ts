@@ -3,16 +3,22 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { writeWhole } from './write-whole.js';
 
-/** A picture, drawn on writing. */
+/** A picture for a file, drawn when the file is written. */
 export interface EventPicture {
   readonly what: string;
-  /** `-` is standard output; absent if the user did not ask for the picture. */
+  /**
+   * The file for the picture; `-` is standard output; absent if the user did not ask for the
+   * picture.
+   */
   readonly file: string | undefined;
-  /** Returns `undefined` if there is nothing to draw. */
+  /** Draws the picture; returns `undefined` if there is nothing to draw. */
   readonly draw: () => Promise<string | undefined>;
 }
 
-/** Writes pictures, and returns the report; a picture may take standard output from the report. */
+/**
+ * Writes pictures to their files, and returns the report. A picture may take standard output, so
+ * that the report goes to stderr.
+ */
 export async function withPictures(
   pictures: readonly EventPicture[],
   { colours }: RunSettings,

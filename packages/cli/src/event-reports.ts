@@ -17,7 +17,10 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
 
-/** Returns the report of `check`; `wantsReports`: with findings for continuous integration. */
+/**
+ * Returns the report of `check` on a program of events; with `wantsReports`, also the findings for
+ * continuous integration.
+ */
 export function eventCheckFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -30,14 +33,14 @@ export function eventCheckFileReport(
   return wantsReports ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
 }
 
-/** The requested files; `-` is standard output. */
+/** The files for pictures; `-` is standard output. */
 interface PictureFiles {
   readonly html?: string | undefined;
   readonly svg?: string | undefined;
   readonly dot?: string | undefined;
 }
 
-/** Returns the report of `explain`. */
+/** Returns the report of `explain` on a program of events. */
 export async function eventExplainFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -82,7 +85,7 @@ const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Returns the report of `reach`. */
+/** Returns the report of `reach` on a program of events. */
 export async function eventReachFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-reach'>,

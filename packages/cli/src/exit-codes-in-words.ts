@@ -12,7 +12,10 @@ export const exitCodesInWords: Readonly<Record<Named, string>> = {
   internal: 'a fault of fencewright',
 };
 
-/** The meaning of 0 and 10 in verbs with other answers. */
+/**
+ * The meaning of the exit statuses 0 and 10, for verbs that answer another question than
+ * robustness.
+ */
 export const answersInWords: readonly {
   readonly verb: string;
   readonly zero: string;

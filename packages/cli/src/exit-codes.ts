@@ -24,7 +24,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Exit statuses in order of severity, worst first, to combine the results of several files. */
+/** Exit statuses in order of severity, worst first. */
 const bySeverity: readonly ExitCode[] = [
   exitCodes.internal,
   exitCodes.input,
@@ -33,7 +33,7 @@ const bySeverity: readonly ExitCode[] = [
   exitCodes.unknown,
 ];
 
-/** Returns the exit status of a run over several files, given the files' exit statuses. */
+/** Returns the worst of several exit statuses, as the exit status of a run over several files. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return bySeverity.find((code) => codes.includes(code)) ?? exitCodes.robust;
 }

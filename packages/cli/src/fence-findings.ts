@@ -7,12 +7,14 @@ import {
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
 
-/** Returns the name of a file in a diff. */
+/** Returns the name of a file as written in a diff. */
 export function nameInDiff(file: string): string {
   return file === '-' ? 'standard-input' : printableLine(path.basename(file));
 }
 
-/** Returns fences in the form for reports: text positions, and the change of the text. */
+/**
+ * Returns the fences in the form that reports expect: text positions, and the change of the text.
+ */
 export function fenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
   return findingsIn(source, fences, nameInDiff(file));
 }

@@ -24,18 +24,18 @@ import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
-/** The complete output of a verb for one file. */
+/** The complete output of a verb for one file, ready to print. */
 export interface FileReport {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
   readonly json:
     JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult | JsonTrfResult;
-  /** The findings for continuous integration, for `check`. */
+  /** The findings for reports to continuous integration; only from `check`. */
   readonly ci?: CiFindings;
-  /** The row of the table, for `bench`. */
+  /** The row of the table about the file; only from `bench`. */
   readonly row?: BenchRow;
-  /** The row about a proof, for `prove` and `bench --suite reduction`. */
+  /** The row of the table about the proof; only from `prove` and `bench --suite reduction`. */
   readonly proofRow?: ProofRow;
 }
 
@@ -43,8 +43,8 @@ export interface FileReport {
 export type PrintedReport = Omit<FileReport, 'json'> & Partial<Pick<FileReport, 'json'>>;
 
 /**
- * Returns the diagnostics of a file as text for stderr; empty with `--json`, as the document has
- * the diagnostics.
+ * Returns the diagnostics of a file as text for stderr; an empty text with `--json`, as the JSON
+ * document has the diagnostics.
  */
 export function diagnosticsFor(
   { file, source, diagnostics }: LoadedFile,
@@ -74,7 +74,7 @@ export function inputErrorReport(
   };
 }
 
-/** Returns the report on a file not reached before the user stopped the run. */
+/** Returns the report on a file that was not begun before the user stopped the run. */
 export function cancelledReport(file: string): FileReport {
   return {
     exitCode: exitCodes.unknown,
@@ -86,7 +86,7 @@ export function cancelledReport(file: string): FileReport {
   };
 }
 
-/** The external reasons for an early end of work on a file, in words. */
+/** The messages for files whose work was ended before there was a result. */
 export const reasonOfOverrun = {
   time: 'the time ran out before anything was found out; give it more with --timeout',
   memory:
@@ -94,7 +94,10 @@ export const reasonOfOverrun = {
   cancelled: 'the run was cancelled before anything was found out',
 } as const;
 
-/** Returns the report on a file without results, since the work on the file exceeded the limits. */
+/**
+ * Returns the report on a file whose work was ended, for the given reason, before there was a
+ * result.
+ */
 export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun): FileReport {
   return {
     exitCode: exitCodes.unknown,

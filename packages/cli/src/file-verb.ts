@@ -2,7 +2,7 @@ import type { Result } from '@fencewright/core';
 import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
 
 /**
- * Declares a verb about programs for the command line. The code of the verb is loaded on demand.
+ * Declares a verb that asks a question about each file. The code of the verb is loaded on demand.
  */
 export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   declaration: FileVerb<O, K>,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
-/** Bytes at the beginning of a text that decide whether the text is Trencher's. */
+/** Bytes at the beginning of a text in which the signs of Trencher's format are looked for. */
 const glance = 65536;
 
 function beginningOf(file: string): string {
@@ -30,15 +30,18 @@ export function looksLikeTrencher(text: string): boolean {
   return first !== undefined && /^(thread|memory|memory_size)\s+\S+(\s*#.*)?$/.test(first);
 }
 
-/** The files to search for in folders. */
+/** The kinds of files that a search of folders looks for. */
 export interface Sought {
-  /** Only files with extensions of these formats; by default all. */
+  /** The formats whose file extensions are accepted; all formats if absent. */
   readonly formats?: readonly InputFormat[];
   /** Formats of further extensions. */
   readonly extensions?: FormatsByExtension;
 }
 
-/** Whether a file in a folder is a program, as many texts end in `.txt`. */
+/**
+ * Whether a file in a folder is a program, by its extension; of files with the extension `.txt`,
+ * only those that look like Trencher's format.
+ */
 function isProgram(file: string, { formats, extensions }: Sought): boolean {
   const format = formatOf(file, extensions);
   if (format === undefined || formats?.includes(format) === false) return false;
@@ -46,7 +49,7 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   return !isText || looksLikeTrencher(beginningOf(file));
 }
 
-/** Whether the search of folders skips a name. */
+/** Whether the search of folders skips a file or folder with the given name. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
 /**
@@ -73,9 +76,9 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
 }
 
 /**
- * Yields the files below a folder, by name, one folder after the other, entering only folders
- * accepted by `enters`. An unreadable folder is yielded itself, so that its files do not count as
- * checked.
+ * Yields the files in a folder and in folders below, ordered by name; only folders accepted by
+ * `enters` are entered. For an unreadable folder, the folder's name is yielded, so that reading
+ * reports an error.
  */
 function* filesBelow(
   folder: string,
@@ -92,18 +95,20 @@ function* filesBelow(
   }
 }
 
-/** Yields the programs below a folder. */
+/** Yields the programs in a folder and in folders below. */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
   for (const file of filesBelow(folder))
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
-/** A part of a pattern that matches the name of a single folder. */
+/**
+ * Matches a part of a pattern (between two slashes) that stands for the name of a single folder.
+ */
 const simplePart = /^(?:[^{}()[\]]|\{[^{}()[\]]*\}|\[[^{}()[\]]+\])*$/;
 
 /**
- * Returns a test whether a folder, or a folder below, may hold files matched by a pattern: the
- * names on the path have to match the parts of the pattern for single folders.
+ * Returns a function that tells whether a folder, or a folder below, may hold files matched by a
+ * pattern: the names on the path have to match the corresponding parts of the pattern.
  */
 async function entersFor(pattern: string): Promise<(folder: string) => boolean> {
   const { default: picomatch } = await import('picomatch');
@@ -121,7 +126,7 @@ async function entersFor(pattern: string): Promise<(folder: string) => boolean> 
   };
 }
 
-/** Yields the files matched by a pattern, whatever the formats of their names. */
+/** Yields the files matched by a pattern, also with unknown extensions. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
   const { base } = picomatch.scan(pattern);
@@ -141,7 +146,7 @@ export function hasPrograms(folder: string): boolean {
 /** Thrown for an operand without files. */
 export class NoFiles extends Error {}
 
-/** Yields files as `filesIn` does; `instead` gives the result for an operand without files. */
+/** Yields files as `filesIn` does; for an operand without files, yields the result of `instead`. */
 async function* expanded(
   operands: Iterable<string>,
   sought: Sought,
@@ -167,8 +172,8 @@ async function* expanded(
 }
 
 /**
- * Returns the files named by operands. A folder means the programs in the folder and below; a
- * pattern with `*`, `**`, `?`, `[]`, `{}` means the matching files. Hidden files, files in
+ * Yields the files that operands stand for. A folder stands for the programs in the folder and
+ * below; a pattern with `*`, `**`, `?`, `[]`, `{}` for the matching files. Hidden files, files in
  * `node_modules` and files named before are left out. Throws `NoFiles` for a folder or pattern
  * without files.
  */
@@ -179,9 +184,9 @@ export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncG
 }
 
 /**
- * Returns the files as `filesIn` does, all at once. A folder or pattern without files is kept as a
- * file name, so that the reader of the file reports the error, beside the results for the remaining
- * files.
+ * Returns all files that operands stand for, see `filesIn`. A folder or pattern without files is
+ * kept as a file name, so that reading the file reports the error, beside the results for the
+ * remaining files.
  */
 export async function allFilesIn(
   operands: readonly string[],

@@ -8,7 +8,9 @@ export interface ReadFile {
   /** The name given by the user. */
   readonly file: string;
   readonly source: string;
-  /** The byte order mark before `source` in the file, if any. */
+  /**
+   * The byte order mark at the start of the file, if there is one; `source` does not include it.
+   */
   readonly byteOrderMark?: string;
   readonly format: InputFormat;
   readonly model: Model;
@@ -17,22 +19,22 @@ export interface ReadFile {
 }
 
 /**
- * The result of work on a file, or the reason for a missing result; plain data, so that a worker
- * can send the result.
+ * The result of work on a file, or the reason for a missing result; plain data, so that a thread
+ * can send it.
  */
 export type Finding =
   | {
       readonly kind: 'answer';
       readonly read: ReadFile;
       readonly result: Result;
-      /** An internal error after the verdict was known. */
+      /** An internal error that occurred after the verdict was known. */
       readonly failure?: Failure;
     }
   /** The program cannot be read. */
   | { readonly kind: 'unread'; readonly loaded: LoadedFile }
-  /** A file given besides the program, with costs, cannot be read. */
+  /** The file with costs, given besides the program, cannot be read. */
   | { readonly kind: 'unread-costs'; readonly loaded: LoadedFile }
-  /** The stack was too small to find out anything. */
+  /** The program is nested so deeply that the stack was too small. */
   | { readonly kind: 'too-deep' }
   /** The user stopped the run before work on the file began. */
   | { readonly kind: 'cancelled' }

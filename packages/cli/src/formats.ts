@@ -16,12 +16,15 @@ export const inputFormats: readonly InputFormat[] = frontEnds.map(({ id }) => id
 /** The input formats for nets. */
 export const netInputFormats: readonly NetInputFormat[] = netFormats.map(({ id }) => id);
 
-/** Formats by extension as set by the user; extensions include the dot, such as `.lit`. */
+/**
+ * Formats by file extension, from the user's configuration; extensions include the dot, such as
+ * `.lit`.
+ */
 export type FormatsByExtension = Readonly<Record<string, InputFormat>>;
 
 /**
- * Returns the format of a file name; `further` takes precedence. Standard input has the first
- * format.
+ * Returns the format of a file, by its extension; `further` takes precedence. Standard input has
+ * the first format of the list. Returns `undefined` for unknown extensions.
  */
 export function formatOf(file: string, further: FormatsByExtension = {}): InputFormat | undefined {
   if (file === '-') return inputFormats[0];
@@ -36,7 +39,7 @@ export function netFormatOf(file: string): NetInputFormat | undefined {
   return formatByExtension(netFormats, path.extname(file))?.id;
 }
 
-/** Returns the kinds of files for help: a line for each format. */
+/** Returns the file extensions of all formats, for help: a line for each format. */
 export function filesInHelp(): string {
   const rows = frontEnds.map(({ extensions, title }) => [extensions.join(', '), title] as const);
   return rows.map(([extensions, title]) => `  ${extensions.padEnd(26)}${title}`).join('\n');

@@ -13,9 +13,9 @@ function textOf(file: string): string {
 }
 
 /**
- * Returns the possible places of the headers included by a file in C, directly or indirectly,
- * whether the headers exist or not; conditions of the preprocessor are ignored. `folders` are
- * searched besides the folder of the file.
+ * Returns the files that a file in C may include, directly or indirectly, whether they exist or
+ * not; conditions of the preprocessor are ignored. `folders` are searched besides the folder of the
+ * file.
  */
 export function includedFiles(file: string, folders: readonly string[]): readonly string[] {
   if (!needsCompiler(formatOf(file))) return [];

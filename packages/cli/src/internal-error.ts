@@ -1,17 +1,20 @@
 import { quoteName } from '@fencewright/core/words';
-/** Whether the user asked for the details of internal errors. */
+/** Whether the user asked, by an environment variable, for the details of internal errors. */
 function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
 }
 
-/** An internal error as plain data: sending an error loses all fields except the message. */
+/**
+ * An internal error as plain data: an error sent between threads would lose all fields except the
+ * message.
+ */
 export interface Failure {
   readonly message: string;
   readonly details?: string;
   readonly stack?: string;
 }
 
-/** Converts a thrown value, or a sent failure, to a failure. */
+/** Converts a thrown value, or a `Failure` sent by a thread, to a `Failure`. */
 export function toFailure(error: unknown): Failure {
   if (typeof error !== 'object' || error === null || !('message' in error))
     return { message: String(error) };
@@ -24,8 +27,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * Returns the text for an internal error: one line, the request to report the error, and the
- * details, if any. The stack is included only on request.
+ * Returns the message for an internal error: one line, the request to report the error, and the
+ * details, if any. The stack is included only if the user asked for details.
  */
 export function internalErrorText(error: unknown, about?: string): string {
   const { message, details, stack = '' } = toFailure(error);

@@ -1,15 +1,15 @@
 import { exitCodes } from './exit-codes.js';
 
-/** The user's wish to stop, as a signal for the searches. */
+/** The user's wish to stop, as an abort signal for searches. */
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Restores the default handling of signals. */
+  /** Restores the default handling of Ctrl-C and other stop signals. */
   readonly release: () => void;
 }
 
 /**
  * Ends the process once all output is written, even if a connection to an unreachable store is
- * still being tried. The exit status is set by then; the reader of the output may be slow.
+ * still being tried. The exit status has to be set before; the reader of the output may be slow.
  */
 export function leaveSoon(): void {
   const isSaid = (): boolean =>
@@ -19,7 +19,7 @@ export function leaveSoon(): void {
 
 const ignore = (): void => undefined;
 
-/** Ignores write errors on a closed terminal: lost output is no error. */
+/** Makes the process ignore write errors on a closed terminal: lost output is no error. */
 export function outliveTerminal(): void {
   process.stderr.off('error', ignore).on('error', ignore);
 }
@@ -28,8 +28,8 @@ export function outliveTerminal(): void {
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Watches signals. The first Ctrl-C, or another stop signal, makes the searches report partial
- * results; the second ends the process at once.
+ * Handles stop signals. The first Ctrl-C, or other stop signal, aborts the searches, which then
+ * report partial results; the second ends the process at once.
  */
 export function watchInterrupts(onFirst: () => void): Interrupts {
   const controller = new AbortController();

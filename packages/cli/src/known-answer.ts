@@ -3,8 +3,8 @@ import type { Finding, ReadFile } from './finding.js';
 import type { Hooks } from './run-settings.js';
 
 /**
- * The known part of an answer about a file while work goes on; plain data for sending between
- * threads.
+ * The part of an answer about a file that is known while work goes on; plain data for sending
+ * between threads.
  */
 export interface KnownAnswer {
   readonly read: ReadFile;
@@ -13,15 +13,15 @@ export interface KnownAnswer {
   readonly isFinal: boolean;
 }
 
-/** The callbacks between the work on a file and the user. */
+/** The functions through which the work on a file and the user communicate. */
 export interface FileHooks extends Hooks {
-  /** Called when the verdict is found, and at each later finding. */
+  /** Called with the answer when the verdict is found, and at each later finding. */
   readonly onKnown?: (known: KnownAnswer) => void;
 }
 
 /**
- * Returns the final result for a file. If the work ended early with `finding`, an earlier known
- * answer becomes the answer, with missing parts marked open.
+ * Returns the final result for a file. If the work ended early with `finding`, the last known
+ * answer becomes the result, with open parts marked.
  */
 export async function withKnown(
   finding: Finding,

@@ -8,7 +8,7 @@ import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
 import { needsCompiler } from './formats.js';
 
-/** Milliseconds for a cancelled search to end by itself. */
+/** Milliseconds in which a cancelled search can end by itself before its thread is ended. */
 const graceAfterCancel = 500;
 
 function answeredBy(finding: Finding): Answered {
@@ -32,8 +32,8 @@ function answeredBy(finding: Finding): Answered {
 }
 
 /**
- * Whether a file holds the editor's text, as a compiler reads the file. A file that is not UTF-8
- * cannot be compared, and counts as equal.
+ * Whether the editor's text is saved: a compiler reads the file, not the editor's text. A file that
+ * is not UTF-8 cannot be compared, and counts as saved.
  */
 async function holds(file: string, text: string): Promise<boolean> {
   try {
@@ -44,7 +44,10 @@ async function holds(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Answers questions on a thread; the thread is restarted if it does not react. */
+/**
+ * Answers the language server's questions on a thread, which is ended and restarted if it does not
+ * react.
+ */
 export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
 

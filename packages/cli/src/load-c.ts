@@ -27,15 +27,15 @@ import {
 } from '@fencewright/core/node';
 import type { CReadWishes, CWishes } from './run-settings.js';
 
-/** A program in C, or the reason for a missing program. */
+/** The result of reading a program in C, or the reason why there is none. */
 export type LoadedC =
   | { readonly kind: 'read'; readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
-/** The folder shipped for C: headers, a library, a script. */
+/** The folder with the shipped files for C: headers, a library, a script. */
 const shipped = fileURLToPath(new URL('./c/', import.meta.url));
 
-/** The compilers found, by the user's choice; each search runs once. */
+/** The compilers found, by the name that the user gave; each search for a compiler runs once. */
 const found = new Map<string | undefined, Clang>();
 
 async function clangFor(
@@ -57,8 +57,8 @@ async function clangFor(
 }
 
 /**
- * Writes to a terminal that compiling takes seconds, if clang is WebAssembly; returns a function
- * that clears the message.
+ * Tells the user on a terminal that compiling takes seconds, if clang is in WebAssembly; returns a
+ * function that clears the message.
  */
 function tellSlowness({ kind }: Clang): () => void {
   const { stderr } = process;
@@ -82,18 +82,19 @@ function textOf(file: string): string | undefined {
 }
 
 /**
- * Whether clang can read the file again: a pipe is empty by now, and clang cannot print some names.
+ * Whether clang can read the file, after this program has read it: a pipe is empty by then, and
+ * clang cannot print some names.
  */
 function canBeReadAgain(file: string): boolean {
   return !/\p{Cc}/u.test(file) && statSync(file).isFile();
 }
 
-/** Returns the name of a file in clang's messages. */
+/** Returns the name of a file as clang prints it in messages. */
 function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** Returns the number of UTF-16 units before a number of bytes of a line. */
+/** Returns the number of UTF-16 units that correspond to the first `bytes` bytes of a line. */
 function unitsBefore(text: string | undefined, line: number, bytes: number): number {
   const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
@@ -117,8 +118,8 @@ function toDiagnostics(
 }
 
 /**
- * Returns the settings to compile a file, from the database, if any, and from the options, which
- * come last.
+ * Returns the settings to compile a file: from the database, if there is one, and from the options,
+ * which take precedence.
  */
 function unitOf(
   file: string,
@@ -137,10 +138,9 @@ function unitOf(
   };
 }
 
-/** Folders of the machine's headers, and of its compilers' headers. */
+/** Returns the errors to report if nothing was compiled. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
-/** Returns the reason for compiling nothing. */
 function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {
@@ -152,15 +152,18 @@ function failureOf(
     : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
 }
 
-/** A reader of a file, and of replacement texts. */
+/** A function that reads a file in C, or a text in place of the file. */
 export interface CReader {
-  /** Reads the file, or a replacement text; `places` are the options for the reader of IR. */
+  /** Reads the file, or `text` in place of its content; `places` are options for reading the IR. */
   readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
 }
 
 type Refused = Extract<LoadedC, { kind: 'read' }>;
 
-/** Returns the settings to compile the files of a program, with the file in question first. */
+/**
+ * Returns the settings to compile the files of a program, the main file first; or a refusal if
+ * clang must not get some argument.
+ */
 function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | Refused {
   let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
@@ -187,7 +190,7 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
 }
 
 /**
- * Finds a clang for a file, and returns a reader for the file; the limits hold for search and
+ * Finds a clang for a file, and returns a reader of the file; the limits hold for search and
  * reading together.
  */
 export async function openC(
@@ -246,7 +249,7 @@ export async function openC(
   return { kind: 'open', read };
 }
 
-/** Compiles a file, with the linked files, and reads the resulting IR. */
+/** Compiles a file and the files to link, and reads the resulting IR. */
 export async function loadC(...asked: Parameters<typeof openC>): Promise<LoadedC> {
   const opened = await openC(...asked);
   return opened.kind === 'open' ? opened.read() : opened;

@@ -14,18 +14,18 @@ import { needsCompiler, formatOf, type InputFormat, inputFormats } from './forma
 import { readSource, type SourceText } from './read-source.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** A file, as far as readable. */
+/** A file, with everything that could be read. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
   /** The byte order mark before `source` in the file, if any. */
   readonly byteOrderMark?: string;
-  /** Absent iff a diagnostic is an error. */
+  /** The model of the program; absent iff a diagnostic is an error. */
   readonly model?: Model;
   /** Absent if unknown. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
-  /** The limit or wish that ended reading, if any: nothing is then known. */
+  /** The limit that ended reading, or `cancelled`; nothing is then known of the file. */
   readonly stopped?: 'time' | 'memory' | 'cancelled';
 }
 
@@ -36,8 +36,8 @@ export interface CReading {
 }
 
 /**
- * Returns the error for `=*` outside C: programs in other formats state in the text which threads
- * have any number of copies.
+ * Returns the error for the option value `=*` outside C: programs in other formats state in the
+ * text which threads have any number of copies.
  */
 function anyNumberIsSaidInside(thread: string): Diagnostic {
   return notSupported(
@@ -47,7 +47,7 @@ function anyNumberIsSaidInside(thread: string): Diagnostic {
   );
 }
 
-/** Names a model after the file, if the format has no names for programs. */
+/** Gives a model the name of the file, if the format has no names for programs. */
 function named(model: Model, file: string, format: InputFormat): Model {
   if (file === '-' || !frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
@@ -57,8 +57,8 @@ function named(model: Model, file: string, format: InputFormat): Model {
 }
 
 /**
- * Reads, parses and inspects a file; `from` overrides the format of the file name, `copies` the
- * numbers of threads in the text.
+ * Reads a file, parses the text and checks the program for mistakes. `from` replaces the format of
+ * the file name, `copies` the numbers of threads in the text.
  */
 export async function loadProgram(
   file: string,

@@ -20,7 +20,7 @@ function plain(text: string): string {
 const item = (head: string, text: string): string => `.TP\n${head}\n${plain(text)}`;
 
 /**
- * Returns the heading of an option; choices of an argument are listed in the heading: `--color
+ * Returns the heading of an option in the man page, with the choices of its argument: `--color
  * auto|always|never`.
  */
 function headOf({ flags, argChoices }: Option): string {
@@ -34,10 +34,10 @@ function headOf({ flags, argChoices }: Option): string {
 
 const textOf = (option: Option): string => `${option.description}${defaultOf(option)}`;
 
-/** Returns a text that distinguishes options with equal names. */
+/** Returns a text that is different for different options, even with equal names. */
 const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
 
-/** The number of verbs from which an option counts as common and is explained once. */
+/** The number of verbs from which on an option is explained once, for all verbs. */
 const isCommonFrom = 4;
 
 function commonOptions(table: readonly CommandEntry[]): readonly Option[] {
@@ -55,7 +55,7 @@ function optionItems(options: readonly Option[]): string[] {
   return options.map((option) => item(headOf(option), textOf(option)));
 }
 
-/** Returns the common options under a heading of `--help`, if any. */
+/** Returns the common options under a heading of `--help`; empty if there are none. */
 function groupItems(heading: string, common: readonly Option[]): string[] {
   const items = optionItems(common.filter((option) => option.helpGroupHeading === heading));
   return items.length > 0 ? [`.SS ${heading.slice(0, -1)}`, ...items] : [];
@@ -65,8 +65,8 @@ const namesOf = (options: readonly Option[]): string =>
   options.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ');
 
 /**
- * Returns the text on the effect of a word behind a verb on the verb's options; explains options
- * that no verb has without the word.
+ * Returns the text about a word after a verb: how the verb's options change, and explanations of
+ * options that no verb has without the word.
  */
 function behindItems(
   verb: CommandEntry,
@@ -142,7 +142,7 @@ const examples: readonly (readonly [command: string, does: string])[] = [
   ['fencewright check --json lock.fw', 'decides for programs of your own'],
 ];
 
-/** Returns the manual page of the command, made from the table behind `--help`. */
+/** Returns the manual page of the command; `table` is also the source of `--help`. */
 export function manPage(table: readonly CommandEntry[], version: string): string {
   const common = commonOptions(table);
   const isCommon = new Set(common.map(identityOf));

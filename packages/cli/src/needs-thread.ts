@@ -11,12 +11,12 @@ interface Order {
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
 }
 
-/** The size in bytes up to which reading a file takes less time than starting a thread. */
+/** Bytes up to which reading a file takes less time than starting a thread. */
 const small = 64 * 1024;
 
 /**
- * Whether a file may take long: a large file, a file of unknown size, a file about any number of
- * threads, or a file in C, as reading runs `main`.
+ * Whether work on a file may take long: a large file, a file of unknown size, a file about any
+ * number of threads, or a file in C, as reading executes `main`.
  */
 function isHeavy(file: string, { from, formats }: Order): boolean {
   if (file === '-' || needsCompiler(from ?? formatOf(file, formats))) return true;
@@ -33,8 +33,9 @@ function isHeavy(file: string, { from, formats }: Order): boolean {
 }
 
 /**
- * Whether work on the files must be watched from outside, as some parts of the work do not check
- * limits. Without limits, small files are done before a thread has started.
+ * Whether work on the files needs a thread that can be ended from outside, as some parts of the
+ * work do not check limits. Without limits, small files are done before a thread would have
+ * started.
  */
 export function needsThread(files: readonly string[], order: Order): boolean {
   const { timeout, maxMemory } = order.limits;
@@ -42,7 +43,7 @@ export function needsThread(files: readonly string[], order: Order): boolean {
   return isLimited || files.some((file) => isHeavy(file, order));
 }
 
-/** Whether a question takes long even for small files: proofs, and searches for fences. */
+/** Whether a question takes long even for small programs: proofs, and searches for fences. */
 function isHeavyQuestion(question: Question): boolean {
   switch (question.kind) {
     case 'prove':
@@ -56,7 +57,7 @@ function isHeavyQuestion(question: Question): boolean {
   }
 }
 
-/** Whether a question about each of the files needs a thread. */
+/** Whether the question about the files needs a thread that can be ended from outside. */
 export function taskNeedsThread(
   files: readonly string[],
   { request }: Pick<FileTask, 'request'>,

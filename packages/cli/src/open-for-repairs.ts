@@ -3,15 +3,21 @@ import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** The number of attempts to leave out marks that a compiler rejects. */
+/**
+ * Maximal number of attempts to read a text with marks: each leaves out the marks that the compiler
+ * rejected.
+ */
 const mostTries = 8;
 
-/** Whether the text is C++, by the name of the file. */
+/** Whether a text is in C++, by the name of its file. */
 function isPlus(file: string): boolean {
   return /\.(?:cc|cpp|cxx)$/.test(file);
 }
 
-/** Reads the text with marks, without marks in lines that the compiler rejects with marks. */
+/**
+ * Reads the text with marks at places for fences; lines in which the compiler rejects a mark get
+ * none.
+ */
 async function readMarked(
   { read }: CReader,
   source: string,
@@ -39,8 +45,8 @@ async function readMarked(
 }
 
 /**
- * Reads a file, known to be a program, with the places for fences; returns `undefined` if the
- * places cannot be found out.
+ * Reads a file, already known to be a program, together with the places for fences; returns
+ * `undefined` if these places cannot be found.
  */
 export async function openForRepairs(
   file: string,

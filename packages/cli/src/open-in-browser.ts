@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { helperEnvironment } from '@fencewright/core/node';
 
-/** Returns the command that shows an address to the user of this machine, if there is a screen. */
+/** Returns the command that opens an address in a browser; `undefined` if there is no screen. */
 function openerOf(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
@@ -19,7 +19,7 @@ function openerOf(
 }
 
 /**
- * Shows an address in the user's browser, without waiting. Returns whether a browser command was
+ * Opens an address in the user's browser, without waiting. Returns whether a browser command was
  * started; without a screen, none is.
  */
 export async function openInBrowser(address: string): Promise<boolean> {

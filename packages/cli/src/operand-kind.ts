@@ -5,7 +5,7 @@ export function isPattern(operand: string): boolean {
   return /[*?[{]/.test(operand);
 }
 
-/** Returns the kind of file under a name; links are followed. */
+/** Returns the kind of file with a given name; links are followed. */
 export function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
   try {
     return statSync(operand).isDirectory() ? 'folder' : 'file';

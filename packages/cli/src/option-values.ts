@@ -4,18 +4,21 @@ import { configurationName, findConfiguration } from './configuration/find-confi
 import { coloursOf } from './options/common.js';
 import type { ConfiguredBy } from './run-settings.js';
 
-/** The values of a command's options, including values from the configuration. */
+/** The values of a command's options, from the command line and from the configuration. */
 export interface OptionValues<V> {
-  /** Absent for a wrong configuration; an error message has then been written. */
+  /** The values; absent if the configuration has errors, which have then been printed. */
   readonly values?: V & { readonly configured?: ConfiguredBy };
-  /** The configuration file, or the place for one: a watched run observes the file, too. */
+  /**
+   * The configuration file, or the place where one would be used: a watched run also watches this
+   * file.
+   */
   readonly configuration: string;
 }
 
-/** The settings of a configuration: a value and the setting's text for each option. */
+/** The settings of a configuration, by option: the value, and the setting as text. */
 type Said = Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
 
-/** Whether the user gave an option, or an option in conflict with the former. */
+/** Whether the user gave the option on the command line, or an option that conflicts with it. */
 function isDecided(command: Command, option: Option): boolean {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
   const excludes = (one: Option, other: Option): boolean =>
@@ -32,8 +35,8 @@ function isDecided(command: Command, option: Option): boolean {
 }
 
 /**
- * Returns the settings of a configuration for options of the command that are not given on the
- * command line.
+ * Returns the settings of a configuration for options of the command that the command line leaves
+ * open.
  */
 function whereUndecided(command: Command, said: Said): Said {
   const undecided = command.options
@@ -51,7 +54,7 @@ function valuesIn(said: Said, shown: string): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(entries.map(([name, { value }]) => [name, value])), configured };
 }
 
-/** Returns the values of a command's options; reports an unused configuration. */
+/** Returns the values of a command's options; tells the user if a configuration is not used. */
 export async function optionValues<V extends object>(command: Command): Promise<OptionValues<V>> {
   const values = command.opts<V & { readonly config?: boolean; readonly color?: 'auto' }>();
   const takesConfiguration = command.options.some(({ long }) => long === '--no-config');

@@ -3,7 +3,7 @@ import type { Palette } from '@fencewright/core';
 
 type Styles = Parameters<typeof styleText>[0];
 
-/** Returns the colours of the terminal, or no colours. */
+/** Returns the colours of the terminal, or, if not `enabled`, no colours. */
 export function terminalPalette(enabled: boolean): Palette {
   // The caller knows whether the stream takes colours.
   const style =
@@ -23,8 +23,8 @@ export function terminalPalette(enabled: boolean): Palette {
 export type ColourChoice = 'auto' | 'always' | 'never';
 
 /**
- * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR, as agreed by terminal
- * tools.
+ * Whether to write colours to a stream, with the environment variables NO_COLOR and FORCE_COLOR as
+ * in other terminal tools.
  */
 export function wantsColour(
   choice: ColourChoice,

@@ -1,4 +1,4 @@
-/** Returns the error in options that name files for pictures. */
+/** Returns the error in the options that name files for pictures; `undefined` if there is none. */
 export function pictureComplaint(
   {
     html,

@@ -1,7 +1,7 @@
 import { isReserved } from '@fencewright/core/text';
 import { quoteArgument } from '@fencewright/core/words';
 
-/** Returns a name for a program made from a file name: `TryLock` for `try-lock`. */
+/** Returns a program's name made from a file name: `TryLock` for `try-lock`. */
 export function programNamed(fileName: string): string {
   const words = fileName.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
@@ -9,7 +9,7 @@ export function programNamed(fileName: string): string {
 }
 
 /**
- * Returns a program to begin with, in the usual layout: two threads that try to enter, and an
+ * Returns the text of an example program in the usual layout: two threads that try to enter, and an
  * assertion and a property, both broken by store buffers. Two fences repair the program.
  */
 export function programTemplate(name: string, file: string): string {

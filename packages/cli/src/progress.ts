@@ -9,7 +9,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows the progress on `file`; writes nothing without a terminal. */
+  /** Shows the progress of the search on `file`; writes nothing without a terminal. */
   show(file: string, { states, memory, milliseconds }: Progress): void {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);
@@ -20,7 +20,7 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Removes the line, before any other output. */
+  /** Removes the progress line, to make room for other output. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

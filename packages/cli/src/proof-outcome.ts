@@ -14,8 +14,8 @@ const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
 };
 
 /**
- * Returns the outcome of a proof attempt, for every verb that tries a proof; `canInfer` tells that
- * inference remains to be tried.
+ * Returns the outcome of an attempted proof, for all verbs that try proofs; `canInfer`: the user
+ * can still ask for inference.
  */
 export async function reportOnProof(
   read: ReadFile,
@@ -36,7 +36,10 @@ export async function reportOnProof(
   };
 }
 
-/** Returns the program with the abstractions found, for further work by the user. */
+/**
+ * Returns the text of the program with the abstractions found by inference, for further work by the
+ * user.
+ */
 async function abstractedProgram({ abstraction }: ProveResult): Promise<string> {
   if (!abstraction) return '';
   const { printNative } = await import('@fencewright/core/native');

@@ -20,7 +20,7 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 
-/** The text of an input, or the reason for a missing text. */
+/** The text of an input file, or the reason why there is none. */
 export type SourceText =
   | {
       readonly kind: 'text';
@@ -31,8 +31,8 @@ export type SourceText =
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
 /**
- * Maximal bytes of an input. Programs are written by people: a larger file is a mistake, and would
- * take minutes to reject.
+ * Maximal bytes of an input file. Programs are written by people: a larger file is a mistake, and
+ * would take minutes to reject.
  */
 const largestInput = 32 * 1024 * 1024;
 
@@ -65,7 +65,7 @@ function missingFile(file: string): SourceText {
   );
 }
 
-/** Returns the error for a folder given in place of a single file. */
+/** Returns the error for a folder given where a single file is needed. */
 async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
   const { hasPrograms } = await import('./files-in.js');
@@ -88,8 +88,8 @@ function failureOf(error: unknown): SourceText {
 }
 
 /**
- * Returns the content of a device or a pipe. Pipes are opened without waiting, as a thread waiting
- * in vain for a pipe cannot be ended.
+ * Returns the content of a device or a pipe, as a stream. Pipes are opened without waiting, as a
+ * thread that waits in vain for a pipe cannot be ended.
  */
 async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
   if (!status.isFIFO()) return createReadStream(file);
@@ -125,7 +125,7 @@ function decode(bytes: Buffer | undefined): SourceText {
   return { kind: 'failure', diagnostic: notText() };
 }
 
-/** Reads the text of standard input, or returns the limit or wish that ended reading. */
+/** Reads the text of standard input; returns the reason if a limit or the user ended reading. */
 export async function readStandardInput({
   timeout,
   signal,
@@ -148,10 +148,13 @@ export async function readStandardInput({
   return { kind: 'stopped', reason: first };
 }
 
-/** The content of standard input, which can be read only once, but is needed for each instance. */
+/**
+ * The content of standard input, kept since it can be read only once but is needed for each
+ * instance.
+ */
 let standardInput: Promise<SourceText> | undefined;
 
-/** Reads a file, or standard input for `-`. Never throws: errors of the input are diagnostics. */
+/** Reads a file, or standard input for `-`. Never throws: errors are returned as diagnostics. */
 export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));

@@ -14,7 +14,7 @@ import {
 import { type advancedOptions, byOldSwitch } from './options/advanced.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** The options of a verb that a refusal may mention. */
+/** The options of a verb that the message about a refused question may mention. */
 export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
   readonly engine?: string;
   readonly repair?: string;
@@ -22,8 +22,8 @@ export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
 };
 
 /**
- * Returns the reason for a refusal, in terms of the options given or available; `subject` is the
- * refused verb or format.
+ * Returns the message for a refused question, in terms of the options given or available; `subject`
+ * is the verb or format that refuses.
  */
 export function refusalInWords(
   refusal: Refusal,
@@ -99,8 +99,8 @@ const tsoOptions = {
 } as const;
 
 /**
- * Returns the refusal of any number of copies; `what` is a verb or a format for programs with a
- * fixed number of threads.
+ * Returns the error for a program with any number of copies; `what` is a verb or a format that
+ * needs a fixed number of threads.
  */
 function anyNumberRefused(what: string): Diagnostic {
   return notSupported(
@@ -111,8 +111,8 @@ function anyNumberRefused(what: string): Diagnostic {
 }
 
 /**
- * Returns the refusal of a model for proofs only; `parts` are the parts of the program that `verb`
- * cannot treat.
+ * Returns the error for a model that only proofs can treat; `parts` are the parts of the program
+ * that `verb` cannot treat.
  */
 function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
   return notSupported(
@@ -123,8 +123,8 @@ function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
 }
 
 /**
- * Returns the refusal for a missing attack, for formats that hold a question about an attack or an
- * instrumented program.
+ * Returns the error for a missing attack: the format can express only a question about an attack or
+ * an instrumented program.
  */
 function attackNeeded(format: OutputFormat): Diagnostic {
   return format === 'smt2'
@@ -140,7 +140,7 @@ function attackNeeded(format: OutputFormat): Diagnostic {
       );
 }
 
-/** Returns an option about threads as written by the user. */
+/** Returns an option for programs of threads, as the user wrote it. */
 function threadOptionOf(wish: ThreadWish, values: Wishes): string {
   switch (wish) {
     case 'engine':
@@ -176,7 +176,7 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
   }
 }
 
-/** Returns an option as written by the user. */
+/** Returns an option, as the user wrote it. */
 function optionOf(
   wish: Extract<Refusal, { kind: 'no-choice' }>['wishes'][number],
   values: Wishes,
@@ -200,7 +200,7 @@ function optionOf(
 const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
 const withoutPlace = ({ span: _, ...diagnostic }: Diagnostic): Diagnostic => diagnostic;
 
-/** Returns the error for a name given by `--for` or `--property`. */
+/** Returns the error for a name given with `--for` or `--property`. */
 function problemInWords(problem: PropertyProblem): Diagnostic {
   switch (problem.kind) {
     case 'ambiguous': {
@@ -230,7 +230,7 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
   }
 }
 
-/** Returns the reason for not changing the text of a program as requested. */
+/** Returns the reason why the text of a program was not changed, as diagnostics. */
 export function editRefusalInWords(refusal: EditRefusal): readonly Diagnostic[] {
   if (refusal.kind === 'text') return refusal.diagnostics;
   const failing = refusal.properties.join(', ');

@@ -18,14 +18,14 @@ import { isTooDeep } from './too-deep.js';
 import type { FileOptions, FileVerb } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** The verb, with the options and the settings for output. */
+/** A verb, with its options and the settings for output. */
 export interface Asking<O extends FileOptions = FileOptions, K extends Result['kind'] = never> {
   readonly verb: FileVerb<O, K>;
   readonly values: ValuesOf<O>;
   readonly run: RunSettings;
 }
 
-/** Adds to a report the numbers of copies of the chosen instance. */
+/** Adds the numbers of copies of the chosen instance to a report. */
 function forInstance(
   report: PrintedReport,
   { kind }: Model,
@@ -40,7 +40,7 @@ function forInstance(
   };
 }
 
-/** Whether a refusal concerns an option, not the question. */
+/** Whether a question was refused because of an option, and not because of the question itself. */
 function isMisused(refusal: Refusal): boolean {
   switch (refusal.kind) {
     case 'no-choice':
@@ -54,7 +54,7 @@ function isMisused(refusal: Refusal): boolean {
   }
 }
 
-/** Returns the report on an answer, or on a refusal. */
+/** Returns the report on an answer, or on the refusal to answer. */
 async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   { verb, values, run }: Asking<O, K>,
   { read, result }: Extract<Finding, { kind: 'answer' }>,
@@ -79,7 +79,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   return { ...report, stderr, exitCode };
 }
 
-/** Adds an internal error after the answer to a report. */
+/** Adds an internal error that occurred after the answer to a report. */
 function withFailure(report: PrintedReport, file: string, failure?: Failure): PrintedReport {
   if (!failure) return report;
   return {
@@ -90,7 +90,7 @@ function withFailure(report: PrintedReport, file: string, failure?: Failure): Pr
   };
 }
 
-/** Returns the report on a file, and writes output files, given the finding. Never throws. */
+/** Returns the report on a file from the finding, and writes the output files. Never throws. */
 export async function reportOn<O extends FileOptions, K extends Result['kind']>(
   asking: Asking<O, K>,
   file: string,

@@ -6,8 +6,8 @@ import { internalErrorText } from './internal-error.js';
 import { verbs } from './verbs.js';
 
 /**
- * Whether an argument is a file, not a misspelt verb: the file exists, or the argument looks like a
- * path.
+ * Whether an argument is a file, and not a misspelt verb: the file exists, or the argument looks
+ * like a path.
  */
 function namesFile(argument: string): boolean {
   return argument === '-' || /[./\\]/.test(argument) || existsSync(argument);
@@ -16,8 +16,8 @@ function namesFile(argument: string): boolean {
 const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
 
 /**
- * Adds the verb to the arguments. Files without a verb are checked completely: robustness,
- * assertions, properties and states. Options may stand before the files.
+ * Adds the verb `check` with all questions (robustness, assertions, properties and states) to
+ * arguments without a verb. Options may stand before the files.
  */
 function withVerb(args: readonly string[]): readonly string[] {
   const [first] = args;
@@ -29,7 +29,7 @@ function withVerb(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Runs the command given by the arguments after the command's name, writes to the standard streams,
+ * Runs the command line `given` (without the command's own name), writes to the standard streams,
  * and returns the exit status.
  */
 export async function runCommand(given: readonly string[]): Promise<ExitCode> {

@@ -21,7 +21,7 @@ import type { FileOptions, FileVerb } from './verb.js';
 import { version } from './version.js';
 
 /**
- * Runs one file in this thread. A file nested too deeply runs on a new thread with a larger stack.
+ * Works on one file in this thread. A file nested too deeply gets a new thread with a larger stack.
  */
 async function runShallow(file: string, task: FileTask): Promise<Finding> {
   const finding = await runHere(file, task);
@@ -31,7 +31,8 @@ async function runShallow(file: string, task: FileTask): Promise<Finding> {
 }
 
 /**
- * Yields the findings in the order of the files, each as soon as all earlier findings are there.
+ * Yields the findings about all files, in the order of the files; each finding as soon as all
+ * earlier ones are there.
  */
 async function* findingsOf(
   files: readonly string[],
@@ -47,7 +48,7 @@ async function* findingsOf(
     yield task.signal.aborted ? { kind: 'cancelled' } : await runShallow(file, task);
 }
 
-/** Yields the reports on the findings. */
+/** Yields a report on each finding. */
 async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
   asking: Asking<O, K>,
@@ -89,8 +90,8 @@ function documentOf(command: string, reports: readonly PrintedReport[]): JsonDoc
 }
 
 /**
- * Watches for the user's wish to stop. A run that makes texts at once, or on a thread, cannot
- * react.
+ * Starts to watch for stop signals. If `isDeaf`, the run makes texts at once, or on a thread, and
+ * does not watch.
  */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };
@@ -108,12 +109,12 @@ async function sweepAfter(question: Question): Promise<void> {
   process.once('exit', removeSpinLeftovers);
 }
 
-/** Returns the rest of a report after the part already printed. */
+/** Returns the rest of a report after the beginning that was already printed. */
 function behind(report: string, announced: string): string {
   return report.startsWith(announced) ? report.slice(announced.length) : report;
 }
 
-/** Runs a verb on files, prints the reports, and returns the exit status of the run. */
+/** Runs a verb on files, prints the reports, and returns the exit status of the whole run. */
 export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   verb: FileVerb<O, K>,
   files: readonly string[],

@@ -9,11 +9,11 @@ export interface FileTask {
   readonly request: Request;
   readonly signal: AbortSignal;
   readonly onProgress: (file: string, progress: Progress) => void;
-  /** Called with the known part of an answer about a file while work goes on. */
+  /** Called with the part of an answer about a file that is known while work goes on. */
   readonly onKnown?: (file: string, known: KnownAnswer) => void;
 }
 
-/** Asks about one file in this thread. */
+/** Answers the question about one file in this thread. */
 export async function runHere(file: string, task: FileTask): Promise<Finding> {
   const { request, signal } = task;
   let known: KnownAnswer | undefined;

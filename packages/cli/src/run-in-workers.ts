@@ -7,13 +7,16 @@ import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
 import { type Ended, type Watch, WorkThread } from './work-thread.js';
 
-/** The text of a file, if known, and the time to react to a wish to stop. */
+/** The text of a file, if known, and how long a cancelled search may take to end. */
 export interface OnThread {
   readonly given?: SourceText;
   readonly graceAfterCancel?: Watch['graceAfterCancel'];
 }
 
-/** Asks about one file on a thread. The death of the thread is a finding. */
+/**
+ * Answers the question about one file on a separate thread. If the thread dies, this is the
+ * finding.
+ */
 export async function findOnThread(
   thread: WorkThread,
   file: string,
@@ -53,7 +56,9 @@ export async function findOnThread(
   }
 }
 
-/** Runs the files on `jobs` threads; returns promises of the findings in the order of the files. */
+/**
+ * Works on the files on `jobs` threads; returns a promise of the finding for each file, in order.
+ */
 export function runInWorkers(
   files: readonly string[],
   task: FileTask,

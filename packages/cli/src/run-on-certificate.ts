@@ -22,31 +22,31 @@ import type { Copies, Counted, CWishes } from './run-settings.js';
 /** A question about a certificate; plain data, so that a thread can receive the question. */
 export interface CertificateRequest {
   readonly certificate: string;
-  /** The program or the net of the certificate. */
+  /** The file of the program or the net that the certificate is about. */
   readonly program?: string;
-  /** The format; overrides the format of the file name. */
+  /** The format of the program's file; the format of the file name if absent. */
   readonly from?: InputFormat;
-  /** The numbers of copies behind the certificate, instead of the numbers in the file. */
+  /** The numbers of copies that the certificate is about; the numbers in the file if absent. */
   readonly copies?: Copies;
   /** The options for compiling C. */
   readonly c?: CWishes;
-  /** The things counted by `copies`; threads if absent. */
+  /** What `copies` counts; threads if absent. */
   readonly counted?: Counted;
-  /** The cost model; the certificate's cost model if absent. */
+  /** The cost model for the repairs; the certificate's own cost model if absent. */
   readonly costs?: CostChoice;
   /** The file with the costs. */
   readonly costsFile?: string;
   /** The commands of the solvers that check proofs. */
   readonly solvers?: readonly string[];
-  /** The expected content of the certificate. */
+  /** The statements that the user expects of the certificate. */
   readonly expect?: readonly Expectation[];
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
-/** The report of the verifier, or the reason for not asking the verifier. */
+/** The report of the verifier, or the reason why the verifier was not asked. */
 export type CertificateFinding =
   | { readonly kind: 'report'; readonly report: Report }
-  /** The request names no file with costs. */
+  /** The certificate needs a file with costs, and the request names none. */
   | { readonly kind: 'costs-needed' }
   | {
       readonly kind: 'failure';
@@ -71,16 +71,16 @@ async function readCertificate(
   }
 }
 
-/** A program or a net in the form for the verifier, or the error in the file. */
+/** A program or a net in the form that the verifier reads, or the errors in its file. */
 type Given =
   | {
       readonly kind: 'model';
       readonly model: unknown;
       readonly loaded?: LoadedFile;
-      /** The editor of a text read by a compiler. */
+      /** The editor of a text that only a compiler can read. */
       readonly editor?: TextEditor;
     }
-  /** A limit ended the reading. */
+  /** A limit, or the user, ended the reading of the file. */
   | { readonly kind: 'stopped'; readonly reason: NonNullable<LoadedFile['stopped']> }
   | Failure;
 
@@ -122,7 +122,7 @@ async function readGiven(
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
 
-/** Returns the repairs for which the text of the program has places. */
+/** Returns the repairs for which the text of the program has room, with costs. */
 async function repairsIn(
   certificate: unknown,
   { model, format = 'native', source = '' }: LoadedFile,
@@ -144,7 +144,10 @@ async function repairsIn(
 const needsCosts = (certificate: unknown): boolean =>
   (Object(certificate) as { readonly costModel?: unknown }).costModel !== undefined;
 
-/** Asks the verifier about a certificate, with the program, if given. */
+/**
+ * Gives a certificate to the verifier, with the program, if the request names one; returns the
+ * report.
+ */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
   const { certificate, program, solvers, expect, limits, costsFile } = request;
   const read = await readCertificate(certificate);

@@ -19,13 +19,16 @@ import { isTooDeep } from './too-deep.js';
 
 /** The work already done on a file. */
 export interface Begun {
-  /** The start of the work, in milliseconds since 1970. */
+  /** The time at which work on the file began, in milliseconds since 1970. */
   readonly begun?: number;
   /** The text of the file. */
   readonly given?: SourceText;
 }
 
-/** Returns the limits with the rest of the time, after `spent` milliseconds of reading the file. */
+/**
+ * Returns the limits for the work after reading: the time limit is shortened by `spent`
+ * milliseconds.
+ */
 function afterReading({ limits }: Request, spent: number): Request['limits'] {
   if (limits.timeout === undefined) return limits;
   return { ...limits, timeout: Math.max(0, limits.timeout - spent) };
@@ -33,7 +36,7 @@ function afterReading({ limits }: Request, spent: number): Request['limits'] {
 
 type Unread = Extract<Finding, { kind: 'unread' | 'unread-costs' }>;
 
-/** Adds the text of the program and the costs to the question, if needed. */
+/** Adds the program's text and the costs to the question, if the question needs them. */
 async function complete(
   { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
@@ -46,7 +49,7 @@ async function complete(
   return withCosts({ ...question, text }, costsFile);
 }
 
-/** Adds the costs from a file to the question. */
+/** Adds the costs in a file to the question; returns the errors if the file cannot be read. */
 async function withCosts(question: Question, costsFile?: string): Promise<Question | Unread> {
   if (question.kind !== 'fence' || costsFile === undefined) return question;
   const read = await readSource(costsFile);
@@ -55,7 +58,7 @@ async function withCosts(question: Question, costsFile?: string): Promise<Questi
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** Reads a text in C in the form for questions about repairs. */
+/** Reads a text in C together with the places for fences, if the question is about repairs. */
 async function compiledFor(
   question: Question,
   { file, source = '', format }: LoadedFile,
@@ -68,7 +71,10 @@ async function compiledFor(
   return openForRepairs(file, source, wishes, limits);
 }
 
-/** Returns the refusal of numbers that do not apply to the kind of program. */
+/**
+ * Returns the refusal of numbers of copies that do not apply to the kind of program; `undefined` if
+ * they apply.
+ */
 export function refusalOf(
   { kind }: Model,
   { copies, counted }: Pick<Request, 'copies' | 'counted'>,
@@ -79,7 +85,7 @@ export function refusalOf(
   return counted === 'instances' ? { kind: 'only-events', wishes: ['instances'] } : undefined;
 }
 
-/** Adds a note that a configuration influenced the result of a file. */
+/** Adds a note that settings of a configuration influenced the result. */
 function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
   if (!configured) return loaded;
   const note = configuredBy(configured.file, configured.settings);
@@ -87,8 +93,8 @@ function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
 }
 
 /**
- * Asks about one file. Never throws: an internal error is a finding as well, so that the remaining
- * files get findings.
+ * Answers the question about one file. Never throws: an internal error becomes the finding, so that
+ * the remaining files are still worked on.
  */
 export async function runOnFile(
   file: string,

@@ -16,25 +16,28 @@ import type { Hooks } from './run-settings.js';
 /** A question about a net; plain data, so that a thread can receive the question. */
 export interface NetRequest {
   readonly file: string;
-  /** The format; overrides the format of the file name. */
+  /** The format of the net's file; the format of the file name if absent. */
   readonly from?: NetInputFormat;
   readonly question: CoverQuestion;
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
-/** The answer, with the text of the diagnostics. */
+/** The answer to a question about a net, with the diagnostics as text. */
 export interface NetFinding {
   readonly source?: string;
   readonly result: CoverResult;
 }
 
-/** Returns the target stored by BFC's users beside a system, in a file ending in .prop. */
+/**
+ * Returns the target in the file with the extension .prop beside a net's file, as usual with the
+ * tool BFC; `undefined` if there is none.
+ */
 async function propertyBeside(file: string): Promise<string | undefined> {
   const beside = await readSource(`${file.slice(0, -path.extname(file).length)}.prop`);
   return beside.kind === 'text' ? beside.text.trim() : undefined;
 }
 
-/** The text of a net with the question, or the error in the file. */
+/** The text of a net and of its target, or the errors in the files. */
 type NetText =
   | {
       readonly kind: 'text';
@@ -69,7 +72,7 @@ async function readNetText(
   return { kind: 'text', format: format.id, source, tts };
 }
 
-/** Reads a net without a question. */
+/** Reads a net from a file, for questions in which the target does not matter. */
 export async function loadNet(file: string): Promise<NetResult & { readonly source?: string }> {
   const read = await readNetText(file, undefined, {});
   if (read.kind === 'failure') return read;

@@ -4,7 +4,7 @@ import type { Limits } from '@fencewright/core';
 import { Piscina } from 'piscina';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** Creates a pool of threads. */
+/** Creates a pool of threads that run the worker script. */
 export function createPool(threads: number): Piscina {
   const pool = new Piscina({
     minThreads: threads,
@@ -18,9 +18,9 @@ export function createPool(threads: number): Piscina {
 }
 
 /**
- * Runs the function `name` of a script on a thread of the pool, with arguments and a port for
- * progress and the wish to stop. Rejects if the function throws or the thread dies, for instance of
- * lack of memory.
+ * Runs the function `name` of the worker script on a thread of the pool, with arguments, and with a
+ * port for progress and for the request to stop. Rejects if the function throws or the thread dies,
+ * for instance of lack of memory.
  */
 export async function runOnThread<T>(
   { pool, script, name }: { readonly pool: Piscina; readonly script: URL; readonly name: string },

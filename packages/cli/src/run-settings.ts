@@ -4,12 +4,15 @@ import type { FormatsByExtension, InputFormat } from './formats.js';
 /** The numbers of copies by thread, or the numbers of instances by event. */
 export type Copies = Readonly<Record<string, number>>;
 
-/** The ranges of values from outside, by name. */
+/**
+ * The ranges of values that a program in C gets from outside (arguments, results of library
+ * functions), by name.
+ */
 export type OutsideWishes = Readonly<
   Record<string, { readonly low: number; readonly high: number }>
 >;
 
-/** A configuration file that influenced a run, with the settings used. */
+/** A configuration file that influenced a run, with the settings that were used. */
 export interface ConfiguredBy {
   readonly file: string;
   /** The settings, such as `limits.timeout = 60`. */
@@ -23,23 +26,22 @@ export interface CWishes {
   readonly define?: readonly string[];
   readonly std?: string;
   readonly ccArgs?: readonly string[];
-  /** Whose headers it is compiled with. */
+  /** Further files in C that belong to the program. */
   readonly headers?: 'own' | 'machine';
-  /** Further files of the program. */
   readonly link?: readonly string[];
   readonly compileCommands?: string;
   readonly pool?: number;
   readonly outside?: OutsideWishes;
-  /** Functions run by any number of threads. */
+  /** Functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
 }
 
-/** The options for reading C, with the number of threads for each function, by name. */
+/** The options for reading C, with the number of threads that run each function. */
 export interface CReadWishes extends CWishes {
   readonly counts?: ReadonlyMap<string, number | 'any'>;
 }
 
-/** Returns the options to read one instance. */
+/** Returns the options to read an instance with given numbers of threads. */
 export function instanceOfC(
   wishes: CWishes = {},
   copies: ReadonlyMap<string, number> = new Map(),
@@ -49,22 +51,26 @@ export function instanceOfC(
   return counts.size === 0 ? wishes : { ...wishes, counts };
 }
 
-/** The things counted by numbers, named after the option for the numbers. */
+/**
+ * The things that numbers of copies count, named after the options `--threads` and `--instances`.
+ */
 export type Counted = 'threads' | 'instances';
 
-/** The question about each file of a run; plain data, so that a thread can receive the question. */
+/**
+ * The question about each file of a run, with options; plain data, so that a thread can receive it.
+ */
 export interface Request {
-  /** The question, without the text; the text of the file is added if needed. */
+  /** The question, without the text of the file, which is added when read. */
   readonly question: Question;
-  /** The file with the costs for the question. */
+  /** The file with costs for the question. */
   readonly costsFile?: string;
   /** The format; overrides the formats of the file names. */
   readonly from?: InputFormat;
   /** Formats of further file extensions. */
   readonly formats?: FormatsByExtension;
-  /** Numbers of copies, instead of the numbers in the file. */
+  /** Numbers of copies, in place of the numbers in the file. */
   readonly copies?: Copies;
-  /** The things counted by `copies`; threads or instances if absent. */
+  /** What `copies` counts; threads or instances, by the kind of program, if absent. */
   readonly counted?: Counted;
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;
@@ -78,11 +84,14 @@ export interface RunSettings {
   /** The limits for each file. */
   readonly limits: Request['limits'];
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Characters in a line of the terminal. */
+  /** Characters that fit into a line of the terminal. */
   readonly width: number;
   /** The chosen instance. */
   readonly copies?: Copies;
 }
 
-/** The callbacks between a running search and the user. */
+/**
+ * The functions through which a running search and the user communicate: progress, and the request
+ * to stop.
+ */
 export type Hooks = Pick<Limits, 'signal' | 'onProgress'>;

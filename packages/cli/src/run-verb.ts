@@ -10,7 +10,7 @@ import type { ConfiguredBy } from './run-settings.js';
 import type { PreparedRun } from './run-watching.js';
 import type { Verb } from './verb.js';
 
-/** The values of options shared by all verbs, including values from a configuration. */
+/** The values of options that all verbs have, from the command line and from a configuration. */
 interface SharedValues {
   readonly configured?: ConfiguredBy;
   readonly from?: InputFormat;
@@ -24,7 +24,7 @@ interface SharedValues {
   readonly threads?: readonly unknown[];
 }
 
-/** Returns the error in arguments for clang, if any. */
+/** Returns the error in the user's arguments for clang; `undefined` if there is none. */
 async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefined> {
   if (!ccArg) return undefined;
   const { refusedArgument } = await import('@fencewright/core/node');
@@ -32,7 +32,7 @@ async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefi
   return refused && `clang is not given ${quoteName(refused.argument)}: ${refused.why}`;
 }
 
-/** Returns the formats of the operands that are files of programs, by file name. */
+/** Returns the formats of the operands that name programs, by file extension. */
 function formatsIn(
   { from, formats }: SharedValues,
   operands: readonly string[],
@@ -42,7 +42,7 @@ function formatsIn(
 
 const isC = (format: InputFormat): boolean => frontEndOf(format).isCompiled === true;
 
-/** Returns the error in numbers of copies for the operands, if any. */
+/** Returns the error in the numbers of copies for the operands; `undefined` if there is none. */
 function complaintAboutCopies(
   values: SharedValues,
   operands: readonly string[],
@@ -53,7 +53,7 @@ function complaintAboutCopies(
     : undefined;
 }
 
-/** Writes a hint on the new spelling of numbers of copies, if given as numbers of threads. */
+/** Tells the user to write `--copies`, if `--threads` was given for programs outside C. */
 function sayHowToCount(values: SharedValues, operands: readonly string[]): void {
   if (values.threads && formatsIn(values, operands).some((format) => !isC(format)))
     process.stderr.write(
@@ -91,7 +91,10 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   return operands;
 }
 
-/** Writes that a configuration influenced an answer without messages about files. */
+/**
+ * Tells the user that a configuration influenced an answer, for verbs whose output has no place for
+ * such a note.
+ */
 function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
   if (configured && !ofFiles)
     process.stderr.write(
@@ -99,7 +102,7 @@ function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
     );
 }
 
-/** Prepares a single run of a verb, with the options read by `command`. */
+/** Makes a run of a verb ready, with the options read by `command`. */
 async function prepare(
   command: Command,
   verb: Verb,
@@ -141,9 +144,9 @@ async function prepare(
 }
 
 /**
- * Runs a verb with the options read by `command`, and returns the exit status. `takesMany`: folders
- * and patterns are replaced by their files. `behind` is the number of arguments after `--`. With
- * `--watch` the verb runs again whenever the files change.
+ * Runs a verb with the options read by `command`, and returns the exit status. With `takesMany`,
+ * folders and patterns are replaced by their files. `behind` is the number of arguments after `--`.
+ * With `--watch` the verb runs again whenever the files change.
  */
 export async function runVerb(
   command: Command,

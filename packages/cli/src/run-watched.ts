@@ -8,13 +8,13 @@ import type { CertificateFinding, CertificateRequest } from './run-on-certificat
 import type { NetFinding, NetRequest } from './run-on-net.js';
 import type { Hooks, Request } from './run-settings.js';
 
-/** The requests other than questions about programs, with their findings. */
+/** The kinds of work besides questions about programs: for each, the request and the finding. */
 export interface Works {
   readonly net: readonly [NetRequest, NetFinding];
   readonly certificate: readonly [CertificateRequest, CertificateFinding];
 }
 
-/** Does the work of a request; the required code is loaded on demand. */
+/** Does the work that a request asks for; the code is loaded on demand. */
 export async function work<W extends keyof Works>(
   name: W,
   request: Works[W][0],
@@ -26,15 +26,17 @@ export async function work<W extends keyof Works>(
   return runOnCertificate(request as CertificateRequest);
 }
 
-/** The finding of a request; or `overrun`, already reported to the user. */
+/**
+ * The finding of a request; or `overrun` if a limit ended the work, which has then been reported to
+ * the user.
+ */
 export type Watched<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly exitCode: ExitCode };
 
 /**
  * Does the work in this thread, or, if the work may take long, on a separate thread, which is ended
- * when the limits are exceeded. `listens`: the work reacts to the wish to stop in this thread as
- * well.
+ * when limits are exceeded. `listens`: the work in this thread reacts to the user's wish to stop.
  */
 export async function runWatched<W extends keyof Works>(
   name: W,

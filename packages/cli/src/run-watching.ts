@@ -9,7 +9,7 @@ import { stopSignals } from './interrupt.js';
 export interface PreparedRun {
   readonly run: () => Promise<ExitCode>;
   /**
-   * Returns the files read by the run, by the current state of the disk, without included files of
+   * Returns the files that the run reads and that exist at this moment, without included files of
    * C.
    */
   readonly files: () => Promise<readonly string[]>;
@@ -18,12 +18,12 @@ export interface PreparedRun {
 }
 
 /**
- * Milliseconds between two looks. Polling files, unlike notifications of the system, works on all
- * disks.
+ * Milliseconds between two checks for changed files. Checking files, unlike notifications of the
+ * system, works on all disks.
  */
 const pause = 200;
 
-/** Returns a stamp that changes with the content of a file; works for missing files as well. */
+/** Returns a text that changes with the content of a file; a missing file also has one. */
 function stampOf(file: string): string {
   try {
     const { mtimeMs, ctimeMs, size, ino } = statSync(file);
@@ -46,8 +46,8 @@ function sameSnapshot(one: Snapshot, other: Snapshot): boolean {
 }
 
 /**
- * Waits until a file differs from `before`, and nothing changes between two looks, as an editor may
- * write in several steps. Returns `false` if the signal came first.
+ * Waits until a file differs from `before`, and then until nothing changes between two checks, as
+ * an editor may write in several steps. Returns `false` if `signal` was aborted first.
  */
 async function changes(
   prepared: PreparedRun,
@@ -64,7 +64,7 @@ async function changes(
 }
 
 /**
- * Runs, and runs again whenever the files read by the run change, until Ctrl-C; returns the exit
+ * Runs a verb, and again whenever the files that it reads change, until Ctrl-C; returns the exit
  * status of the last run.
  */
 export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<ExitCode> {

@@ -2,13 +2,13 @@ import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import { createPool, runOnThread } from './run-on-thread.js';
 import { workerScript } from './worker-script.js';
 
-/** Threads that search for the attacks of parts of a program. */
+/** Threads that each search for the attacks of a part of a program's threads. */
 export interface SearchThreads {
   readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a number of threads. */
+/** Starts threads that search for attacks. */
 export function startSearchThreads(threads: number, script = workerScript): SearchThreads {
   const pool = createPool(threads);
   return {

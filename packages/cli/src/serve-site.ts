@@ -18,7 +18,10 @@ const types: Readonly<Record<string, string>> = {
 const isLoopback = (host: string): boolean =>
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 
-/** Returns the file for an address; never a file outside of the folder, or a hidden file. */
+/**
+ * Returns the file that an address of the site means; `undefined` if there is none. Never returns a
+ * file outside of the folder, or a hidden file.
+ */
 async function fileFor(folder: string, address: string): Promise<string | undefined> {
   try {
     const name = decodeURIComponent(address.replace(/[?#].*$/, ''));

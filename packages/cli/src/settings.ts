@@ -13,14 +13,14 @@ import type { ValuesOf } from './options/declare.js';
 import { anyNumberOf } from './options/instances.js';
 import type { ConfiguredBy, Copies, Request, RunSettings } from './run-settings.js';
 
-/** The settings made from the options shared by verbs. */
+/** The settings of a run, made from the options that verbs share. */
 export interface Settings {
-  /** The options for each file. */
+  /** The part of the request that is equal for all files. */
   readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c' | 'configured'>;
   readonly run: RunSettings;
   /** The number of files to work on in parallel. */
   readonly jobs: number;
-  /** Numbers of copies to check one after the other, instead of the numbers in the file. */
+  /** Numbers of copies to check one after the other; the numbers in the file if absent. */
   readonly instances?: readonly Copies[];
 }
 
@@ -28,14 +28,14 @@ export interface Settings {
 interface SearchValues extends CountValues {
   readonly json?: true;
   readonly jobs?: number;
-  /** Formats by extension, from a configuration. */
+  /** Formats by file extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly configured?: ConfiguredBy;
 }
 
 /**
- * Returns the settings made from options. If standard output is piped to another use, the text goes
- * to stderr.
+ * Returns the settings made from options. With `isPiped`, standard output has another use, and the
+ * text goes to stderr.
  */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;

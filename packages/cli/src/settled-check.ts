@@ -7,8 +7,8 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
 /**
- * Returns the report of `check --prove`: the search's report, and the proof that answers the
- * question instead of the search.
+ * Returns the report of `check --prove`: the search without an answer, and the proof that answered
+ * the question.
  */
 export function settledReport(
   { file, model }: ReadFile,

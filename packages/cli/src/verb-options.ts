@@ -2,20 +2,20 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 import { inHelpOrder } from './options/declare.js';
 import type { Verb } from './verb.js';
 
-/** An option of a verb on the command line. */
+/** An option of a verb, with how the help shows it. */
 export interface VerbOption {
-  /** The option, marked hidden if no help shows it. */
+  /** The option; marked as hidden if neither `--help` nor `--help-all` shows it. */
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */
   readonly isCommon: boolean;
-  /** The new spelling, for an option with an old spelling. */
+  /** The new spelling to recommend, if this option is an old spelling. */
   readonly renamed?: string;
 }
 
-/** The number of options up to which `--help` shows all options of a verb. */
+/** Maximal number of options up to which `--help` shows all options of a verb. */
 const mostShown = 12;
 
-/** The option `--report`, for reports given by format and contents. */
+/** Returns the option `--report`, given the content of the report for each format. */
 function reportOption(contents: Readonly<Record<string, string>>): Option {
   const formats = Object.keys(contents);
   const list = Object.entries(contents).map(([format, what]) => `${format} (${what})`);
@@ -58,7 +58,7 @@ export function optionsOf(verb: Verb): readonly VerbOption[] {
   ];
 }
 
-/** Makes `--help-all` print the help with all options that are not permanently hidden. */
+/** Makes `--help-all` print the help with the options in `left`, which `--help` leaves out. */
 function showAll(command: Command, left: readonly Option[]): void {
   const show = (): never => {
     for (const option of left) option.hideHelp(false);

@@ -7,42 +7,43 @@ import type { inputOptions, timeAndMemory } from './options/common.js';
 import type { OptionTable, ValuesOf } from './options/declare.js';
 import type { Request, RunSettings } from './run-settings.js';
 
-/** The description of a verb for the command line. */
+/** The description of a verb, from which its command line is made. */
 export interface Declaration<O extends OptionTable> {
-  /** The name in the list of verbs. */
+  /** The verb as typed by the user, and as shown in the list of verbs. */
   readonly name: string;
   /** The options, in the order of `--help`. */
   readonly options: O;
   /** Example commands for the help of the verb, each with an explanation. */
   readonly examples?: readonly (readonly [command: string, does: string])[];
-  /** Words allowed directly after the verb; some words change the verb's options. */
+  /** Words that may follow the verb directly; some of them change the verb's options. */
   readonly behind?: readonly string[];
-  /** The formats of files to search for in folders; by default all. */
+  /** The formats of files to look for in folders; all formats if absent. */
   readonly formats?: readonly InputFormat[];
-  /** Returns the error in the combination of options, if any. */
+  /** Returns the error in the combination of options and operands; `undefined` if there is none. */
   readonly complaint?: (values: ValuesOf<O>, operands: readonly string[]) => string | undefined;
 }
 
-/** A verb of the command line, with options of any type. */
+/** A verb of the command line, whatever the type of its options. */
 export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
-  /** The verb with the question about each file; absent for verbs without such a question. */
+  /** The question that the verb asks about each file; absent for verbs without such a question. */
   readonly ofFiles?: FileVerb;
 }
 
-/** The entry of a verb in the help of the command; the verb itself is loaded on demand. */
+/** The entry of a verb in the list of verbs; the verb's code is loaded on demand. */
 export interface Entry {
   readonly summary: string;
-  /** The operands in commander's notation, each with a help text. */
+  /** The operands, written as in the library commander, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
   /**
-   * Loads the verb for the arguments of the command; a word after the verb may select another verb.
+   * Loads the verb; `args` are the arguments of the command, as a word after the verb may select
+   * another verb.
    */
   readonly load: (args: readonly string[]) => Promise<Verb>;
 }
 
-/** Makes a verb from its declaration and its own `run`. */
+/** Makes a verb from its declaration and the function `run`. */
 export function verb<O extends OptionTable>(
   declaration: Declaration<O>,
   run: (values: ValuesOf<O>, operands: readonly string[]) => Promise<ExitCode>,
@@ -55,17 +56,17 @@ export function verb<O extends OptionTable>(
   };
 }
 
-/** The question about each file of a run. */
+/** The question that a verb asks about each file, with the file of costs. */
 export type Asked = Pick<Request, 'question' | 'costsFile'>;
 
-/** The output at the end of a run. */
+/** The output of a verb after all files. */
 export interface Conclusion {
   readonly stdout?: string;
-  /** The error messages for files that could not be written, one a line. */
+  /** The error messages about files that could not be written, one in each element. */
   readonly failed?: readonly string[];
 }
 
-/** The common options of all verbs that ask about files. */
+/** The options that all verbs with a question about each file have. */
 export type FileOptions = typeof inputOptions & typeof timeAndMemory & OptionTable;
 
 /** A verb that asks a question about programs, file by file, and prints a report on each. */
@@ -74,39 +75,47 @@ export interface FileVerb<
   K extends Result['kind'] = never,
 > extends Declaration<O> {
   readonly request: (values: ValuesOf<O>, files: readonly string[]) => Asked;
-  /**
-   * Returns the report on a file, given the answer. Requested output files are written at the same
-   * time.
-   */
+  /** Returns the report on a file, given the answer; also writes the requested output files. */
   readonly print: (
     read: ReadFile,
     answer: ResultOf<K>,
     run: RunSettings,
     values: ValuesOf<O>,
   ) => PrintedReport | Promise<PrintedReport>;
-  /** Returns the beginning of the report on an answer, as soon as the verdict is known. */
+  /**
+   * Returns the beginning of the report on an answer, to be printed as soon as the verdict is
+   * known.
+   */
   readonly announce?: (
     read: ReadFile,
     answer: ResultOf<K>,
     run: RunSettings,
     values: ValuesOf<O>,
   ) => string | undefined;
-  /** Whether no report on a single file is printed. */
+  /** Whether the verb prints nothing about single files. */
   readonly isSilent?: boolean;
-  /** Returns the final output, given all reports. */
+  /** Returns the output at the end of the run, given the reports on all files. */
   readonly conclude?: (
     reports: readonly PrintedReport[],
     run: RunSettings,
     values: ValuesOf<O>,
   ) => Promise<Conclusion>;
-  /** Whether a report on the whole run takes standard output, so that the text goes to stderr. */
+  /**
+   * Returns whether a report on the whole run goes to standard output, so that the text goes to
+   * stderr.
+   */
   readonly takesStdout?: (values: ValuesOf<O>) => boolean;
-  /** Returns the subject of a refusal, if other than the verb: a part of a sentence. */
+  /**
+   * Returns the words that name the verb in a message about a refused question, if other than the
+   * verb's name.
+   */
   readonly subjectOf?: (values: ValuesOf<O>) => string;
-  /** Returns a line to print besides the reason for a refusal. */
+  /** Returns a line to print after the reason why a question was refused. */
   readonly remark?: (refusal: Refusal, file: string, values: ValuesOf<O>) => string;
-  /** Whether the verb prints a text instead of a report: errors go to stderr, warnings first. */
+  /**
+   * Whether the verb prints a text instead of a report: then errors go to stderr, warnings first.
+   */
   readonly makesText?: boolean;
-  /** The command in the JSON document, if other than the verb. */
+  /** Returns the member `command` of the JSON document, if other than the verb's name. */
   readonly documentOf?: (values: ValuesOf<O>) => string;
 }

@@ -1,6 +1,9 @@
 import type { Entry } from './verb.js';
 
-/** The operand of verbs for any number of files; folders and patterns stand for their files. */
+/**
+ * The operand of verbs that work on any number of files; folders and patterns stand for their
+ * files.
+ */
 export const manyFiles = '<file...>';
 
 /** The verbs, in the order of `--help`, each in a separate file. */

@@ -4,23 +4,31 @@ import type { Exhaustion, Limits } from '@fencewright/core';
 import { mebibyte } from './options/values.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** The end of work on a thread: done, or ended from outside for exceeding limits. */
+/** The end of work on a thread: the result, or the reason why the thread was ended from outside. */
 export type Ended<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
 
-/** Milliseconds beyond the limit for a search to report partial results. */
+/** Milliseconds beyond the time limit in which a search can report partial results. */
 const grace = 400;
-/** Milliseconds after Ctrl-C for a search to report partial results. */
+/** Milliseconds after Ctrl-C in which a search can report partial results. */
 const usualGraceAfterCancel = 8000;
-/** Milliseconds between checks of the memory. */
+/** Milliseconds between measurements of the memory. */
 const lookEvery = 25;
-/** Bytes that the process may take beyond the limit for tables: programs, reports, garbage. */
+/**
+ * Bytes that the process may take in addition to the memory limit of searches, for programs,
+ * reports and garbage.
+ */
 const memorySlack = 64 * mebibyte;
-/** The stack in MiB, which limits the nesting of programs, as front ends recurse for each level. */
+/**
+ * The stack of a thread, in MiB; limits how deeply programs can be nested, as front ends recurse
+ * for each level.
+ */
 const stackMegabytes = 64;
 
-/** The script of a thread: calls functions of a given script, and sends back the results. */
+/**
+ * The program that a thread runs: calls functions of a given script, and sends back the results.
+ */
 const loop = `
   const { parentPort, workerData } = require('node:worker_threads');
   const functions = require(workerData);
@@ -40,26 +48,29 @@ export interface Watch {
   readonly signal: AbortSignal;
   readonly onProgress?: Limits['onProgress'];
   /**
-   * Called with each known part of an answer sent by the work; complete even if the thread dies
-   * right after sending.
+   * Called with each known part of an answer that the work sends; all parts arrive even if the
+   * thread dies right after sending.
    */
   readonly onKnown?: (wire: string) => void;
-  /** Milliseconds of the time limit already used. */
+  /** Milliseconds of the time limit that were used before. */
   readonly spent?: number;
-  /** Milliseconds after the wish to stop for a search to report partial results. */
+  /** Milliseconds after Ctrl-C in which a search can report partial results. */
   readonly graceAfterCancel?: number;
 }
 
 /**
- * A thread for work that may run long without checking limits, in a loop or in a library. The
- * thread is ended when time or memory are used up, and restarted for the next piece of work.
+ * A thread for work that may run long without checking limits. The thread is ended when time or
+ * memory are used up, and restarted for the next piece of work.
  */
 export class WorkThread {
   readonly #script: URL;
   readonly #stdin: boolean;
   #worker: Worker | undefined;
 
-  /** With `stdin`, the thread receives the standard input of the process. */
+  /**
+   * Prepares a thread for the functions of a script; with `stdin`, the thread can read the standard
+   * input of the process.
+   */
   constructor(script: URL, stdin = false) {
     this.#script = script;
     this.#stdin = stdin;
@@ -82,8 +93,9 @@ export class WorkThread {
   }
 
   /**
-   * Makes the thread call the function `name` of the script. Rejects if the function throws or the
-   * thread dies of another cause.
+   * Makes the thread call the function `name` of the script; resolves to the result, or to the
+   * reason for ending the thread. Rejects if the function throws or the thread dies of another
+   * cause.
    */
   async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
     const { limits, signal, spent = 0 } = watch;
@@ -154,7 +166,7 @@ export class WorkThread {
     }
   }
 
-  /** Ends a dismissed thread, with all programs started by the thread. */
+  /** Ends a thread, together with all programs started by the thread. */
   async #end(worker: Worker): Promise<void> {
     if (this.#stdin) {
       process.stdin.unpipe();
@@ -166,7 +178,7 @@ export class WorkThread {
     if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
   }
 
-  /** Lets the thread end, and waits until all output of the thread has arrived. */
+  /** Lets the thread end, and waits until all its output has arrived. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;

@@ -3,14 +3,16 @@ import type { Progress } from '@fencewright/core';
 
 /** A piece of work for a thread of the pool. */
 export interface Order {
-  /** The port that carries messages `FromWorker` out and `ToWorker` in while the task runs. */
+  /**
+   * The port through which the thread sends `FromWorker` messages and receives `ToWorker` messages.
+   */
   readonly port: MessagePort;
 }
 
-/** The user's wish to stop: the worker is to report partial results. */
+/** The request that the thread stops and reports partial results. */
 export type ToWorker = 'cancel';
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  /** A `KnownAnswer`, as the text for sending between threads. */
+  /** A `KnownAnswer`, encoded by `toWire`. */
   | { readonly kind: 'known'; readonly wire: string };

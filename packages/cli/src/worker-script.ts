@@ -1,2 +1,2 @@
-/** The script of the threads: a CommonJS module that exports the functions of `worker.ts`. */
+/** The script that threads run: a CommonJS module that exports the functions of `worker.ts`. */
 export const workerScript = new URL('./start-worker.cjs', import.meta.url);

@@ -12,19 +12,19 @@ import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 interface FileOrder extends Order {
   readonly file: string;
   readonly request: Request;
-  /** The start of the work on the file, in milliseconds since 1970. */
+  /** The time at which work on the file began, in milliseconds since 1970. */
   readonly begun: number;
   /** The text of the file, if only the main thread can read the text. */
   readonly given?: SourceText;
 }
 
-/** Attackers of a program to search. */
+/** A part of a search for attacks: the program, and the threads to consider as attackers. */
 interface PartOrder extends Order {
   readonly part: AttackerPart;
   readonly limits: Limits;
 }
 
-/** Does work that reports progress through a port, and is told to stop through the port. */
+/** Does work that sends progress through a port, and that stops on a message from the port. */
 async function throughPort<T>(
   port: MessagePort,
   work: (hooks: FileHooks) => Promise<T>,
@@ -43,7 +43,7 @@ async function throughPort<T>(
   }
 }
 
-/** Runs one file; returns the finding as the text of a JSON document. */
+/** Works on one file; returns the finding, encoded by `toWire`. */
 export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
@@ -51,15 +51,13 @@ export function runTask({ file, request, begun, given, port }: FileOrder): Promi
   });
 }
 
-/** Work other than a question about a program. */
+/** An order for work other than a question about a program. */
 interface WorkOrder<W extends keyof Works> extends Order {
   readonly name: W;
   readonly request: Works[W][0];
 }
 
-/**
- * Does work other than a question about a program; returns the finding in the form of `runTask`.
- */
+/** Does work other than a question about a program; returns the finding, encoded by `toWire`. */
 export function runWork<W extends keyof Works>({
   name,
   request,

@@ -1,4 +1,4 @@
-/** Returns the reason for a failed write in words, from the error of Node.js. */
+/** Returns the message for an error of Node.js while writing a file. */
 export function writeFailure(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {

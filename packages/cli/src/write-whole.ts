@@ -6,20 +6,20 @@ import path from 'node:path';
 import { quoteName } from '@fencewright/core';
 import { writeFailure } from './write-failure.js';
 
-/** A source text as read; overwriting the file must not undo later changes by others. */
+/** A source text as read, so that overwriting the file does not undo later changes by others. */
 export interface ReadText {
   readonly file: string;
   /** The text, including the byte order mark. */
   readonly text: string;
 }
 
-/** A text, or the parts of a text. */
+/** A text to write, as a whole or in parts. */
 type WholeText = string | Iterable<string>;
 
-/** A reason against writing a file, given in the message. */
+/** Thrown if a file must not be written; the message is the reason. */
 class Refusal extends Error {}
 
-/** The names of unfinished files of this program: the process number, and a random part. */
+/** Matches the names of unfinished files of this program: the process number, and a random part. */
 const unfinished = /^\.fencewright-(\d+)-[0-9a-f]{16}$/;
 
 function unfinishedName(): string {
@@ -39,7 +39,9 @@ async function statusOf(file: string): Promise<Stats | undefined> {
   }
 }
 
-/** Returns the target of a name, following links even to a file that does not exist yet. */
+/**
+ * Returns the file to write for a name: the target of links, even if the target does not exist yet.
+ */
 async function destinationOf(file: string): Promise<string> {
   let at = path.resolve(file);
   for (let hops = 0; hops < 40; hops++) {
@@ -54,7 +56,7 @@ async function destinationOf(file: string): Promise<string> {
   throw new Refusal('its links lead in a circle');
 }
 
-/** Removes the files left in a folder by killed processes. */
+/** Removes the unfinished files that killed processes left in a folder. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const id = unfinished.exec(name)?.[1];
@@ -69,7 +71,7 @@ function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
   return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.size === now.size;
 }
 
-/** Refuses a file that cannot be written, or has changed since reading. */
+/** Throws `Refusal` if the target cannot be written, or has changed since `read`. */
 async function refuseToReplace(target: string, status: Stats, read: ReadText | undefined) {
   // For root, everything can be written.
   if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');
@@ -81,7 +83,7 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
 }
 
 /**
- * Writes a file with the mode and the owner of the file to be replaced, and flushes the file to the
+ * Writes a file with the mode and the owner of the file that it will replace, and flushes it to the
  * disk.
  */
 async function writeLike(file: string, text: WholeText, model: Stats | undefined): Promise<void> {
@@ -103,7 +105,7 @@ async function writeLike(file: string, text: WholeText, model: Stats | undefined
   }
 }
 
-/** Flushes the new name of a file to the disk, if folders can be flushed. */
+/** Makes the disk keep a new file name in a folder, if the system can do so. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await fs.open(folder, 'r');

@@ -1,6 +1,6 @@
-// Edits that break what stands around the search for attacks: what robustness and SC settle of
-// `reach`, faults, vacuity, what a proof speaks of and is confronted with, fences for properties,
-// files; see tools/mutation-check.mjs. Each would make an answer wrong.
+// Edits that break the code around the search for attacks: conclusions for `reach` from robustness
+// and SC, faults, vacuity, the scope of proofs and the comparison of proofs with searches, fences
+// for properties, files; see tools/mutation-check.mjs. Each edit would make an answer wrong.
 
 const settle = 'packages/core/src/api/settle-under-tso.ts';
 const reach = 'packages/core/src/api/reach.ts';

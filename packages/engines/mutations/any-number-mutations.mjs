@@ -1,5 +1,5 @@
-// Edits that break the search backwards for any number of copies, by which `reach` decides what all
-// instances claim; see tools/mutation-check.mjs.
+// Edits that break the backward search for any number of copies, by which `reach` decides claims
+// about all instances; see tools/mutation-check.mjs.
 
 const room = 'packages/engines/src/load-buffers';
 const crowd = `${room}/crowd.ts`;
@@ -166,5 +166,5 @@ const mutations = [
   },
 ];
 
-/** Every one with who has to notice it. */
+/** Every mutation, with the tests that have to notice the mutation. */
 export const anyNumberMutations = mutations.map((one) => ({ tests, ...one }));

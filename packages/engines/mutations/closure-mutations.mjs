@@ -1,4 +1,4 @@
-// Edits that break what refutes attacks without a search, see tools/mutation-check.mjs.
+// Edits that break the refutation of attacks without a search; see tools/mutation-check.mjs.
 
 const closure = 'packages/engines/src/closures/thread-closure.ts';
 const local = 'packages/engines/src/closures/local-closure.ts';

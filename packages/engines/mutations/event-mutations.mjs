@@ -1,4 +1,4 @@
-// The points at which the searches on a single thread go wrong; see tools/mutation-check.mjs.
+// Edits that break the searches on a single thread; see tools/mutation-check.mjs.
 
 const room = (file) => `packages/engines/src/events/serial/${file}.ts`;
 

@@ -1,5 +1,5 @@
-// Edits that break the search for attacks on event programs, and what turns their tasks into
-// threads; see tools/mutation-check.mjs. Each makes a verdict wrong, or a witness none.
+// Edits that break the search for attacks on event programs, and the translation of tasks to
+// threads; see tools/mutation-check.mjs. Each edit makes a verdict wrong or a witness invalid.
 
 const instruction = 'packages/model/src/program/instruction.ts';
 const machine = 'packages/model/src/semantics/machine.ts';

@@ -1,5 +1,5 @@
-// Edits that break the two-thread construction, what is concluded from it, and the numbers of
-// instances that are given for events; see tools/mutation-check.mjs.
+// Edits that break the two-thread construction, the conclusions from the construction, and the
+// numbers of instances given for events; see tools/mutation-check.mjs.
 
 const construct = 'packages/engines/src/events/two-threads/construct.ts';
 const lift = 'packages/engines/src/events/two-threads/lift-run.ts';

@@ -1,5 +1,6 @@
-// Edits that break explorations on the packed product, which `reach` and `trf` are answered by; see
-// mutation-check.mjs. Most would lose or invent final states, failed assertions or violations.
+// Edits that break explorations on the packed product, which answer `reach` and `trf`; see
+// tools/mutation-check.mjs. Most edits would lose or invent final states, failed assertions or
+// violations.
 
 const exploration = 'packages/engines/src/exploration';
 const automaton = `${exploration}/machine-automaton.ts`;

@@ -1,5 +1,5 @@
-// Edits that break the answer to who waits for ever; see tools/mutation-check.mjs. Each would miss threads
-// that wait, or invent some.
+// Edits that break the search for threads that wait for ever; see tools/mutation-check.mjs. Each
+// edit would miss waiting threads, or invent some.
 
 const closure = 'packages/engines/src/exploration/machine-closure.ts';
 const graph = 'packages/engines/src/exploration/drained-graph.ts';

@@ -1,5 +1,5 @@
-// Edits that break relations of pairs, so that they refute attacks that are feasible or do not end;
-// see tools/mutation-check.mjs.
+// Edits that break relations of pairs, so that feasible attacks are refuted or the computation does
+// not end; see tools/mutation-check.mjs.
 
 const core = (name) => `packages/engines/src/closures/${name}.ts`;
 const relation = core('pair-relation');
@@ -11,7 +11,7 @@ const first = core('pair-first-phase');
 const phases = core('pair-attack-phases');
 const refuter = core('pair-refuter');
 
-/** Cheapest first. */
+/** Tests, cheapest first. */
 const tests = [
   'packages/engines/test/closures/pairs.test.ts',
   'packages/engines/test/closures/pair-closure.test.ts',

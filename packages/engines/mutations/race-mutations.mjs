@@ -1,5 +1,5 @@
-// Edits that break the search for data races of programs in C, see tools/mutation-check.mjs. Most would
-// lose races, or warn of what is ordered.
+// Edits that break the search for data races in C programs; see tools/mutation-check.mjs. Most
+// edits would lose races, or report ordered accesses.
 
 const possible = 'packages/engines/src/data-races/possible-races.ts';
 const find = 'packages/engines/src/data-races/find-data-races.ts';

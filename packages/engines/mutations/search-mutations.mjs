@@ -1,4 +1,4 @@
-// Edits that break the engine `search`, see tools/mutation-check.mjs.
+// Edits that break the engine `search`; see tools/mutation-check.mjs.
 
 const levels = 'packages/engines/src/automata/access-levels.ts';
 const path = 'packages/engines/src/automata/path-automaton.ts';

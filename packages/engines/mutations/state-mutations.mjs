@@ -1,5 +1,5 @@
-// Edits that break the backward search over load buffers, by which `reach` settles what buffers
-// without bound leave open; see tools/mutation-check.mjs.
+// Edits that break the backward search over load buffers, by which `reach` settles questions left
+// open by unbounded buffers; see tools/mutation-check.mjs.
 
 const room = 'packages/engines/src/load-buffers';
 const preImages = `${room}/pre-images.ts`;

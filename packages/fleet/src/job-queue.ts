@@ -41,7 +41,9 @@ export interface JobQueue {
 
 /** The number of dead processes after which a job is given up. */
 export const attempts = 3;
-/** Milliseconds before the second attempt; doubled for each further attempt. */
+/**
+ * Milliseconds between the first and the second attempt at a job; doubled for each further attempt.
+ */
 const backOff = 500;
 /** Number of jobs handed over, or asked for, at once. */
 const bundle = 200;
@@ -101,7 +103,7 @@ function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]>
 const [short, absence] = [5000, 120_000];
 /** Milliseconds between two attempts. */
 const between = 500;
-/** Maximal milliseconds for an answer: clients wait for ever for an absent store. */
+/** Maximal milliseconds to wait for a store's answer: the clients by themselves wait for ever. */
 const answerIn = 15_000;
 /** Maximal milliseconds to close a connection. */
 const closeIn = 1000;

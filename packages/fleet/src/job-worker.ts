@@ -18,7 +18,10 @@ export interface WorkerWishes {
   readonly name: string;
   /** The number of parallel jobs. */
   readonly concurrency: number;
-  /** Seconds without a sign of life after which a worker's jobs go to another worker. */
+  /**
+   * Seconds without a sign of life from a worker after which the worker's jobs go to another
+   * worker.
+   */
   readonly lock: number;
   readonly perform: (job: QueuedJob) => Promise<Performed>;
   /** Called when the store stops answering, or answers again. */
@@ -27,16 +30,19 @@ export interface WorkerWishes {
 
 export interface JobWorker {
   /**
-   * Takes no new jobs, and ends after the running jobs, or after `within` seconds, as the store may
-   * be away.
+   * Stops the worker: no new jobs are taken, and the running jobs are awaited for at most `within`
+   * seconds, as the store may not answer.
    */
   readonly close: (within: number) => Promise<void>;
 }
 
-/** Maximal deaths of whole workers during a job, for which the job is seldom to blame. */
+/**
+ * Maximal number of workers that may die during one job before the job counts as failed; a job is
+ * seldom to blame for the first deaths.
+ */
 const mostStalls = 20;
 
-/** Milliseconds for a store that has answered to answer again. */
+/** Milliseconds within which a store, already found to answer, has to be ready for a worker. */
 const readyIn = 15_000;
 
 /** Whether an error concerns the connection to the store, not the request. */

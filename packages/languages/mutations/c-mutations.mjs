@@ -1,4 +1,4 @@
-// Edits that break the front end for C, see tools/mutation-check.mjs.
+// Edits that break the front end for C; see tools/mutation-check.mjs.
 
 const room = 'packages/languages/src/llvm-ir';
 const writeThread = `${room}/write-thread.ts`;

@@ -1,5 +1,5 @@
-// Edits that break the language server: what is said of which version of a text, where, and what
-// is offered to change; see tools/mutation-check.mjs.
+// Edits that break the language server: the diagnostics, the version of the text that each
+// diagnostic is for, the positions, and the changes offered; see tools/mutation-check.mjs.
 
 const src = (name) => `packages/lsp/src/${name}.ts`;
 const checker = src('checker');

@@ -5,7 +5,7 @@ import { claimsSomething, type Document } from './document.js';
 import type { Answered, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
-/** The times of automatic checks. */
+/** When a text is checked automatically. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
 
 /** The state of the check of a text. */
@@ -67,9 +67,9 @@ export class Checker {
   #waiting: Job[] = [];
   #running:
     { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
-  /** The previous question; the next question waits for the end. */
+  /** The end of the previous question, awaited by the next question. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** The controllers that cancel questions once the meaning of the text changes. */
+  /** By text: the controllers that cancel questions when the text's meaning changes. */
   readonly #changes = new Map<string, AbortController>();
   #isClosed = false;
   /** The number of checks begun. */

@@ -29,7 +29,7 @@ export interface Document {
   readonly names: NameIndex;
 }
 
-/** Maximal length of a text that is read while the user types. */
+/** Maximal characters of a text that is read while the user types. */
 const largest = 1_000_000;
 
 const languages: Readonly<Record<string, InputFormat>> = {

@@ -8,8 +8,8 @@ function withText(question: Question, { format, text }: Asked): Question {
 }
 
 /**
- * Answers on the calling thread, if there is no other thread: searches yield several times a
- * second. Programs in C are refused, as C needs a compiler.
+ * An engine that answers on the calling thread, for use without another thread: searches let other
+ * work run several times a second. Programs in C are refused, as C needs a compiler.
  */
 export const engineHere: Engine = {
   async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {

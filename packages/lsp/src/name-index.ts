@@ -18,7 +18,7 @@ import {
 
 const nothing: NameIndex = { symbols: [], occurrences: [] };
 
-/** Maximal length of a text that is searched for names. */
+/** Maximal characters of a text that is searched for names. */
 const largest = 1_000_000;
 
 /**

@@ -1,5 +1,5 @@
-// The points at which the semantics of event programs and the judgement of their runs go wrong, and
-// those of the enumeration that judges them; see tools/mutation-check.mjs.
+// Edits that break the semantics of event programs and the judgement of runs, or the enumeration
+// that judges both; see tools/mutation-check.mjs.
 
 const machine = 'packages/model/src/events/machine.ts';
 const quiet = 'packages/model/src/events/quiet-steps.ts';
@@ -19,7 +19,7 @@ const machineTests = [
 const judgeTests = ['packages/engines/test/events/judge-run.test.ts'];
 const definitionTests = ['packages/engines/test/events/enumerate-event-traces.test.ts'];
 
-/** The machines, and what is said of their final states. */
+/** The machines, and the reports on final states. */
 const machines = [
   {
     name: 'events: on a single thread, what a task posted waits behind its siblings',
@@ -125,7 +125,7 @@ const machines = [
   },
 ].map((mutation) => ({ ...mutation, tests: machineTests }));
 
-/** What is said of one run. */
+/** The judgement of a single run. */
 const judgements = [
   {
     name: 'events: no edge from a posting to the begin of its task',
@@ -173,7 +173,7 @@ const judgements = [
   },
 ].map((mutation) => ({ ...mutation, tests: judgeTests }));
 
-/** The enumeration, by which the rest is judged. */
+/** The enumeration that judges machines and runs. */
 const definitions = [
   {
     name: 'enumerated events: only runs to the end are judged',

@@ -1,5 +1,5 @@
-// Edits that break numbers of 64 bits: what stands for them, their operators, and who has to know
-// that a program has some; see tools/mutation-check.mjs.
+// Edits that break 64-bit numbers: the representation, the operators, and the code that has to know
+// whether a program has 64-bit numbers; see tools/mutation-check.mjs.
 
 const values = 'packages/model/src/program/wide-values.ts';
 const uses = 'packages/model/src/program/uses-wide-values.ts';
@@ -295,5 +295,5 @@ const faulting = [
   },
 ];
 
-/** Mutations of numbers of 64 bits. */
+/** Mutations of 64-bit numbers. */
 export const wideMutations = [...codes, ...operators, ...knowing, ...faulting];

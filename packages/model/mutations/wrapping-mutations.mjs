@@ -1,4 +1,4 @@
-// The points at which operators that wrap go wrong; see tools/mutation-check.mjs.
+// Edits that break operators that wrap; see tools/mutation-check.mjs.
 
 const evaluation = 'packages/model/src/program/evaluate.ts';
 const terms = 'packages/ground/src/smt/bits.ts';

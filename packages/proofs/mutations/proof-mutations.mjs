@@ -1,5 +1,5 @@
-// Edits that break what is not the search for attacks itself: proofs, fences, any number of
-// threads, the ways around; see tools/mutation-check.mjs. Most would make the tool call something robust
+// Edits that break code outside the search for attacks: proofs, fences, any number of threads,
+// workarounds; see tools/mutation-check.mjs. Most edits would make the tool call a program robust
 // that is not, or claim a proof.
 
 const chc = 'packages/proofs/src/chc';

@@ -1,6 +1,6 @@
-// The points at which checkers of robustness go wrong, each as an edit that breaks this one there;
-// see tools/mutation-check.mjs. `from` has to occur in the file as it is written; where one edit is not
-// enough, `edits` lists pairs of them.
+// Edits that break checkers of robustness at the points where such checkers go wrong; see
+// tools/mutation-check.mjs. `from` has to occur in the file literally; `edits` lists pairs of texts
+// if one edit is not enough.
 
 const attacker = 'packages/reference/src/instrument/instrument-attacker.ts';
 const helper = 'packages/reference/src/instrument/instrument-helper.ts';
@@ -8,7 +8,7 @@ const moves = 'packages/reference/src/explicit/compile-moves.ts';
 const machine = 'packages/model/src/semantics/machine.ts';
 const lint = 'packages/model/src/analysis/lint-program.ts';
 
-/** The engines `instrument` and `single-query`, and what all engines share. */
+/** The engines `instrument` and `single-query`, and the code shared by all engines. */
 export const referenceMutations = [
   {
     name: 'the attacker goes on after its last load',

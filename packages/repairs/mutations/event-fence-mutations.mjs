@@ -1,4 +1,4 @@
-// The points at which fences for event programs go wrong; see tools/mutation-check.mjs.
+// Edits that break fences for event programs; see tools/mutation-check.mjs.
 
 const passed = 'packages/repairs/src/events/passed-places.ts';
 const repair = 'packages/repairs/src/events/event-repair.ts';

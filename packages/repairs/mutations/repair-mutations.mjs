@@ -1,5 +1,5 @@
-// Edits that break repairs of several places, which come and go together, in the search for fences
-// and in the verifier of its certificates; see tools/mutation-check.mjs.
+// Edits that break repairs of several places, inserted or removed together, in the search for
+// fences and in the verifier of its certificates; see tools/mutation-check.mjs.
 
 const judge = (path) => `packages/verifier/src/${path}.ts`;
 

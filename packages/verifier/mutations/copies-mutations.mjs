@@ -1,5 +1,6 @@
-// Edits that break the verifier's own steps for any number of threads; see tools/mutation-check.mjs. Each
-// would make it accept invariants of programs that are not robust.
+// Edits that break the verifier's own steps for any number of threads; see
+// tools/mutation-check.mjs. Each edit would make the verifier accept invariants of programs that
+// are not robust.
 
 const steps = 'packages/verifier/src/copies/steps.ts';
 const marks = 'packages/verifier/src/marks.ts';

@@ -1,5 +1,6 @@
-// Edits that break the verifier's relation between pairs of components, or what it makes of it; see
-// mutation-check.mjs. Each would make it take attacks for refuted that are feasible.
+// Edits that break the verifier's relation between pairs of components, or the conclusions from the
+// relation; see tools/mutation-check.mjs. Each edit would make the verifier refute feasible
+// attacks.
 
 const inPairs = (name) => `packages/verifier/src/pairs/${name}.ts`;
 const components = inPairs('components');

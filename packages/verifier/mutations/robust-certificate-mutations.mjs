@@ -1,5 +1,6 @@
-// Edits that break the verifier's check of invariants, thread by thread; see tools/mutation-check.mjs.
-// Each would make it accept invariants that do not hold, or attacks that they do not refute.
+// Edits that break the verifier's check of invariants, thread by thread; see
+// tools/mutation-check.mjs. Each edit would make the verifier accept invariants that do not hold,
+// or attacks that an invariant does not refute.
 
 const thread = 'packages/verifier/src/modular/thread.ts';
 const invariant = 'packages/verifier/src/modular/invariant.ts';

@@ -1,5 +1,5 @@
-// Edits that break what the verifier believes of certificates of what does not happen under TSO;
-// see tools/mutation-check.mjs. Each would make it take a property for true that is not.
+// Edits that break the verifier's check of certificates that properties hold under TSO; see
+// tools/mutation-check.mjs. Each edit would make the verifier accept a false property.
 
 const inBuffers = (name) => `packages/verifier/src/load-buffers/${name}.ts`;
 const before = inBuffers('before');
@@ -89,7 +89,7 @@ const mutations = [
   },
 ];
 
-/** Every one with who has to notice it. */
+/** Every mutation, with the tests that have to notice the mutation. */
 export const stateCertificateMutations = mutations.map((one) => ({
   ...one,
   project: 'verifier',

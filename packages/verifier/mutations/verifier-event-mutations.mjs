@@ -1,5 +1,5 @@
-// The points at which certificates about programs of events may be believed too easily; see
-// mutation-check.mjs.
+// Edits that make the verifier accept certificates about programs of events too easily; see
+// tools/mutation-check.mjs.
 
 const inEvents = (name) => `packages/verifier/src/events/${name}.ts`;
 const kind = 'packages/verifier/src/kinds/event-fences.ts';

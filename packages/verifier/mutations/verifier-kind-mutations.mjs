@@ -1,5 +1,5 @@
-// The points at which a kind of certificate may be believed too easily, kind by kind; see
-// mutation-check.mjs. What they share is in verifier-mutations.mjs.
+// Edits that make the verifier accept certificates of one kind too easily, kind by kind; see
+// tools/mutation-check.mjs. Edits of code shared by all kinds are in verifier-mutations.mjs.
 
 const inKinds = (name) => `packages/verifier/src/kinds/${name}.ts`;
 const inProof = (name) => `packages/verifier/src/proof/${name}.ts`;

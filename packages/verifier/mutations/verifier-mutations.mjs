@@ -1,5 +1,4 @@
-// The points at which a judge of certificates may believe too much or too little; see
-// mutation-check.mjs.
+// Edits that make the verifier accept too much or too little; see tools/mutation-check.mjs.
 
 const inKinds = (name) => `packages/verifier/src/kinds/${name}.ts`;
 const source = (name) => `packages/verifier/src/${name}.ts`;
@@ -221,5 +220,5 @@ const mutations = [
   },
 ];
 
-/** The verifier's own semantics, and what each kind of certificate has to show. */
+/** Mutations of the verifier's own semantics, and of the conditions on each kind of certificate. */
 export const verifierMutations = mutations.map((one) => ({ ...one, project: 'verifier' }));

@@ -68,8 +68,8 @@ export type Instruction =
   | { readonly kind: 'skip' }
   | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
   /**
-   * A thread goes no further while the condition is false. With `cutsOff` the execution is not
-   * examined; otherwise the thread waits.
+   * A condition that holds up the thread while false. With `cutsOff`, executions in which the
+   * condition is false are not examined; otherwise the thread waits.
    */
   | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
@@ -89,11 +89,14 @@ export type Operation =
       readonly operand: Expression;
     };
 
-/** Besides C's, conversions to integers of so many bits, with a sign (`i`) or without (`u`). */
+/**
+ * The unary operators of C, and conversions to integers of the given number of bits, with a sign
+ * (`i`) or without (`u`).
+ */
 export const unaryOperators = ['-', '!', '~', 'i8', 'u8', 'i16', 'u16'] as const;
 export type UnaryOperator = (typeof unaryOperators)[number];
 
-/** C's operators, and operators that end in `%`, which take and give integers modulo 2^32. */
+/** The binary operators of C; operators that end in `%` compute modulo 2^32. */
 // prettier-ignore
 export const binaryOperators = [
   '+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
@@ -130,14 +133,14 @@ export type StateExpression = Term<
   | { readonly kind: 'memory'; readonly address: number }
 >;
 
-/** An expression over a whole state and the threads that an invariant binds. */
+/** An expression over a whole state, and over the threads that an invariant speaks of. */
 export type InvariantExpression = Term<
   | { readonly kind: 'at'; readonly binder: number; readonly location: number }
   | { readonly kind: 'ended'; readonly binder: number }
   | { readonly kind: 'register'; readonly binder: number; readonly register: number }
   | { readonly kind: 'self'; readonly binder: number }
   | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
-  /** Any integer; every occurrence in a condition means the same integer. */
+  /** A stand-in for any integer; every occurrence in a condition means the same integer. */
   | { readonly kind: 'every-index' }
 >;
 

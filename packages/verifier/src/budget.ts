@@ -2,18 +2,21 @@ import { countOf } from './words.js';
 
 /** The limits of a check. */
 export interface VerifyLimits {
-  /** Milliseconds, from the start of the check on. */
+  /** Milliseconds allowed, from the start of the check on. */
   readonly timeout?: number;
-  /** States of all searches together. */
+  /** Maximal states of all searches of the check together. */
   readonly maxStates?: number;
-  /** Bytes of the JavaScript heap and of memory outside the heap that JavaScript objects own. */
+  /**
+   * Maximal bytes of the JavaScript heap and of memory outside the heap that JavaScript objects
+   * own.
+   */
   readonly maxMemory?: number;
   readonly signal?: AbortSignal;
 }
 
 export const defaultMaxStates = 200_000;
 
-/** The exhausted limit, in words. */
+/** The limit that a check has used up, in words. */
 export type Exhausted = string;
 
 /** Counts the states, time and memory that the searches of one check use up. */
@@ -32,15 +35,15 @@ export class Budget {
     return this.#states;
   }
 
-  /** Milliseconds left, for programs run outside; at least 1. */
+  /** Returns the milliseconds left, as a time limit for external programs; at least 1. */
   get milliseconds(): number {
     const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(1, timeout - (performance.now() - this.#start));
   }
 
   /**
-   * Counts `states` new states, or just a bit of work. Returns the exhausted limit, if any limit
-   * has been exceeded by now.
+   * Counts `states` new states, or, for 0, a small piece of work. Returns the limit that is now
+   * exceeded; `undefined` if none is.
    */
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
@@ -55,7 +58,7 @@ export class Budget {
     if (signal?.aborted) this.#exhausted ??= 'it was interrupted';
     if (timeout !== undefined && performance.now() - this.#start > timeout)
       this.#exhausted ??= `the time of ${timeout / 1000} s is over`;
-    // Asking for memory takes a while itself.
+    // Reading memory usage takes time, too.
     if (maxMemory === undefined || (this.#ticks & 4095) !== 1) return;
     const { heapUsed, external } = process.memoryUsage();
     if (heapUsed + external > maxMemory) this.#exhausted ??= 'the memory allowed is used up';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The JSON of a value with the members of objects in one order and no space: equal for equal
- * values.
+ * Returns the JSON text of a value, with the members of objects in a fixed order and without
+ * spaces. Equal values have equal texts.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
@@ -15,8 +15,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The correct `digest` of a certificate: SHA-256 of the canonical JSON of all members but `digest`.
- * The digest guards against accidents only.
+ * Returns the correct `digest` of a certificate: SHA-256 of the canonical JSON of all members
+ * except `digest`. The digest guards against accidents, not against forgery.
  */
 export function certificateDigest(certificate: object): string {
   const { digest: _own, ...rest } = certificate as Readonly<Record<string, unknown>>;

@@ -4,21 +4,27 @@ import type { KindReport } from './report.js';
 
 export interface VerifyOptions extends VerifyLimits {
   /**
-   * The repairs with room in the program's text, with costs, as found by the caller: `{ item, cost
-   * }` as in certificates. Without this list, costs not told by the automata and places left out by
-   * a certificate are not checked.
+   * The repairs for which the program's text has room, with costs, as found by the caller: `{ item,
+   * cost }` as in certificates. Without this list, the verifier checks neither costs missing from
+   * the automata nor whether a certificate leaves out places.
    */
   readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
   /** The caller's expectations of the certificate. */
   readonly expect?: readonly Expectation[];
-  /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
+  /**
+   * Commands of the SMT solvers. Every obligation of a proof is put to all solvers; all have to
+   * agree.
+   */
   readonly solvers?: readonly string[];
 }
 
-/** The members of a certificate beside the envelope; each kind reads its own members. */
+/**
+ * The members of a certificate without the envelope (the members that all kinds of certificates
+ * have).
+ */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Checks the statements of certificates of one kind about a model. */
+/** A check of the statements of certificates of one kind about a model. */
 export type Check<Model> = (
   model: Model,
   body: Body,

@@ -1,6 +1,6 @@
 import type { Mode } from './repair.js';
 
-/** The statements of certificates about a program or a net, each in one word. */
+/** The statements that certificates make about a program or a net, each as one word. */
 export const statements = [
   'robust',
   'robust-by-value',
@@ -21,19 +21,21 @@ export interface ClaimedRepairs {
   readonly costModel: string;
 }
 
-/** The claim of a certificate: everything that an answer about the certificate has to say. */
+/** The claim of a certificate: all that an accepted certificate proves. */
 export interface Claim {
   readonly says: Statement;
-  /** Names of the properties that hold. */
+  /** Names of the properties proved to hold. */
   readonly properties: readonly string[];
   /** No assertion fails. */
   readonly assertions: boolean;
-  /** Absent if the program is not changed. */
+  /**
+   * The repairs after which the claim holds; absent if the claim is about the unchanged program.
+   */
   readonly repairs?: ClaimedRepairs;
 }
 
 /**
- * Makes a claim. Without `properties` or `repairs` the claim says nothing of properties or repairs.
+ * Makes a claim; if `properties` or `repairs` is absent, the claim has no properties or no repairs.
  */
 export function claimOf(
   says: Statement,
@@ -44,7 +46,7 @@ export function claimOf(
   return { says, properties, assertions, repairs: { mode, cost, costModel } };
 }
 
-/** Robustness against TSO in a notion of happens-before. */
+/** Returns the statement "robust against TSO" for a notion of happens-before. */
 export function robustIn(happensBefore: 'standard' | 'value'): Statement {
   return happensBefore === 'value' ? 'robust-by-value' : 'robust';
 }
@@ -58,7 +60,7 @@ const repairsInWords: Readonly<Record<Mode, string>> = {
     'repairs are fences and locked exchanges of the program that stay, while all others are taken out',
 };
 
-/** The kind of repairs in a claim, and the cost model, in words. */
+/** Returns the kind of repairs in a claim, and the cost model, in words. */
 export function aboutRepairs({ mode, costModel }: ClaimedRepairs): string {
   return `${repairsInWords[mode]}; costs are by '${costModel}'`;
 }

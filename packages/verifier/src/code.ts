@@ -2,13 +2,16 @@ import type { Automata, Expression, Instruction, Thread, Transition } from './au
 import { choices, evaluate, Fault, type FaultKind, storable, writtenBy } from './evaluate.js';
 import { liveRegisters } from './liveness.js';
 
-/** The location and the registers of a thread. Registers that are not live are 0. */
+/** The location and the registers of a thread. Registers whose value is not used any more are 0. */
 export interface Local {
   readonly location: number;
   readonly registers: readonly number[];
 }
 
-/** One access to memory: the value read and the value written, if any. */
+/**
+ * One access to memory: the value read and the value written, each absent if the access does not
+ * read or does not write.
+ */
 export interface Access {
   readonly address: number;
   readonly read?: number;
@@ -16,8 +19,8 @@ export interface Access {
 }
 
 /**
- * Thrown at an instruction without a result: nothing is known of the code behind such an
- * instruction.
+ * Thrown when a thread meets an instruction without a result (for example a division by zero): the
+ * code behind the instruction is unknown.
  */
 export class Met extends Error {
   override readonly name = 'Met';
@@ -29,20 +32,20 @@ export class Met extends Error {
   }
 }
 
-/** Thrown if a list to be made has no end, or none in sight. */
+/** Thrown if a list of states to be computed is infinite, or too long. */
 export class Endless extends Error {
   override readonly name = 'Endless';
 }
 
 /**
- * Limit on the states that one thread reaches by itself; a thread beyond the limit is taken to
- * compute without end.
+ * Maximal states that one thread may reach without the other threads; beyond, the thread is taken
+ * to compute for ever.
  */
 const most = 100_000;
 
 /**
- * All states that `next` leads to from the starts, starts included. States with equal names are
- * equal. Throws `Endless`.
+ * Returns all states reachable by `next` from the start states, start states included. States with
+ * equal names count as one. Throws `Endless` if there are too many.
  */
 export function closure<S>(
   starts: readonly S[],
@@ -59,7 +62,7 @@ export function closure<S>(
     states.push(state);
   };
   starts.forEach(add);
-  // The list grows while it is gone through.
+  // The list grows during the loop.
   for (const state of states) next(state).forEach(add);
   return states;
 }
@@ -68,14 +71,14 @@ export function localName({ location, registers }: Local): string {
   return `${location}:${registers.join()}`;
 }
 
-/** The effect of code on registers, common to all threads that run the code. */
+/** The effect of a thread's code on registers, shared by all threads with the same code. */
 export class Code {
   readonly thread: Thread;
   readonly #automata: Automata;
   readonly #leaving: readonly (readonly Transition[])[];
   readonly #live: readonly ReadonlySet<number>[];
 
-  /** `seen`: registers whose value matters at every location. */
+  /** Prepares a thread's code; `seen` lists registers whose value matters at every location. */
   constructor(automata: Automata, thread: Thread, seen: Iterable<number> = []) {
     this.#automata = automata;
     this.thread = thread;
@@ -96,15 +99,17 @@ export class Code {
     return this.#leaving[location]!;
   }
 
-  /** The state at a location, with registers that are not live set to 0. */
+  /**
+   * Returns the state at a location, with the registers whose value is not used any more set to 0.
+   */
   at(location: number, registers: readonly number[]): Local {
     const live = this.#live[location]!;
     return { location, registers: registers.map((value, r) => (live.has(r) ? value : 0)) };
   }
 
   /**
-   * The successors by an instruction that needs neither memory nor the bus lock; `undefined` for
-   * other instructions, fences included.
+   * Returns the states after an instruction that needs neither memory nor the bus lock; `undefined`
+   * for other instructions, and for fences.
    */
   locally({ registers }: Local, { to, instruction }: Transition): readonly Local[] | undefined {
     switch (instruction.kind) {
@@ -130,8 +135,8 @@ export class Code {
   }
 
   /**
-   * The access of a load, store or rmw, and the next state; `undefined` for other instructions.
-   * `held` returns the value of a memory cell.
+   * Returns the memory access of a load, store or rmw, and the state after the access; `undefined`
+   * for other instructions. `held` returns the value of a memory cell.
    */
   access(
     { registers }: Local,
@@ -173,12 +178,12 @@ export class Code {
     return instruction.kind === 'assert' && this.#value(instruction.condition, registers) === 0;
   }
 
-  /** The address of a load, store or rmw. */
+  /** Returns the address of a load, store or rmw; `undefined` for other instructions. */
   addressOf(registers: readonly number[], instruction: Instruction): number | undefined {
     return 'address' in instruction ? this.#value(instruction.address, registers) : undefined;
   }
 
-  /** The value of a store. */
+  /** Returns the value that a store writes. */
   stored(
     registers: readonly number[],
     { value }: Extract<Instruction, { readonly kind: 'store' }>,

@@ -1,22 +1,22 @@
 /**
- * Positive numbers as multiples of one power of ten: exact sums and comparisons of numbers from
- * JSON.
+ * Positive numbers as multiples of one power of ten (the unit), for exact sums and comparisons of
+ * numbers from JSON.
  */
 export interface Decimals {
-  /** For each number, the number of units. */
+  /** For each number: the multiple of the unit. */
   readonly units: readonly bigint[];
   /** Converts a number of units back, rounded to the nearest number. */
   readonly toNumber: (units: bigint) => number;
 }
 
-/** The decimal digits that JSON has for a number: `digits * 10^exponent`. */
+/** Returns the decimal digits of a number as written in JSON: `digits * 10^exponent`. */
 function parts(number: number): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', power = '0'] = String(number).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: whole + fraction, exponent: Number(power) - fraction.length };
 }
 
-/** Converts numbers from 0 on to integer multiples of one unit. */
+/** Converts numbers, none negative, to integer multiples of a common unit. */
 export function toDecimals(numbers: readonly number[]): Decimals {
   const all = numbers.map(parts);
   const least = Math.min(0, ...all.map(({ exponent }) => exponent));

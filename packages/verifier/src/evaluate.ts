@@ -11,7 +11,10 @@ import { unreachable } from './unreachable.js';
 
 export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
 
-/** Thrown at an instruction without a result; the execution ends there. */
+/**
+ * Thrown at an instruction without a result, such as a division by zero; the execution ends at the
+ * instruction.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   constructor(readonly kind: FaultKind) {
@@ -22,7 +25,7 @@ export class Fault extends Error {
 const least = -(2n ** 31n);
 const greatest = 2n ** 31n - 1n;
 
-/** An integer of 32 bits, or a fault: nothing wraps. */
+/** Returns the value as a 32-bit integer; throws `Fault` if the value does not fit. */
 function fit(value: bigint): number {
   if (value < least || value > greatest) throw new Fault('overflow');
   return Number(value);
@@ -62,7 +65,10 @@ function unaryValue(operator: UnaryOperator, value: number): number {
 type Modular = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
 
-/** Division rounds towards zero, as in C; the sign of a remainder is that of the left side. */
+/**
+ * Applies an operator. Division rounds towards zero, as in C; a remainder has the sign of the left
+ * side.
+ */
 function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   switch (operator) {
     case '+':
@@ -102,15 +108,12 @@ function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   }
 }
 
-/** The integer in 0 to 2^32 - 1 with the same 32 bits as `value`. */
+/** Returns the integer in 0 to 2^32 - 1 with the same 32 bits as `value`. */
 function natural(value: bigint): bigint {
   return BigInt.asUintN(32, value);
 }
 
-/**
- * Applies an operator modulo 2^32 to integers in 0 to 2^32 - 1; the result is a signed 32-bit
- * number.
- */
+/** Applies an operator modulo 2^32 to integers in 0 to 2^32 - 1; returns a signed 32-bit number. */
 function moduloWord(operator: Modular, a: bigint, b: bigint): number {
   const word = (value: bigint): number => Number(BigInt.asIntN(32, value));
   switch (operator) {
@@ -142,8 +145,8 @@ function moduloWord(operator: Modular, a: bigint, b: bigint): number {
 }
 
 /**
- * The value of an expression in a thread with these registers; throws `Fault`. `self` is the number
- * of the thread's copy.
+ * Returns the value of an expression in a thread with the given registers. Throws `Fault`. `self`
+ * is the number of the thread's copy.
  */
 export function evaluate(
   expression: Expression,
@@ -172,7 +175,7 @@ export function evaluate(
     case 'binary': {
       const { operator } = expression;
       const left = value(expression.left);
-      // The right side is not looked at where the left one decides, so it cannot fault there.
+      // If the left side decides, the right side is not evaluated and cannot fault.
       if (operator === '&&') return left !== 0 && value(expression.right) !== 0 ? 1 : 0;
       if (operator === '||') return left !== 0 || value(expression.right) !== 0 ? 1 : 0;
       return binaryValue(operator, BigInt(left), BigInt(value(expression.right)));
@@ -183,8 +186,8 @@ export function evaluate(
 }
 
 /**
- * The value that an rmw writes on reading `old`; `undefined` for a failing compare-and-swap. Throws
- * `Fault`.
+ * Returns the value that an rmw writes on reading `old`; `undefined` for a failing
+ * compare-and-swap. Throws `Fault`.
  */
 export function writtenBy(
   operation: Operation,
@@ -211,12 +214,12 @@ export function storable(value: number, { domain }: Pick<Automata, 'domain'>): n
   return value;
 }
 
-/** Limit on the values that one `havoc` chooses from. */
+/** Maximal number of values that one `havoc` may choose from. */
 export const maxChoices = 4096;
 
 /**
- * The values that a `havoc` may choose from, regardless of the condition. Throws `Fault` if there
- * are more than `maxChoices`.
+ * Returns the values that a `havoc` may choose from, regardless of the condition. Throws `Fault` if
+ * there are more than `maxChoices`.
  */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,

@@ -1,12 +1,12 @@
 import { type Claim, statements } from './claim.js';
 
-/** A statement that the caller expects of a certificate. */
+/** A statement that a certificate has to make, by the wish of the caller. */
 export type Expectation =
   | { readonly kind: 'kind' | 'claim' | 'property' | 'program'; readonly value: string }
   | { readonly kind: 'cost' | 'max-cost'; readonly value: number }
   | { readonly kind: 'assertions' | 'assumptions' };
 
-/** How expectations are written, for messages. */
+/** The ways to write expectations, for messages. */
 export const expectationForms = [
   'kind=KIND',
   `claim=${statements.join('|')}`,
@@ -19,7 +19,8 @@ export const expectationForms = [
 ] as const;
 
 /**
- * Reads an expectation `NAME=VALUE`; `undefined` if the text matches none of `expectationForms`.
+ * Parses an expectation `NAME=VALUE`; returns `undefined` if the text has none of the
+ * `expectationForms`.
  */
 export function readExpectation(text: string): Expectation | undefined {
   const at = text.indexOf('=');
@@ -44,7 +45,7 @@ export function readExpectation(text: string): Expectation | undefined {
   }
 }
 
-/** The statement of a certificate about a program. */
+/** The statement of a certificate, and the program that the statement is about. */
 export interface Said {
   readonly claim: Claim & { readonly kind: string };
   readonly assumes: readonly string[];
@@ -52,8 +53,8 @@ export interface Said {
 }
 
 /**
- * Describes the difference between a certificate's statement and an expectation; `undefined` if the
- * expectation is met.
+ * Describes the difference between a certificate's statement and an expectation; returns
+ * `undefined` if the expectation is met.
  */
 export function disappointment(said: Said, expected: Expectation): string | undefined {
   const { claim, assumes, program } = said;

@@ -4,8 +4,8 @@ import type { Budget, Exhausted } from './budget.js';
 export type Exploration = 'goal' | 'done' | { readonly exhausted: Exhausted };
 
 /**
- * Visits all nodes that `next` leads to from `starts`, each once by `key`, and ends at a node for
- * which `next` returns `'goal'`. Nodes are counted as states.
+ * Visits all nodes reachable by `next` from `starts`, nodes with equal `key` once, and ends at a
+ * node for which `next` returns `'goal'`. Nodes count as states of the budget.
  */
 export function explore<T>(
   starts: readonly T[],

@@ -1,8 +1,10 @@
 import { either, type Int, less, minus, operate, plus } from './proof/terms.js';
 
-/** The value written by a `fetch` that reads `old`. */
+/**
+ * An operator of the instruction `fetch`, which replaces the value `old` in memory by a new value.
+ */
 interface FetchOperation {
-  /** Without the fault of a value outside 32 bits. */
+  /** Returns the new value, even if outside 32 bits; the caller reports the fault. */
   readonly value: (old: bigint, operand: bigint) => bigint;
   readonly term: (old: Int, operand: Int) => Int;
 }

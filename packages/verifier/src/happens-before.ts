@@ -1,6 +1,6 @@
 import type { Moment } from './machine.js';
 
-/** The two notions of docs/value-happens-before.md. */
+/** The two notions of happens-before in docs/value-happens-before.md. */
 export type HappensBefore = 'standard' | 'value';
 
 /** A memory access of a computation. A store and its flush are one node. */
@@ -9,18 +9,18 @@ interface Node {
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
-  /** The node whose value is read; absent for the initial value. */
+  /** The node whose value a read access reads; absent for the initial value. */
   readonly source?: Node;
   /**
-   * One object for all accesses of a lock block; every other access has an object to itself
-   * (docs/adr/0007).
+   * An object shared by all accesses of a lock block; an access outside lock blocks has an object
+   * to itself (docs/adr/0007).
    */
   readonly group: object;
-  /** The position in the order of stores reaching memory. */
+  /** The position of a store in the order in which stores reached memory. */
   rank?: number;
 }
 
-/** The accesses of a computation, in the order of execution. */
+/** Returns the accesses of a computation, in the order of execution. */
 function nodesOf(moments: readonly Moment[]): readonly Node[] {
   const nodes: Node[] = [];
   const newest = new Map<number, Node>();
@@ -56,7 +56,7 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
 }
 
 /**
- * Whether one of the relations of happens-before leads from `a` to `b`; `isEarlier`: `a` was
+ * Whether a relation of happens-before leads from `a` directly to `b`; `isEarlier`: `a` was
  * executed before `b`.
  */
 function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefore): boolean {
@@ -77,8 +77,8 @@ function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefor
 }
 
 /**
- * Whether happens-before of a computation, at whose end all buffers are empty, has a cycle. [BDM13]
- * Sect. 3; [BEMT18] footnote 1 for values.
+ * Whether the happens-before relation of a computation that ends with empty buffers has a cycle
+ * ([BDM13] Sect. 3; for values [BEMT18] footnote 1).
  */
 export function hasCycle(moments: readonly Moment[], happensBefore: HappensBefore): boolean {
   const nodes = nodesOf(moments);
@@ -92,7 +92,7 @@ export function hasCycle(moments: readonly Moment[], happensBefore: HappensBefor
       if (from !== to && leads(a, b, i < j, happensBefore)) next[from]!.add(to);
     }),
   );
-  // What is left when those without a predecessor are taken away, again and again, has a cycle.
+  // Groups without predecessor are removed repeatedly; a nonempty rest has a cycle.
   const before = groups.map(() => 0);
   for (const successors of next) for (const to of successors) before[to]! += 1;
   const free = [...before.keys()].filter((i) => before[i] === 0);

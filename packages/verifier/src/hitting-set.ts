@@ -2,15 +2,16 @@ import type { Budget } from './budget.js';
 
 const mostNodes = 2_000_000;
 
-/** Whether `a` is part of `b`. */
+/** Whether the set `a` is a subset of `b`. */
 function isPart(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return a.size <= b.size && [...a].every((item) => b.has(item));
 }
 
 /**
- * Whether some set of items meets all clauses and costs less than `cost`; `undefined` if the search
- * took too long. Branch and bound: the search tries the items of the smallest clause without a
- * chosen item, and bounds the cost by the cheapest items of clauses that share no item.
+ * Whether some set of items has an item of every clause and costs less than `cost`; `undefined` if
+ * the search took too long. Branch and bound: the search tries the items of the smallest clause
+ * without a chosen item, and bounds the cost from below by the cheapest items of clauses that share
+ * no item.
  */
 export function hasCheaperSet(
   costs: readonly bigint[],
@@ -19,7 +20,7 @@ export function hasCheaperSet(
   budget: Budget,
 ): boolean | undefined {
   const sets = clauses.map((clause) => new Set(clause));
-  // A clause that has another one in it is met with that.
+  // A clause that contains a smaller clause is met whenever the smaller clause is.
   const minimal = sets.filter(
     (set, i) =>
       !sets.some((other, j) => j !== i && isPart(other, set) && (!isPart(set, other) || j < i)),
@@ -45,7 +46,7 @@ export function hasCheaperSet(
     }
     if (bound >= cost) return false;
     if (++nodes > mostNodes || budget.spend() !== undefined) return undefined;
-    // With the first item, or without it and with the second, and so on.
+    // Tries sets with the first item, then sets without the first but with the second, and so on.
     const without = new Set<number>();
     for (const item of first) {
       const rest = ordered

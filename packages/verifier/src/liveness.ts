@@ -1,7 +1,7 @@
 import type { Expression, Instruction, Thread } from './automata.js';
 import { unreachable } from './unreachable.js';
 
-/** The expressions that an instruction evaluates. */
+/** Returns the expressions that an instruction evaluates. */
 export function expressionsOf(instruction: Instruction): readonly Expression[] {
   switch (instruction.kind) {
     case 'store':
@@ -57,7 +57,7 @@ function registersOf(expression: Expression): readonly number[] {
   }
 }
 
-/** Whether the instruction reads the number of the template's copy that the thread is. */
+/** Whether the value of the instruction depends on the number of the executing copy of a thread. */
 export function readsSelf(instruction: Instruction): boolean {
   const within = (expression: Expression): boolean => {
     switch (expression.kind) {
@@ -77,8 +77,8 @@ export function readsSelf(instruction: Instruction): boolean {
 }
 
 /**
- * Indexed by location: the registers whose value matters at the location, because some path reads
- * the register before assigning a new value, or because the register is in `everywhere`. All other
+ * Returns, indexed by location, the registers whose value matters at the location: some path reads
+ * the register before assigning a new value, or the register is in `everywhere`. All other
  * registers can be taken for 0.
  */
 export function liveRegisters(

@@ -2,7 +2,7 @@ import type { Automata, Expression, Instruction } from './automata.js';
 import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
 import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
 
-/** A store in a store buffer. `id`: the store's transition. */
+/** A store in a store buffer; `id` is the transition of the store instruction. */
 export interface BufferedStore {
   readonly id: number;
   readonly address: number;
@@ -11,46 +11,49 @@ export interface BufferedStore {
 
 /** A state of the machine of [BDM13] Table 1. Cells that `memory` does not name hold 0. */
 export interface State {
-  /** By thread, as are `registers` and `buffers`, oldest store first. */
+  /**
+   * By thread: the current location. `registers` and `buffers` are also indexed by thread; a buffer
+   * has the oldest store first.
+   */
   readonly locations: readonly number[];
   readonly registers: readonly (readonly number[])[];
   readonly memory: ReadonlyMap<number, number>;
   readonly buffers: readonly (readonly BufferedStore[])[];
-  /** The thread that holds the bus lock. */
+  /** The thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: number;
 }
 
-/** The memory access of a step, as happens-before sees the access. */
+/** The memory access of a step, with the facts that happens-before depends on. */
 export interface Access {
   readonly address: number;
   /** The value read. */
   readonly read?: number;
-  /** The value written, or put into the buffer. */
+  /** The value written to memory, or put into the buffer. */
   readonly written?: number;
-  /** The value read was in the own buffer. */
+  /** Whether the access is a load that read from the thread's own buffer. */
   readonly early?: boolean;
 }
 
-/** The execution of transition `id` of a thread; under SC a store is in memory at once. */
+/** The execution of transition `id` by a thread; under SC a store reaches memory at once. */
 export interface Step {
   readonly thread: number;
   readonly id: number;
   readonly kind: Instruction['kind'];
   readonly access?: Access;
-  /** The value that a `havoc` chose. */
+  /** The value chosen by the step, if the instruction is a `havoc`. */
   readonly choice?: number;
-  /** The step is an `assert` with condition 0. */
+  /** Present if the step is an `assert` whose condition is 0. */
   readonly fails?: true;
   readonly state: State;
 }
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Transitions that cannot be executed because of a fault. */
+  /** Transitions of the thread that cannot be executed because of a fault. */
   readonly faults: readonly number[];
 }
 
-/** Replaces the entry at `at`. */
+/** Returns a list with the element at index `at` replaced by `entry`. */
 function put<T>(list: readonly T[], at: number, entry: T): readonly T[] {
   return list.map((old, i) => (i === at ? entry : old));
 }
@@ -67,10 +70,10 @@ function write(memory: State['memory'], address: number, value: number): State['
  */
 export const nowhere = -1;
 
-/** The machine of some automata, under SC or TSO. */
+/** The machine that executes the automata, under SC or TSO. */
 export class Machine {
   readonly automata: Automata;
-  /** Transitions by thread and source location. */
+  /** Transitions that leave a location, by thread and location. */
   readonly leaving: readonly (readonly (readonly number[])[])[];
 
   constructor(automata: Automata) {
@@ -100,8 +103,8 @@ export class Machine {
   }
 
   /**
-   * The state after a thread's oldest store has reached memory; `undefined` if the buffer is empty
-   * or another thread holds the lock.
+   * Returns the state after a thread's oldest store has reached memory; `undefined` if the thread's
+   * buffer is empty or another thread holds the bus lock.
    */
   flush(state: State, thread: number): State | undefined {
     const [oldest, ...rest] = state.buffers[thread]!;
@@ -114,7 +117,7 @@ export class Machine {
     return holder === undefined || holder === thread;
   }
 
-  /** The steps of a thread in a state. With `sc`, stores go to memory at once. */
+  /** Returns the possible steps of a thread in a state. With `sc`, stores reach memory at once. */
   steps(state: State, thread: number, sc: boolean): Steps {
     const steps: Step[] = [];
     const faults: number[] = [];
@@ -205,7 +208,7 @@ export class Machine {
   }
 }
 
-/** A text that is equal for equal states only. */
+/** Returns a text that identifies a state: equal only for equal states. */
 export function stateKey({ locations, registers, memory, buffers, holder }: State): string {
   const cells = [...memory].sort(([a], [b]) => a - b);
   const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
@@ -222,9 +225,9 @@ const actionShape = record(
 );
 
 /**
- * An action of a written computation: `store` is the flush of the thread's oldest store, every
- * other kind the execution of `transition`. Addresses and values in an action are comments: the
- * replay computes both.
+ * An action of a computation in a certificate: `store` is the moment at which the thread's oldest
+ * store reaches memory; every other kind is the execution of `transition`. Addresses and values in
+ * an action are comments: the replay computes both.
  */
 export type Action = Read<typeof actionShape>;
 
@@ -232,7 +235,8 @@ export const readComputation: Reader<readonly Action[]> = (value, path) =>
   list(actionShape)(list(anything)(value, path), path);
 
 /**
- * A moment of a replay: the action, the access made by the action, and the state before the action.
+ * A step of a replay: the action, the memory access made by the action, and the state before the
+ * action.
  */
 export interface Moment {
   readonly action: Action;
@@ -262,8 +266,8 @@ const kindOfAction: Readonly<Record<Instruction['kind'], Action['kind']>> = {
 };
 
 /**
- * The computation from the initial state under TSO; or, as a number, the first action that cannot
- * be done.
+ * Returns the computation from the initial state under TSO; or, if the machine cannot do all
+ * actions, the index of the first impossible action.
  */
 export function replay(machine: Machine, computation: readonly Action[]): Replay | number {
   const moments: Moment[] = [];

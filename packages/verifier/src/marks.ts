@@ -3,19 +3,22 @@ import type { Access } from './code.js';
 export type HappensBefore = 'standard' | 'value';
 
 /**
- * The effect on a cell of the accesses behind the attack's last load: the values read from and
- * written to the cell, and whether the cell's current store is among those accesses. If values do
- * not count, any two accesses have different values.
+ * The effect on a cell of the accesses that happen after the attack's last load: the values read
+ * from and written to the cell, and whether the cell's current value was stored by one of those
+ * accesses. For `standard` happens-before, any two accesses have different values.
  */
 export interface Mark {
   readonly seen: number | 'many';
   readonly stored: boolean;
 }
 
-/** Marks by address; cells without an access behind the last load are absent. */
+/** Marks by address; cells that no access after the last load has touched are absent. */
 export type Marks = ReadonlyMap<number, Mark>;
 
-/** The first delayed store. The value is 0 if values do not count. */
+/**
+ * The first store that the attacker delays. The value is 0 for `standard` happens-before, which
+ * ignores values.
+ */
 export interface Delayed {
   readonly address: number;
   readonly value: number;
@@ -23,9 +26,9 @@ export interface Delayed {
 
 /**
  * Whether happens-before leads from an access with these marks to the given access: by src to a
- * load, by st or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)). By values, the store has to
- * write a value different from one that an earlier access read or wrote. `overwritten`: the cell
- * holds a store of the reader's own lock block.
+ * load, by st or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)). With `value` happens-before, the
+ * store must write a value different from one that an earlier access read or wrote. `overwritten`:
+ * the cell holds a store of the reader's own lock block.
  */
 export function isBehind(mark: Mark | undefined, access: Access, overwritten: boolean): boolean {
   if (!mark) return false;
@@ -34,8 +37,8 @@ export function isBehind(mark: Mark | undefined, access: Access, overwritten: bo
 }
 
 /**
- * The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or
- * after the load itself.
+ * Returns the marks after an access that happens after the attack's last load ([BDM13] Eqs. (11),
+ * (12)), or after the load itself.
  */
 export function marksAfter(
   marks: Marks,
@@ -52,7 +55,10 @@ export function marksAfter(
   return new Map(marks).set(address, { seen, stored });
 }
 
-/** Whether an access happens before the delayed store, by st or cf ([BDM13] Eq. (13)). */
+/**
+ * Whether an access happens before the attack's first delayed store, by st or cf ([BDM13] Eq.
+ * (13)).
+ */
 export function meets(
   delayed: Delayed,
   { address, read, written }: Access,

@@ -9,7 +9,7 @@ const faulting: ReadonlySet<string> = new Set([
   ...['/%', '%%', '<<%', '>>%'],
 ]);
 
-/** Whether evaluating may fault, as far as the text of the expression tells. */
+/** Whether evaluating an expression may fault, judging by the text of the expression. */
 function mayFaultIn(around: Surroundings, expression: Expression): boolean {
   switch (expression.kind) {
     case 'constant':
@@ -34,7 +34,7 @@ function mayFaultIn(around: Surroundings, expression: Expression): boolean {
   }
 }
 
-/** Whether memory may hold whatever the expression gives. */
+/** Whether memory may hold every value that the expression can have. */
 function isStorable({ domain }: Surroundings, value: Expression): boolean {
   if (!domain) return true;
   return value.kind === 'constant' && value.value >= domain.low && value.value <= domain.high;
@@ -61,8 +61,8 @@ function mayFaultAt(around: Surroundings, instruction: Instruction): boolean {
 }
 
 /**
- * Whether an execution of the threads may end in a fault, as far as the texts of the instructions
- * tell that satisfy `asked`.
+ * Whether an execution of the threads may end in a fault of an instruction that satisfies `asked`,
+ * judging by the texts of the instructions.
  */
 export function mayFault(
   {
@@ -76,12 +76,12 @@ export function mayFault(
   );
 }
 
-/** The assumption on faults if some execution ended in a fault. */
+/** The assumption of an answer about a program in which some execution ended in a fault. */
 export const faultsEnd = 'executions that fault end there';
 
 /**
- * The assumption on faults if nobody looked for faults: none, if the texts show that no instruction
- * faults.
+ * Returns the assumption on faults for an answer found without a search for faults: none, if the
+ * texts of the instructions exclude faults.
  */
 export function supposedOfFaults(...asked: Parameters<typeof mayFault>): readonly string[] {
   return mayFault(...asked) ? [`${faultsEnd}, if there are any`] : [];

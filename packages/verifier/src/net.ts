@@ -12,7 +12,7 @@ import {
   wrong,
 } from './shape.js';
 
-/** Tokens by place, none of the numbers 0; `any` is any number of tokens. */
+/** Tokens by place, without entries 0; `any` means any number of tokens. */
 export type Tokens = ReadonlyMap<number, bigint | 'any'>;
 
 export interface Configuration {
@@ -28,20 +28,20 @@ export interface NetRule {
 }
 
 /**
- * A net with a control state, as `docs/automata.md` describes it. Places, controls and rules count
- * from 0.
+ * A net with a control state, as described in `docs/automata.md`. Places, controls and rules are
+ * numbered from 0.
  */
 export interface Net {
   readonly places: readonly string[];
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
-  /** The minimum number of tokens on places that start with `any`. */
+  /** The minimal number of tokens on a place that starts with `any` tokens. */
   readonly least: ReadonlyMap<number, bigint>;
   readonly targets: readonly Configuration[];
 }
 
-/** Readers for files that refer to places and controls by name. */
+/** Readers for files that refer to places and control states by name. */
 export interface NetReaders {
   readonly counts: Reader<ReadonlyMap<number, bigint>>;
   readonly configuration: Reader<Configuration>;
@@ -52,7 +52,7 @@ function numbered(names: readonly string[], path: string): ReadonlyMap<string, n
   return numbers.size === names.length ? numbers : wrong(path, 'names that differ');
 }
 
-/** The readers for the given names. */
+/** Returns the readers for the given names of places and control states. */
 export function netReaders(places: readonly string[], controls: readonly string[]): NetReaders {
   const placeOf = numbered(places, 'places');
   const controlOf = numbered(controls, 'controls');

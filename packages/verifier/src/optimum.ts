@@ -25,10 +25,7 @@ import { countOf } from './words.js';
 
 const anyIndex = index(2 ** 31);
 
-/**
- * The members of every certificate of a cheapest repair, beside the members of the certificate's
- * kind.
- */
+/** Returns the readers of the members that certificates of cheapest repairs have in common. */
 export function repairMembersOf<I>(item: Reader<I>) {
   return {
     costModel: text,
@@ -38,10 +35,10 @@ export function repairMembersOf<I>(item: Reader<I>) {
   };
 }
 
-/** The members as above, for repairs of threads. */
+/** The readers of `repairMembersOf`, for repairs of threads. */
 export const repairMembers = repairMembersOf(readItem);
 
-/** The members of a clause. */
+/** The readers of the members of a clause. */
 export const clauseMembers = { items: distinct(anyIndex), computation: readComputation };
 
 export interface Clause {
@@ -53,10 +50,10 @@ export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
 } & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
-/** A claim about repairs of some automata, with its consequences. */
+/** A claim about repairs of a program, with the programs that the claim is about. */
 export interface Problem {
   readonly automata: Automata;
-  /** Without the removable repairs: the program that clauses are about. */
+  /** The program without the removable repairs: the program of the clauses' computations. */
   readonly bare: Automata;
   readonly claim: RepairClaim;
   readonly items: readonly Item[];
@@ -69,13 +66,13 @@ export interface Findings {
   readonly wrong: readonly string[];
   readonly proved: readonly string[];
   readonly open: readonly string[];
-  /** The assumptions of the proved statements. */
+  /** The assumptions behind the proved statements. */
   readonly assumes: readonly string[];
 }
 
 export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
 
-/** Findings that consist of errors only. */
+/** Returns findings that consist of errors only. */
 export function wrongly(...wrong: readonly string[]): Findings {
   return { ...nothingFound, wrong };
 }
@@ -89,7 +86,7 @@ export function togetherOf(all: readonly Findings[]): Findings {
   };
 }
 
-/** Turns the findings about all parts of a certificate into a report on the certificate's claim. */
+/** Turns the findings about all parts of a certificate into a report on the claim. */
 export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
   if (wrong.length > 0) return rejected(...wrong);
   return open.length > 0
@@ -97,7 +94,7 @@ export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Clai
     : { kind: 'accepted', claim, proves: proved, assumes };
 }
 
-/** The problem that a claim is about. The claim's items have to be valid, see `checkItems`. */
+/** Returns the problem posed by a claim, whose items have to be valid (see `checkItems`). */
 export function problemOf(automata: Automata, claim: RepairClaim): Problem {
   const items = claim.items.map(({ item }) => item);
   const bare = isMinimising(claim.mode) ? without(automata, items) : automata;
@@ -111,7 +108,7 @@ export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** The claim that a choice of items is cheapest, for items of any sort. */
+/** The claim that the chosen items are a cheapest choice; items may be of any sort. */
 export interface Choice<I> {
   readonly mode: Mode;
   readonly costModel: string;
@@ -121,24 +118,24 @@ export interface Choice<I> {
   readonly clauses: readonly { readonly items: readonly number[] }[];
 }
 
-/** Facts about items that do not depend on the claim. */
+/** The rules for items of a program, independent of a claim. */
 export interface ItemRules<I> {
   readonly read: Reader<I>;
-  /** All items that the program allows. */
+  /** All items that the program has room for. */
   readonly allowed: readonly I[];
   /** Unique in the program. */
   readonly name: (item: I) => string;
   readonly describe: (item: I) => string;
-  /** The allowed items that an item consists of. */
+  /** Returns the allowed items contained in a given item. */
   readonly partsOf: (item: I) => readonly I[];
-  /** By the cost model `size`. */
+  /** Returns the cost of an item in the cost model `size`. */
   readonly sizeCost: (item: I) => number;
 }
 
 /**
- * Checks that the items are complete and that the costs are correct; `given` are the items of the
- * program's text, if the caller knows them. A fence at a label in `seen` stands before the label,
- * or behind the label if the text has no room before.
+ * Checks that a claim lists all items and the correct costs; `given` are the items for which the
+ * program's text has room, if known to the caller. A fence at a label in `seen` stands before the
+ * label, or behind the label if the text has no room before.
  */
 export function checkItems(
   automata: Automata,
@@ -166,7 +163,7 @@ export function checkItems(
   return checkItemsBy(rules, claim, given);
 }
 
-/** Checks items of any sort in the way of `checkItems`. */
+/** Checks items of any sort as `checkItems` does for repairs of threads. */
 export function checkItemsBy<I>(
   { read, allowed: all, name, describe, partsOf: partsOfItem, sizeCost: sizeCostOf }: ItemRules<I>,
   { costModel, items, chosen, clauses }: Choice<I>,
@@ -214,8 +211,8 @@ export function checkItemsBy<I>(
 }
 
 /**
- * Checks that the chosen items have the claimed cost and meet all clauses, and that no cheaper set
- * meets all clauses.
+ * Checks that the chosen items have the claimed cost and contain an item of every clause, and that
+ * no cheaper set does.
  */
 export function checkLowerBound(
   { items, chosen, clauses, cost, costModel, mode }: Choice<unknown>,

@@ -3,7 +3,10 @@ import type { Claim } from './claim.js';
 import { evaluate, Fault } from './evaluate.js';
 import type { Machine, State } from './machine.js';
 
-/** The condition with its leaves replaced by their values in a state. */
+/**
+ * Returns the condition with its leaves (registers, cells, locations) replaced by the values in a
+ * state.
+ */
 function inState(machine: Machine, condition: StateExpression, state: State): Expression {
   const constant = (value: number | boolean): Expression => ({
     kind: 'constant',
@@ -33,7 +36,7 @@ function inState(machine: Machine, condition: StateExpression, state: State): Ex
   }
 }
 
-/** Whether all threads have ended and all buffers are empty. */
+/** Whether a state is final: all threads have ended and all buffers are empty. */
 function isFinal(machine: Machine, state: State): boolean {
   return state.locations.every(
     (_, thread) => machine.hasEnded(state, thread) && state.buffers[thread]!.length === 0,
@@ -47,7 +50,7 @@ function isFinal(machine: Machine, state: State): boolean {
 export type Goal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
-/** The claim made if the goals are met. */
+/** Returns the claim of a certificate that proves the goals. */
 export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'assertions'> {
   return {
     properties: goals.flatMap((goal) => (goal.kind === 'property' ? [goal.property.name] : [])),
@@ -67,8 +70,9 @@ export function goalsInWords(goals: readonly Goal[]): string {
 }
 
 /**
- * Whether a state of the machine violates one of the properties. Buffers may be nonempty; `memory`
- * in a condition is memory without buffers. A condition that faults counts as unknown.
+ * Whether a state of the machine violates one of the properties; `'unknown'` if a condition faults
+ * and no property is violated for certain. Buffers may be nonempty; `memory` in a condition means
+ * memory without buffers.
  */
 export function violates(
   machine: Machine,
@@ -92,8 +96,8 @@ export function violates(
 }
 
 /**
- * All properties with the given names, all of kinds that forbid states; `undefined` if a name
- * belongs to no property or to one of another kind.
+ * Returns all properties with the given names, if all are of kinds that forbid states; `undefined`
+ * if a name belongs to no property or to a property of another kind.
  */
 export function propertiesNamed(
   { properties }: Automata,

@@ -18,10 +18,10 @@ function reads(expression: Expression, register: number): boolean {
 }
 
 /**
- * Why value happens-before of the program cannot be judged here, if so: some thread has a read
- * abstraction, a load into a hidden register that the condition of a following `havoc` reads
- * ([BEMT18] Sect. 5). A read abstraction conflicts with fewer stores than the load, and the
- * verifier does not know with which stores.
+ * Why robustness under value happens-before cannot be decided here; `undefined` if it can be. The
+ * reason is a thread with a read abstraction: a load into a hidden register, and behind it a
+ * `havoc` whose condition reads the register ([BEMT18] Sect. 5). The two together conflict with
+ * fewer stores than a plain load, and the verifier does not know with which.
  */
 export function readAbstraction({ threads }: Automata): string | undefined {
   const own = threads.find(({ registers, transitions }) =>

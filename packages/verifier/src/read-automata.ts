@@ -43,7 +43,10 @@ const symbol = record(
   { boundless: literal(true) },
 );
 
-/** Shared variables: each has a cell at least and a value for each, and no two have the same. */
+/**
+ * Reads shared variables. Every variable has at least one cell and a value for each cell; no two
+ * variables share a cell.
+ */
 export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
   const symbols = list(symbol)(value, path);
   for (const [i, { base, length, isArray, initial }] of symbols.entries()) {
@@ -59,7 +62,7 @@ export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
   return symbols;
 };
 
-/** Readers of constants and operators, for the sort of expressions that `self` reads. */
+/** Returns readers of constants and operators whose operands are read by `self`. */
 function operators<E>(self: Reader<E>) {
   return {
     constant: record({ value: int32 }),
@@ -68,7 +71,7 @@ function operators<E>(self: Reader<E>) {
   };
 }
 
-/** Expressions over so many registers and symbols. */
+/** Returns a reader of expressions in a program with the given numbers of registers and symbols. */
 export function expressionReader(registers: number, symbols: number): Reader<Expression> {
   const self: Reader<Expression> = (value, path) => reader(value, path);
   const reader = tagged<Expression>({
@@ -81,7 +84,10 @@ export function expressionReader(registers: number, symbols: number): Reader<Exp
   return reader;
 }
 
-/** Readers of the members of instructions over so many registers and symbols. */
+/**
+ * Returns readers of the members of instructions in a program with the given numbers of registers
+ * and symbols.
+ */
 export function instructionReaders(registers: number, symbols: number) {
   const expression = expressionReader(registers, symbols);
   const into = index(registers);
@@ -133,8 +139,8 @@ function threadReader(symbols: number): Reader<Thread> {
 }
 
 /**
- * Reads conditions on states of the given threads. Locations and registers have to exist in the
- * thread named.
+ * Returns a reader of properties: conditions on states of the given threads. A location or register
+ * in a condition has to exist in the named thread.
  */
 function propertyReader(threads: readonly Thread[]): Reader<Property> {
   const thread = index(threads.length);

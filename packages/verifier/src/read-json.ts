@@ -1,10 +1,10 @@
-/** Limit on nested brackets, more than twice the depth of anything written for the verifier. */
+/**
+ * Maximal depth of nested brackets in JSON, more than twice the depth of any file written for the
+ * verifier.
+ */
 const deepest = 10_000;
 
-/**
- * The value of a JSON text. Throws `SyntaxError`, also if arrays and objects are nested deeply
- * enough to exhaust memory.
- */
+/** Parses a JSON text. Throws `SyntaxError`, also if arrays and objects are nested too deeply. */
 export function readJson(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`more than ${deepest} brackets are open at once`);
   return JSON.parse(text) as unknown;

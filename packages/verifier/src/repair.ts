@@ -2,10 +2,10 @@ import type { Automata, Instruction, Thread, Transition } from './automata.js';
 import { index, list, literal, type Reader, record, tagged } from './shape.js';
 
 /**
- * A repair of the text of a thread: a fence before the transitions leaving a location ([BDM13]
- * Sect. 7), a locked exchange in place of a store, or a fence or exchange of the program that
- * stays. `thread` stands for all copies of its template and is the first copy. If one place of a
- * text is several places of the program, `also` lists the further places.
+ * A repair of the text of a thread: a fence before the transitions that leave a location ([BDM13]
+ * Sect. 7), a locked exchange in place of a store, or the decision to keep a fence or exchange of
+ * the program. `thread` is the first copy of a template and stands for all copies. If one place of
+ * a text is several places of the program, `also` lists the further places.
  */
 export type Item =
   | ({ readonly kind: 'fence'; readonly also?: readonly AtLocation[] } & AtLocation)
@@ -14,7 +14,10 @@ export type Item =
 export interface AtLocation {
   readonly thread: number;
   readonly location: number;
-  /** The fence stands on every way to the location, which is a label that a goal looks at. */
+  /**
+   * Present if the fence stands before the location, on every way to it; the location is a label in
+   * a goal.
+   */
   readonly before?: true;
 }
 
@@ -23,7 +26,7 @@ interface OfTransition {
   readonly transition: number;
 }
 
-/** The parts of an item, one item for each place. */
+/** Splits an item into one item for each place. */
 export function partsOf(item: Item): readonly Item[] {
   if (item.kind === 'fence') {
     const { kind, also = [], ...first } = item;
@@ -48,7 +51,7 @@ export const readItem: Reader<Item> = tagged<Item>({
   keep: ofTransitions as never,
 });
 
-/** A name of the item, unique in the program. */
+/** Returns a name of the item, unique in the program. */
 export function itemName(item: Item): string {
   return partsOf(item)
     .map((part) => {
@@ -59,7 +62,7 @@ export function itemName(item: Item): string {
     .join(', ');
 }
 
-/** The item in words, with the names of the program. */
+/** Describes the item in words, with the names used in the program. */
 export function describeItem(automata: Automata, item: Item): string {
   return partsOf(item)
     .map((part) => describePart(automata, part))
@@ -76,8 +79,8 @@ function describePart({ threads }: Automata, item: Item): string {
 }
 
 /**
- * The thread by which items refer to the text of `thread`: the first copy of the template, or
- * `thread` itself.
+ * Returns the thread that items name for the text of `thread`: the first copy of the template, or
+ * `thread` itself if not a copy.
  */
 export function textOf({ threads }: Automata, thread: number): number {
   const template = threads[thread]?.copy?.template;
@@ -115,11 +118,11 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
 }
 
 /**
- * All items of a mode. Modes that insert: fences at every reachable location that the program does
- * not mark `nofence`, and exchanges for every store. Modes that minimise: the program's fences, and
- * exchanges without a result. A fence at the end of a thread keeps no store from being delayed, so
- * `atEnds` is of use only if a goal speaks of the end. At a label that goals look at, the fence
- * stands before the label.
+ * Returns all items for a mode of repair. Modes that insert: fences at every reachable location
+ * that the program does not mark `nofence`, and exchanges for every store. Modes that minimise: the
+ * program's fences, and exchanges whose result is not used. A fence at the end of a thread keeps no
+ * store from being delayed, so `atEnds` is of use only if a goal speaks of the end. At a label
+ * named in a goal, the fence stands before the label.
  */
 export function allItems(
   automata: Automata,
@@ -163,8 +166,8 @@ export function allItems(
 }
 
 /**
- * The cost of a fence at a location by the model `size`: the greatest `@cost` in the source there,
- * else 1.
+ * Returns the cost of a fence at a location in the cost model `size`: the greatest `@cost` in the
+ * source at the location, or 1 without `@cost`.
  */
 export function sizeCostAt(
   transitions: readonly Pick<Transition, 'from' | 'cost'>[],
@@ -174,7 +177,10 @@ export function sizeCostAt(
   return Math.max(0, ...said) || 1;
 }
 
-/** The cost of an item by the model `size`: the `@cost` in the source, else 1. */
+/**
+ * Returns the cost of an item in the cost model `size`: the `@cost` in the source, or 1 without
+ * `@cost`.
+ */
 export function sizeCost(automata: Automata, item: Item): number {
   return Math.max(...partsOf(item).map((part) => sizeCostOfPart(automata, part)));
 }
@@ -186,16 +192,16 @@ function sizeCostOfPart({ threads }: Automata, item: Item): number {
   return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
 
-/** The items of a set that belong to one thread. */
+/** The items of a set that concern one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
-  /** The fences placed before their location. */
+  /** The locations with a fence placed before the location. */
   readonly before: ReadonlySet<number>;
-  /** Transitions of `xchg` and `keep`. */
+  /** The transitions of the items of kinds `xchg` and `keep`. */
   readonly transitions: ReadonlySet<number>;
 }
 
-/** The items of each thread, itself a copy or not. */
+/** Returns the items that concern each thread; items of a template concern all its copies. */
 export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
   const parts = items.flatMap((item) => partsOf(item));
   return automata.threads.map((_, t) => {
@@ -215,8 +221,8 @@ function mapThreads(automata: Automata, change: (thread: Thread, t: number) => T
 }
 
 /**
- * The program without the repairs in `removable`: fences become `skip`, exchanges become stores.
- * Transitions keep their numbers.
+ * Returns the program without the repairs in `removable`: fences become `skip`, exchanges become
+ * stores. Transitions keep their numbers.
  */
 export function without(automata: Automata, removable: readonly Item[]): Automata {
   const own = itemsByThread(automata, removable);
@@ -237,11 +243,11 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 }
 
 /**
- * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands
- * behind its location, which keeps its name, and before all transitions leaving the location. At
- * the end of a thread, and before a label looked at by goals, the fence stands before the location,
- * behind all transitions leading there and behind the start of the thread. The location added
- * between has a hidden name.
+ * Returns the program with fences and exchanges inserted; items of kind `keep` change nothing. A
+ * fence at a location stands behind the location, which keeps its name, and before all transitions
+ * leaving it. At the end of a thread, and before a label named in a goal, the fence stands before
+ * the location, behind all transitions leading there and behind the start of the thread. The
+ * location added in between has a hidden name.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(

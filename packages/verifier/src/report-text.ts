@@ -1,7 +1,7 @@
 import type { Report } from './report.js';
 
 /**
- * The exit code for a report: 0 accepted, 10 rejected or not what was expected, 5 partly or
+ * Returns the exit status for a report: 0 accepted, 10 rejected or unexpected, 5 partly checked or
  * unknown, 65 not a certificate.
  */
 export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
@@ -20,15 +20,15 @@ export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
 }
 
 export interface TextOptions {
-  /** The program that was given. */
+  /** The given program, as named in the report; `the automata in it` if absent. */
   readonly program?: string;
   readonly strong?: (text: string) => string;
   readonly verdict?: (text: string) => string;
 }
 
 /**
- * A report on the certificate `file`, in lines. Each name from the certificate is shown in one
- * line, whatever characters the name has.
+ * Formats the report on the certificate `file` as lines of text. A name from the certificate never
+ * spans several lines, whatever characters the name has.
  */
 export function reportText(
   file: string,
@@ -69,7 +69,10 @@ export function reportText(
   }
 }
 
-/** Control characters, line separators, and marks that change the direction of a text. */
+/**
+ * Characters that must not reach a terminal: control characters, line separators, and marks that
+ * change the direction of a text.
+ */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function inOneLine(text: string): string {

@@ -1,9 +1,9 @@
 import type { Claim } from './claim.js';
 
-/** The claim checked, and the program that the claim is about. */
+/** The claim of the checked certificate, and the program that the claim is about. */
 interface About {
   readonly claim: Claim & { readonly kind: string };
-  /** The assumptions: on executions, on the program as read, on data. */
+  /** The assumptions of the claim: on executions, on the reading of the program, on data. */
   readonly assumes: readonly string[];
   /** The digest of the program's behaviour, see `programDigest`. */
   readonly program: string;
@@ -12,30 +12,27 @@ interface About {
 /** The verdict on a certificate. */
 export type Report =
   /**
-   * The certificate proves the statements `proves`, of the program given or of the automata in the
-   * certificate.
+   * The certificate proves the statements in `proves`, about the given program or about the
+   * automata in the certificate.
    */
   | ({
       readonly kind: 'accepted';
       readonly about: 'the program' | 'these automata';
       readonly proves: readonly string[];
     } & About)
-  /** Nothing is wrong as far as the certificate was checked. */
+  /** The verifier could check only a part of the certificate, and found no error in this part. */
   | ({
       readonly kind: 'partly';
       readonly checked: readonly string[];
       readonly notChecked: readonly string[];
     } & About)
   | { readonly kind: 'rejected'; readonly findings: readonly string[] }
-  /** No error was found, but the certificate does not say what the caller expects. */
+  /** The certificate has no error, but does not make the statements expected by the caller. */
   | { readonly kind: 'unexpected'; readonly findings: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'not-a-certificate'; readonly reason: string };
 
-/**
- * The verdict of the check of one kind of certificate, without the program that the certificate is
- * about.
- */
+/** The verdict of the check of a certificate's kind, without details of the program. */
 export type KindReport =
   | {
       readonly kind: 'accepted';

@@ -4,7 +4,10 @@ import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
-/** The first delayed store of an attacker; an access to the store's cell closes the cycle. */
+/**
+ * The first store that the attacker delays; an access of another thread to the store's cell closes
+ * the cycle.
+ */
 interface Target {
   readonly attacker: number;
   readonly address: number;
@@ -17,19 +20,19 @@ interface Target {
  */
 interface Path {
   readonly state: State;
-  /** Threads with a reached access; all later accesses of these threads are reached. */
+  /** Threads that have made a reached access; all later accesses of such a thread are reached. */
   readonly threads: ReadonlySet<number>;
   /** By cell: the values that reached accesses read or wrote. */
   readonly seen: ReadonlyMap<number, readonly number[]>;
-  /** Cells whose last store is reached. */
+  /** Cells whose current value was stored by a reached access. */
   readonly stored: ReadonlySet<number>;
-  /** Accesses of the open lock block, if not reached so far. */
+  /** Accesses of the open lock block, as long as none of them is reached. */
   readonly block: readonly {
     readonly address: number;
     readonly values: readonly number[];
     readonly written: boolean;
   }[];
-  /** A reached access is to the cell of the first delayed store. */
+  /** Whether a reached access was to the cell of the first delayed store. */
   readonly met: boolean;
 }
 
@@ -78,9 +81,9 @@ class Search {
   }
 
   /**
-   * The steps of all threads except `leftOut`. If all steps of some thread are invisible to other
-   * threads and lead forward in the thread's list of locations, the steps of that thread suffice:
-   * such steps can be done first, and a series of such steps ends.
+   * Returns the steps of all threads except `leftOut`. If all next steps of some thread are
+   * invisible to other threads and lead forward in the thread's list of locations, only the steps
+   * of that thread are returned: such steps can be done first, and a series of such steps ends.
    */
   #steps(state: State, leftOut: number | undefined, attacker?: number): readonly Step[] {
     const all: Step[] = [];
@@ -104,7 +107,7 @@ class Search {
     });
   }
 
-  /** Whether some attacker finds a cycle. */
+  /** Whether some thread, as the attacker, produces a happens-before cycle. */
   run(): boolean {
     const starts = new Map<number, State[]>();
     const delaying = this.#machine.automata.threads.map((_, t) => this.#canLoad(t));
@@ -125,7 +128,9 @@ class Search {
     return false;
   }
 
-  /** The locations from which a thread reaches a load without waiting for an empty buffer. */
+  /**
+   * Returns the locations from which a thread can reach a load without waiting for an empty buffer.
+   */
   #canLoad(thread: number): ReadonlySet<number> {
     const { transitions } = this.#machine.automata.threads[thread]!;
     const found = new Set<number>();
@@ -140,8 +145,9 @@ class Search {
   }
 
   /**
-   * Phase two: the attacker's stores stay in the buffer. Loads see only the newest store to each
-   * address, and the end of the attack sees only the oldest store of all.
+   * Searches phase two of attacks, in which the attacker's stores stay in the buffer; returns
+   * whether an attack succeeds. Loads see only the newest store to each address, and the end of the
+   * attack depends only on the oldest store of all.
    */
   #attack(attacker: number, starts: readonly State[], useful: ReadonlySet<number>): boolean {
     const paths = new Set<string>();
@@ -169,8 +175,9 @@ class Search {
   }
 
   /**
-   * Phase three, from the load on. The attacker and the stores in the attacker's buffer play no
-   * part except for the target.
+   * Searches phase three of attacks, from the attacker's last load on; returns whether an attack
+   * succeeds. The attacker and the stores in the attacker's buffer play no part except for the
+   * target.
    */
   #goOn(target: Target, state: State, cell: number, value: number, known: Set<string>): boolean {
     const { attacker } = target;
@@ -187,8 +194,8 @@ class Search {
       block: [],
       met: false,
     };
-    // The lock is free, or the load would have waited; its holder is not the attacker, who could
-    // release it only with an empty buffer.
+    // The attacker's load did not wait, so no other thread holds the lock. The attacker does not
+    // hold the lock either: the release would need an empty buffer.
     const key = ({ state: at, threads, seen, stored, block, met }: Path): string => {
       const sorted = [[...threads].sort(), [...seen].sort(([a], [b]) => a - b), [...stored].sort()];
       return JSON.stringify([stateKey(at), target, sorted, block, met]);
@@ -204,7 +211,10 @@ class Search {
     );
   }
 
-  /** The path after an SC step of another thread, with the reached accesses updated. */
+  /**
+   * Returns the path after an SC step of a thread other than the attacker, with the reached
+   * accesses updated.
+   */
   #follow(path: Path, step: Step, target: Target): Path {
     const { thread, access, state } = step;
     const released = step.kind === 'unlock' ? [] : path.block;
@@ -216,7 +226,7 @@ class Search {
       path.threads.has(thread) ||
       // src, from the last store
       (read !== undefined && path.stored.has(address)) ||
-      // st and cf, from reached accesses, all of which come before this store in memory
+      // st and cf, from reached accesses: all reached accesses come before this store in memory
       (written !== undefined && seen.some((value) => !byValue || value !== written));
     const values = [read, written].filter((value) => value !== undefined);
     const own = { address, values, written: written !== undefined };
@@ -226,7 +236,7 @@ class Search {
       if (own.written) stored.delete(address);
       return { ...path, state, stored, block: isLocked ? [...path.block, own] : path.block };
     }
-    // With an access of a lock block all of them are reached.
+    // If one access of a lock block is reached, all are.
     const all = [...path.block, own];
     const grown = new Map(path.seen);
     const stored = new Set(path.stored);
@@ -246,8 +256,8 @@ class Search {
 }
 
 /**
- * Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some
- * execution ends in a fault.
+ * Decides whether a program is robust in a notion of happens-before; returns the exhausted limit if
+ * undecided. `faults`: some execution ends in a fault.
  */
 export function decideRobustness(
   automata: Automata,

@@ -1,7 +1,7 @@
 import type { Automata, Thread } from './automata.js';
 import { readsSelf } from './liveness.js';
 
-/** The behaviour of a thread as text, without names. */
+/** Returns the behaviour of a thread as text, without names. */
 function codeText({ copy, registers, locations, initial, transitions }: Thread): string {
   return JSON.stringify([
     transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
@@ -12,7 +12,10 @@ function codeText({ copy, registers, locations, initial, transitions }: Thread):
   ]);
 }
 
-/** By thread: the number of its code, from 0. By code: the first thread with the code. */
+/**
+ * Numbers the different codes of threads from 0. Returns the number of each thread's code, and the
+ * first thread with each code.
+ */
 export function threadCodes({ threads }: Automata): {
   readonly codeOf: readonly number[];
   /** By code: the first thread with the code. */
@@ -27,8 +30,8 @@ export function threadCodes({ threads }: Automata): {
 }
 
 /**
- * The threads with the code of `thread`, `thread` included: exchanging two of the threads changes
- * nothing.
+ * Returns the threads with the code of `thread`, `thread` included: exchanging two of the threads
+ * changes nothing.
  */
 export function sameThreads(automata: Automata, thread: number): readonly number[] {
   const { codeOf } = threadCodes(automata);

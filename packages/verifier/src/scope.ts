@@ -1,14 +1,14 @@
 import type { Automata } from './automata.js';
 
-/** A message that some array has no bounds, if the program has such an array. */
+/** Returns a message about an array without bounds; `undefined` if all arrays have bounds. */
 export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string | undefined {
   const boundless = symbols.find((symbol) => symbol.boundless);
   return boundless && `the array '${boundless.name}' has no bounds`;
 }
 
 /**
- * Why the states of a program cannot be enumerated, if the program's form makes the states
- * infinitely many.
+ * Returns the reason why a program's states cannot be enumerated: something in the program makes
+ * the states infinitely many; `undefined` if there is none.
  */
 export function outOfScope(automata: Automata): string | undefined {
   return automata.threads.some(({ unbounded }) => unbounded)

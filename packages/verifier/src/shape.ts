@@ -15,7 +15,7 @@ export type Reader<T> = (value: unknown, path: string) => T;
 /** The type that a reader returns. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
-/** Throws a `ShapeError`: `wanted` is expected at `path`. */
+/** Throws a `ShapeError` that says that `wanted` is expected at `path`. */
 export function wrong(path: string, wanted: string): never {
   throw new ShapeError(`${path || 'the value'}: expected ${wanted}`);
 }
@@ -23,14 +23,17 @@ export function wrong(path: string, wanted: string): never {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 type Values<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 
-/** The members of an object; throws `ShapeError` if `value` is no object. */
+/** Returns the members of an object; throws `ShapeError` if `value` is no object. */
 export function members(value: unknown, path: string): ReadonlyMap<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrong(path, 'an object');
   return new Map(Object.entries(value));
 }
 
-/** Reads an object with exactly the members listed; members in `optional` may be absent. */
+/**
+ * Makes a reader of objects that have exactly the members in `required`, and maybe members in
+ * `optional`.
+ */
 export function record<F extends Fields>(required: F): Reader<Values<F>>;
 export function record<F extends Fields, O extends Fields>(
   required: F,
@@ -52,7 +55,7 @@ export function record(required: Fields, optional: Fields = {}): Reader<object> 
   };
 }
 
-/** Reads an object whose member `kind` determines the further members. */
+/** Makes a reader of objects in which the member `kind` determines the further members. */
 export function tagged<T extends { readonly kind: string }>(kinds: {
   readonly [K in T['kind']]: Reader<Omit<Extract<T, { readonly kind: K }>, 'kind'>>;
 }): Reader<T> {
@@ -65,7 +68,7 @@ export function tagged<T extends { readonly kind: string }>(kinds: {
   };
 }
 
-/** Reads an array of elements. */
+/** Makes a reader of arrays. */
 export function list<T>(element: Reader<T>): Reader<readonly T[]> {
   return (value, path) =>
     Array.isArray(value)
@@ -73,7 +76,10 @@ export function list<T>(element: Reader<T>): Reader<readonly T[]> {
       : wrong(path, 'an array');
 }
 
-/** Reads an array without repeated elements; `nameOf` returns equal names for equal elements. */
+/**
+ * Makes a reader of arrays without repeated elements; `nameOf` returns equal names for equal
+ * elements.
+ */
 export function distinct<T>(
   element: Reader<T>,
   nameOf: (entry: T) => unknown = (entry) => entry,
@@ -91,7 +97,7 @@ export function distinct<T>(
   };
 }
 
-/** Reads a value by the first of two readers that accepts the value. */
+/** Makes a reader that tries `first`, and then `second`. */
 export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B> {
   return (value, path) => {
     try {
@@ -103,7 +109,7 @@ export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B>
   };
 }
 
-/** Reads one of the values listed. */
+/** Makes a reader that accepts only the given values. */
 export function literal<const T extends string | number | boolean>(
   ...values: readonly T[]
 ): Reader<T> {
@@ -114,11 +120,11 @@ export function literal<const T extends string | number | boolean>(
 export const text: Reader<string> = (value, path) =>
   typeof value === 'string' ? value : wrong(path, 'a text');
 
-/** An integer of 32 bits; -0 is 0. */
+/** Reads an integer of 32 bits; -0 becomes 0. */
 export const int32: Reader<number> = (value, path) =>
   typeof value === 'number' && (value | 0) === value ? value + 0 : wrong(path, 'a 32-bit integer');
 
-/** An index into a table of `length` entries. */
+/** Makes a reader of indices into a table with `length` entries. */
 export function index(length: number): Reader<number> {
   return (value, path) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < length
@@ -126,17 +132,17 @@ export function index(length: number): Reader<number> {
       : wrong(path, `an index below ${length}`);
 }
 
-/** An integer from 0 on, exactly: a number up to 2^53, or its decimal digits in a text. */
+/**
+ * Reads an integer of at least 0 without rounding: written as a number up to 2^53, or as decimal
+ * digits in a text.
+ */
 export const natural: Reader<bigint> = (value, path) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   if (typeof value === 'string' && /^(0|[1-9]\d{0,4999})$/.test(value)) return BigInt(value);
   return wrong(path, 'an integer from 0 on');
 };
 
-/**
- * Reads a positive number. Sums of such numbers are computed from the decimal digits, see
- * `decimal.ts`.
- */
+/** Reads a positive number; `decimal.ts` adds such numbers exactly. */
 export const positive: Reader<number> = (value, path) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
     ? value

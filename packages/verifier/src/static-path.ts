@@ -1,19 +1,25 @@
 import type { Automata, Expression, Instruction, Thread } from './automata.js';
 
-/** The addresses that an access may go to, as far as the instruction's text tells. */
+/**
+ * The addresses that an access may have, judging by the text of the instruction; `any` if the text
+ * does not tell.
+ */
 type Addresses = ReadonlySet<number> | 'any';
 
-/** An access of a thread, or another step. */
+/** A transition of a thread, with the memory access if the instruction has one. */
 interface Step {
   readonly from: number;
   readonly to: number;
   readonly addresses: Addresses | undefined;
   readonly isStore: boolean;
-  /** The first locations of the lock blocks that may contain the step. */
+  /** The first locations of all lock blocks that may contain the step. */
   readonly blocks: readonly number[];
 }
 
-/** Kinds of accesses to a cell on a happens-before path, in ascending order. */
+/**
+ * The strongest access to a cell on happens-before paths so far: behind a load, only stores go on;
+ * behind a store, loads go on as well.
+ */
 const level = { load: 1, store: 2 } as const;
 
 function addressesOf({ symbols }: Automata, address: Expression): Addresses {
@@ -34,7 +40,7 @@ function addressesOf({ symbols }: Automata, address: Expression): Addresses {
   }
 }
 
-/** By location: the first locations of the lock blocks that contain the location. */
+/** Returns, by location, the first locations of the lock blocks that contain the location. */
 function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
   const blocks = new Map<number, number[]>();
   const starts = transitions.flatMap(({ to, instruction }) =>
@@ -42,7 +48,7 @@ function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[
   );
   for (const start of new Set(starts)) {
     const inside = new Set([start]);
-    // The set grows while it is gone through.
+    // The set grows during the loop.
     for (const location of inside) {
       blocks.set(location, [...(blocks.get(location) ?? []), start]);
       for (const { from, to, instruction } of transitions)
@@ -57,10 +63,10 @@ function writes({ kind }: Instruction): boolean {
 }
 
 /**
- * Whether control flow and addresses alone show, for all values, that no happens-before path leads
- * from an attack's load to its store. The accesses of the other threads that may be on a path are
- * closed over ([BDM13] Sect. 5.2). If one access of a lock block is on the path, the whole block is
- * (docs/adr/0007). By values there are fewer paths.
+ * Decides from control flow and addresses alone, without values, that an attack has no
+ * happens-before path from the load to the store. Collects all accesses of the other threads that
+ * may be on a path ([BDM13] Sect. 5.2). If one access of a lock block is on the path, the whole
+ * block is (docs/adr/0007). With `value` happens-before there are fewer paths.
  */
 export class StaticPaths {
   readonly #steps: readonly (readonly Step[])[];
@@ -96,7 +102,10 @@ export class StaticPaths {
     return known;
   }
 
-  /** Whether a path may lead from a load of the attacker to a cell stored to by the attacker. */
+  /**
+   * Whether a happens-before path may lead from a load of the attacker to a cell that the attacker
+   * stores to.
+   */
   #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
     const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));
     const onPath = this.#steps.map(() => new Set<number>());

@@ -1,4 +1,6 @@
-/** For `switch`es that handle every member of a union: the compiler refuses a reachable call. */
+/**
+ * Marks the case of a `switch` that cannot occur: TypeScript reports a call that can be reached.
+ */
 export function unreachable(value: never): never {
   throw new Error(`not a case that there is: ${JSON.stringify(value)}`);
 }

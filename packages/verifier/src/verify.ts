@@ -21,7 +21,7 @@ import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
 
-/** Certificates about automata, by kind. */
+/** The checks of certificates about automata, by kind of certificate. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['proof', checkProof],
   ['robust', checkRobust],
@@ -33,18 +33,18 @@ const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Che
   ['all-instances-fences', checkAllInstancesFences],
 ]);
 
-/** Certificates about programs of events, by kind. */
+/** The checks of certificates about programs of events, by kind of certificate. */
 const aboutEvents: ReadonlyMap<unknown, Check<EventAutomata>> = new Map<
   string,
   Check<EventAutomata>
 >([['event-fences', checkEventFences]]);
 
-/** Certificates about nets, by kind. */
+/** The checks of certificates about nets, by kind of certificate. */
 const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([
   ['cover', checkCover],
 ]);
 
-/** A value of any size as a few letters of JSON. */
+/** Returns the beginning of a value's JSON text, for messages. */
 function shortly(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? 'an object'
@@ -54,8 +54,8 @@ function shortly(value: unknown): string {
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
 /**
- * A model without the names that front ends made up, for example from line numbers: such names say
- * nothing about the program's behaviour.
+ * Returns a model without the names invented by a front end, for example from line numbers: such
+ * names say nothing about the program's behaviour.
  */
 function withoutHiddenNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHiddenNames);
@@ -69,18 +69,24 @@ function withoutHiddenNames(value: unknown): unknown {
   );
 }
 
-/** A model without made-up names and without its own name, which may be the name of a file. */
+/**
+ * Returns a model as text, without names invented by a front end and without the model's own name,
+ * which may be the name of a file.
+ */
 function meaning(model: unknown): string {
   const { name: _, ...rest } = Object.fromEntries(members(model, 'the program'));
   return canonicalJson(withoutHiddenNames(rest));
 }
 
-/** SHA-256 of the behaviour of a program or a net, in JSON, without its name and made-up names. */
+/**
+ * Returns SHA-256 of the behaviour of a program or a net, in JSON, without the program's name and
+ * names invented by a front end.
+ */
 export function programDigest(model: unknown): string {
   return createHash('sha256').update(meaning(model)).digest('hex');
 }
 
-/** Assumptions made when a model was read. */
+/** Returns the assumptions made when a model was read. */
 function assumptionsOf(model: object): readonly string[] {
   return 'assumptions' in model ? ((model as Automata).assumptions ?? []) : [];
 }

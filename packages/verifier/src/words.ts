@@ -3,7 +3,9 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The start of a conclusion about repairs: `with the 2 chosen fences of cost 3`. */
+/**
+ * Returns the start of a conclusion about repairs, such as `with the 2 chosen fences of cost 3`.
+ */
 export function withChosen(
   { chosen, cost }: { readonly chosen: readonly unknown[]; readonly cost: number },
   noun: 'fence' | 'repair',

@@ -27,7 +27,7 @@ function judge(net: object, proof: object, given: object = net): Promise<Report>
   return verifyCertificate({ ...body, digest: certificateDigest(body) }, given, {});
 }
 
-/** Two rules that change tokens by these amounts. */
+/** A net with two rules that change tokens by these amounts. */
 function pump(by: number): string {
   return `vars a b rules a >= 1 -> a' = a + ${by}; a >= 5 -> b' = b + 1; init a = 4, b = 0 target b >= 1`;
 }
@@ -143,8 +143,8 @@ describe('a basis', () => {
 });
 
 /**
- * Whether a target can be covered, by going through what is reachable with no more than `most`
- * tokens on a place; `undefined` if that is not all.
+ * Whether a target can be covered, by visiting all reachable configurations with at most `most`
+ * tokens on a place; `undefined` if further configurations are reachable.
  */
 function isCoverable({ initial, rules, targets }: Net, most: number): boolean | undefined {
   const counts = (flat: ArrayLike<number>): Map<number, number> => {

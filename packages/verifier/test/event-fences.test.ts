@@ -32,13 +32,13 @@ async function certified(program: EventProgram): Promise<EventDraft> {
   return (await certifyEvents(program)) ?? expect.fail('no fences were found');
 }
 
-/** One store that waits while a task that reads it is posted: one fence. */
+/** One fence needed: a store waits while a task that reads the cell is posted. */
 const handOver = parseEvents(`var x, got
   event e() { x = 1; async[any] p(); }
   procedure p() { local b; b = x; got = b; }
   events e()`);
 
-/** The same twice over, with nothing in common: two fences, each with a clause of its own. */
+/** Two fences needed, each with a clause: the program above twice, without common cells. */
 const twice = parseEvents(`var x, y, a, b
   event e() { x = 1; async[any] p(); a = 1; }
   event f() { y = 1; async[any] q(); b = 1; }
@@ -168,7 +168,7 @@ describe('a certificate of fences for a program of events', () => {
   });
 });
 
-/** What is found wrong with a certificate that was changed. */
+/** The findings on a changed certificate. */
 async function findingsOf(
   program: EventProgram,
   change: (draft: EventDraft) => void,

@@ -13,7 +13,7 @@ interface Transition {
   nofence?: true;
 }
 
-/** A certificate of fences for a program of events, as a forger sees it. */
+/** A certificate of fences for a program of events, as a forger sees the certificate. */
 export interface EventDraft {
   automata: {
     symbols: { base: number; length: number; initial: number[] }[];
@@ -32,7 +32,7 @@ export interface EventDraft {
 
 type EventForgery = Forgery<EventDraft>;
 
-/** Those of certificates for threads that know nothing of automata and runs. */
+/** Forgeries of certificates for threads that do not touch automata and runs. */
 const shared = [
   'raise the cost',
   'lower the cost',
@@ -60,7 +60,7 @@ const shared = [
   (draft, chance) => forgeries[name]!(draft as unknown as Draft, chance),
 ]);
 
-/** Does it to an action of a clause, at index `at` of its run. */
+/** Applies a change to an action of a clause, at index `at` of the clause's run. */
 const inRun =
   (change: (run: EventAction[], at: number, draft: EventDraft, chance: Chance) => boolean) =>
   (draft: EventDraft, chance: Chance): boolean => {
@@ -72,7 +72,7 @@ const inRun =
     );
   };
 
-/** Does it to a transition of a body. */
+/** Applies a change to a transition of a body. */
 const inBody =
   (change: (transition: Transition, draft: EventDraft, chance: Chance) => boolean): EventForgery =>
   (draft, chance) => {
@@ -169,7 +169,7 @@ function choose(draft: EventDraft, item: number): void {
   draft.cost += draft.items[item]!.cost;
 }
 
-/** Adds a clause that wants one more item, of a run that is `from` and goes on by chance. */
+/** Adds a clause that wants one more item: the run starts with `from` and goes on at random. */
 function wantMore(
   draft: EventDraft,
   from: readonly EventAction[],

@@ -5,12 +5,12 @@ import type { EventProgram } from './event-certificates.js';
 import type { EventDraft } from './event-forgeries.js';
 import { isCheapest, type Subject } from './forgery-campaign.js';
 
-/** States of a program that the judge looks at, and places of which subsets are tried. */
+/** Limits of the judge: states of a program, and places of which subsets are tried. */
 export const most = { states: 4_000, places: 14 };
 
 type Place = EventDraft['items'][number]['item'];
 
-/** The program that a certificate holds: that which it was made for, but for what was changed. */
+/** The program of a certificate: the original program with the changes made in the certificate. */
 function programIn({ automata }: EventDraft, program: EventProgram): EventProgram {
   const known = eventAutomataToJson(program) as unknown as EventDraft['automata'];
   return {
@@ -37,7 +37,7 @@ function programIn({ automata }: EventDraft, program: EventProgram): EventProgra
   };
 }
 
-/** All places with their costs, by what the text says. */
+/** All places, with the costs stated in the text. */
 export function placesOf({ bodies }: EventProgram): { item: Place; cost: number }[] {
   return bodies.flatMap(({ locations, transitions }, body) =>
     locations.flatMap((_, location) => {

@@ -1,7 +1,7 @@
 import type { EventRun } from '@fencewright/core';
 import type { EventAction } from '../src/events/replay.js';
 
-/** A run of the tool or of a definition as certificates write it, with what choices it tells. */
+/** A run of the tool or of a definition, in the form of certificates, with the choices known. */
 export function written({ tasks, actions }: EventRun): readonly EventAction[] {
   return actions.map((action): EventAction => {
     const { kind, task } = action;

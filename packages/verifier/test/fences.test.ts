@@ -217,8 +217,8 @@ function* changes(value: Json, path = ''): Generator<[changed: Json, path: strin
 }
 
 /**
- * What a computation says of addresses and values is a comment: the replay works them out. So are
- * the names of automata and those that the parser made up, which are not compared.
+ * Parts of a certificate that are comments. The replay computes the addresses and values of a
+ * computation. Names of automata and names made up by the parser are not compared.
  */
 const comments =
   /\.computation\[\]\.(address|value|early)$|^\.automata\.(name|threads\[\]\.locations\[\]\.name)$/;

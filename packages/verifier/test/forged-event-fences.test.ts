@@ -11,7 +11,7 @@ import { forgeMany, type Subject } from './forgery-campaign.js';
 const changes = randomRuns(150, 4000);
 const seed = randomSeed(20261123);
 
-/** Programs in which more than one store has to wait, or with marks in their text. */
+/** Programs in which several stores have to wait, or with marks in their text. */
 const written = [
   `var x, y, a, b
   event e() { x = 1; async[any] p(); y = 1; async[any] q(); }

@@ -23,8 +23,8 @@ const changes = randomRuns(60, 4000);
 const seed = randomSeed(20261122);
 
 /**
- * States of a repaired program that the judge looks at, steps of all its SC executions, and items
- * of which all subsets are tried.
+ * Limits of the judge: states of a repaired program, steps of all SC executions, and items of which
+ * all subsets are tried.
  */
 const most = { states: 4000, steps: 20_000, items: 8 };
 
@@ -44,7 +44,7 @@ function remembered(
   };
 }
 
-/** The goal that a certificate names. */
+/** The goal named by a certificate. */
 function goalOf({ properties }: Program, named: GoalDraft['properties']): Goal {
   return {
     properties: named.flatMap(({ name }) => properties.filter((one) => one.name === name)),

@@ -2,10 +2,7 @@ import { canonicalJson, certificateDigest } from '../src/canonical-json.js';
 import { Machine, type State } from '../src/machine.js';
 import { readAutomata } from '../src/read-automata.js';
 
-/**
- * What a forger works on: a fence certificate as JSON, and a source of chance that gives a number
- * below `n`.
- */
+/** A source of random numbers: a number below `n`. */
 export type Chance = (n: number) => number;
 
 interface Action {
@@ -37,14 +34,14 @@ export interface Draft {
   digest: string;
 }
 
-/** Changes a draft in place; `false` if there is nothing that it could change. */
+/** Changes a draft in place; `false` if nothing in the draft can be changed. */
 export type Forgery<D = Draft> = (draft: D, chance: Chance) => boolean;
 
 export function pick<T>(list: readonly T[], chance: Chance): T | undefined {
   return list.length === 0 ? undefined : list[chance(list.length)];
 }
 
-/** Does it to a clause, if there is one. */
+/** Applies a change to a clause, if the draft has a clause. */
 const inClause =
   (change: (clause: Clause, draft: Draft, chance: Chance) => boolean): Forgery =>
   (draft, chance) => {
@@ -52,7 +49,7 @@ const inClause =
     return clause !== undefined && change(clause, draft, chance);
   };
 
-/** Does it to an action of a clause, at index `at` of its computation. */
+/** Applies a change to an action of a clause, at index `at` of the clause's computation. */
 const inComputation = (
   change: (computation: Action[], at: number, draft: Draft, chance: Chance) => boolean,
 ): Forgery =>
@@ -65,7 +62,7 @@ function ascending(list: number[]): void {
   list.sort((a, b) => a - b);
 }
 
-/** Makes an item that nobody needs part of the choice, and pays for it. */
+/** Adds an unneeded item to the choice, and the item's cost to the total cost. */
 function choose(draft: Draft, item: number): void {
   draft.chosen.push(item);
   ascending(draft.chosen);
@@ -96,8 +93,8 @@ const kindOf: Record<string, string> = {
 };
 
 /**
- * Goes on under TSO by chance, and lets all stores reach memory at the end; gives the items that
- * this part of the computation does not survive.
+ * Continues a computation under TSO at random, and flushes all stores at the end. Returns the items
+ * that the new part of the computation does not survive.
  */
 function goOn(draft: Draft, computation: Action[], steps: number, chance: Chance): Set<number> {
   const { machine, end } = replayed(draft, computation);
@@ -130,7 +127,7 @@ function goOn(draft: Draft, computation: Action[], steps: number, chance: Chance
   return touched;
 }
 
-/** The forgery of a clause that names a delay which has nothing to do with its cycle. */
+/** Forges a clause that names a delay unrelated to the cycle of the clause. */
 const harmlessDelay: Forgery = (draft, chance) => {
   const clause = pick(draft.clauses, chance);
   if (!clause) return false;
@@ -144,7 +141,7 @@ const harmlessDelay: Forgery = (draft, chance) => {
   return true;
 };
 
-/** Takes the item at `gone` off the list, and out of everything that points at it. */
+/** Removes the item at `gone` from the list, and from all lists of indices. */
 function dropItem(draft: Draft, gone: number): void {
   const rest = (list: number[]): number[] =>
     list.filter((i) => i !== gone).map((i) => (i > gone ? i - 1 : i));

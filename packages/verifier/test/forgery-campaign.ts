@@ -4,25 +4,25 @@ import type { VerifyLimits } from '../src/budget.js';
 import { verifyCertificate } from '../src/verify.js';
 import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 
-/** A certificate that holds, the program that it is about, and who judges what becomes of it. */
+/** A valid certificate, its program, and a judge of forged certificates. */
 export interface Subject<D = Draft> {
   readonly honest: D;
-  /** Absent: the certificate is all that the verifier gets. */
+  /** Absent if the verifier gets only the certificate. */
   readonly given: object | undefined;
   /**
-   * Whether what a certificate says is true, by other means than the verifier's; `undefined` if
-   * that is too large to tell.
+   * Whether the claim of a certificate is true, by means independent of the verifier; `undefined`
+   * if the question is too large.
    */
   readonly isTrue: (draft: D) => Promise<boolean | undefined>;
 }
 
 export interface Campaign<D = Draft> {
-  /** How many changed certificates there are to be. */
+  /** The number of changed certificates to make. */
   readonly changes: number;
   readonly seed: number;
   readonly forgeries: Readonly<Record<string, Forgery<D>>>;
   readonly limits?: VerifyLimits;
-  /** What is forged in a round, if there is something. */
+  /** The subject of forgeries in a round, if any. */
   readonly subject: (round: number, chance: Chance) => Promise<Subject<D> | undefined>;
 }
 
@@ -48,8 +48,9 @@ class Counts {
 }
 
 /**
- * Forges certificates, some of each honest one, with the digest renewed; prints what became of
- * them, and expects that whatever is accepted is true and that the forgeries were of many kinds.
+ * Forges certificates, several from each valid certificate, with the digest renewed. Prints the
+ * outcomes, and expects that all accepted certificates are true and that the forgeries were of many
+ * kinds.
  */
 export async function forgeMany<D extends object & { readonly digest: string } = Draft>({
   changes,
@@ -99,7 +100,7 @@ export async function forgeMany<D extends object & { readonly digest: string } =
   expect(accepted.names.length).toBeGreaterThan(0);
 }
 
-/** What a certificate says is enough and cheapest. */
+/** The claim of a certificate that a choice is sufficient and cheapest. */
 export interface Claimed {
   readonly items: readonly { readonly item: unknown }[];
   readonly chosen: readonly number[];
@@ -107,8 +108,8 @@ export interface Claimed {
 }
 
 /**
- * A claim that the chosen of some items are enough, cost what is said, and that nothing that is
- * enough costs less.
+ * Whether the chosen items are sufficient and cost what the certificate says, and no cheaper choice
+ * is sufficient.
  */
 export async function isCheapest<Item>(
   all: readonly { readonly item: Item; readonly cost: number }[],

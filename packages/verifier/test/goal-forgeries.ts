@@ -1,7 +1,8 @@
 import { type Chance, type Draft, forgeries, type Forgery } from './forgeries.js';
 
 /**
- * Those of the general forgeries that are about what all certificates of a cheapest repair have.
+ * The general forgeries of the parts common to all certificates of a cheapest repair, except the
+ * forgeries named.
  */
 function except(...names: readonly string[]): Readonly<Record<string, Forgery>> {
   return Object.fromEntries(Object.entries(forgeries).filter(([name]) => !names.includes(name)));
@@ -23,7 +24,7 @@ function nameOfProperty({ automata }: Draft, chance: Chance): string | undefined
   return pick(automata.properties as { name: string }[], chance)?.name;
 }
 
-/** The locations of a thread that nothing leaves. */
+/** Whether a location is an end: no transition leaves the location. */
 function isEnd({ automata }: Draft, { thread, location }: Draft['items'][number]['item']): boolean {
   return automata.threads[thread]!.transitions.every(({ from }) => from !== location);
 }
@@ -91,7 +92,7 @@ interface Race {
   other: number;
 }
 
-/** Does it to the race of a clause. */
+/** Applies a change to the race of a clause. */
 const inRace =
   (
     change: (

@@ -22,7 +22,10 @@ type Certificate = Record<string, Json>;
 
 const finite = (text: string) => finiteProgram(parseNative(`program P\n${text}`).model)!;
 
-/** Store buffering with a flag that nobody raises, and what a label and a final state are to be. */
+/**
+ * Store buffering with a flag that no thread raises, and goals for a label and for the final
+ * states.
+ */
 const text = `var x, y, z
   thread a { local r, q; q = z; assume (q == 7); x = 1; r = y; }
   thread b { local s; y = 1; s = x; }
@@ -39,7 +42,7 @@ const many = `program P
 const robust = many.replace('var x, y', 'var x, y, z').replace('y = 1', 'z = 1');
 const net = "vars a b rules a >= 5 -> b' = b + 1; init a = 4, b = 0 target b >= 1";
 
-/** An honest certificate of each kind that needs no solver. */
+/** A valid certificate of each kind that needs no solver. */
 const kinds: Readonly<Record<string, () => Promise<unknown>>> = {
   fences: async () => (await fence(finite(racy), {})).certificate,
   'property-fences': async () => (await fence(finite(racy), { properties: ['p'] })).certificate,
@@ -74,7 +77,7 @@ async function honestOf(kind: string): Promise<Certificate> {
   return JSON.parse(JSON.stringify(await kinds[kind]!())) as Certificate;
 }
 
-/** A place in JSON: the members and indices that lead there. */
+/** A place in JSON: the members and indices leading there. */
 type Way = readonly (string | number)[];
 
 function waysIn(json: Json, way: Way = []): readonly Way[] {
@@ -89,21 +92,21 @@ function at(json: Json, way: Way): Json {
   return way.reduce<Json>((here, step) => (here as Record<string | number, Json>)[step]!, json);
 }
 
-/** The certificate with another value at a place, and a digest that fits. */
+/** The certificate with a value replaced, and a matching digest. */
 function put(certificate: Certificate, way: Way, value: Json): Certificate {
   const copy = structuredClone(certificate);
   (at(copy, way.slice(0, -1)) as Record<string | number, Json>)[way.at(-1)!] = value;
   return { ...copy, digest: certificateDigest(copy) };
 }
 
-/** What no index, no number and no list of them is. */
+/** Values that are no index, no number and no list of numbers. */
 const strange: readonly Json[] = [
   ...[-1, -0, 0.5, 2 ** 31, 1e300],
   ...['0', null, [], {}],
   JSON.parse('{"__proto__": {"length": 1}}') as Json,
 ];
 
-/** Lists in which nothing may stand twice, by the names that lead there. */
+/** Lists without repeated elements, by the names leading to the list. */
 const withoutRepeats =
   /^(chosen|clauses\.items|properties|invariants\.(owned\.|cells|towards\.stores)|attacks\.loads|kept\.|cones\.memory|invariant\.(memory|marks|attacker\.buffer))$/;
 

@@ -22,8 +22,8 @@ function parse(text: string): Program {
 type Mode = 'fence' | 'xchg' | 'any';
 
 /**
- * A certificate made by hand: clauses are computations with the items that they name, items as
- * `kind thread place`.
+ * A certificate made by hand: clauses are computations with the items named, items are `kind thread
+ * place`.
  */
 interface Claim {
   readonly mode?: Mode;
@@ -34,7 +34,7 @@ interface Claim {
     readonly computation: readonly object[];
     readonly nowhere?: readonly number[];
   }[];
-  /** The property `p` where absent. */
+  /** If absent, the property `p`. */
   readonly properties?: readonly object[];
 }
 

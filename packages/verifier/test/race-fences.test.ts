@@ -12,7 +12,7 @@ function parse(text: string): Program {
   return program ?? expect.fail(JSON.stringify(diagnostics));
 }
 
-/** Locations of both threads: 0 before the store, 1 before the load. */
+/** Store buffering. Locations of both threads: 0 before the store, 1 before the load. */
 const storeBuffering = parse(`var x, y
   thread a { local r; x = 1; r = y; }
   thread b { local s; y = 1; s = x; }`);
@@ -57,7 +57,7 @@ function judge(
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
 const race = { earlierStore: 0, load: 2, other: 4 };
 
-/** Thread `t` stores and loads, then the other stores to what was loaded. */
+/** A race: thread `t` stores and loads, then the second thread stores to the cell loaded. */
 const racing = (t: number) => [
   act(t, 'issue', 0),
   act(t, 'store', 0),

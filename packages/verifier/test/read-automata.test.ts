@@ -9,7 +9,10 @@ import { readAutomata } from '../src/read-automata.js';
 import { ShapeError } from '../src/shape.js';
 import { programsOfRepository } from './programs.js';
 
-/** All programs of the repository: finite ones, those with any number of threads, and open ones. */
+/**
+ * All programs of the repository: finite programs, programs with any number of threads, and open
+ * programs.
+ */
 function models(): [file: string, json: unknown][] {
   return programsOfRepository().flatMap(([file, { model }]): [string, unknown][] => {
     const threads = threadModel(model);
@@ -19,7 +22,7 @@ function models(): [file: string, json: unknown][] {
 
 const fixtures = fileURLToPath(new URL('../../languages/test/fixtures/c/', import.meta.url));
 
-/** Programs in C of the tests as clang compiled them, every fourth that is not refused. */
+/** C programs of the tests as compiled by clang, every fourth of the programs not refused. */
 function compiledPrograms(): [file: string, json: object][] {
   const library = 'clang-16/library.c.ll';
   const textOf = (file: string) => ({
@@ -39,7 +42,7 @@ function compiledPrograms(): [file: string, json: object][] {
     });
 }
 
-/** Whether automata compute with numbers of 64 bits, which the verifier does not read. */
+/** Whether automata compute with 64-bit numbers, which the verifier does not read. */
 function isWide(json: object): boolean {
   try {
     readAutomata(json, 'automata');

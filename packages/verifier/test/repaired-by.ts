@@ -1,8 +1,8 @@
 import { type Program, repairedProgram, type Repair, type RepairMode } from '@fencewright/core';
 
 /**
- * The program with the chosen repairs, as the tool makes it: inserted, or, of fences that are
- * minimised, left there while the other items of `all` are taken out.
+ * The program with the chosen repairs, as made by the tool: repairs are inserted, or, when
+ * minimising fences, kept while the remaining items of `all` are removed.
  */
 export function repairedBy(
   program: Program,

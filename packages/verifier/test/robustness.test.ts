@@ -20,8 +20,8 @@ const seed = randomSeed(20261122);
 const mostConfigurations = inCampaign(3_000, 20_000);
 
 /**
- * Half of them with a lock block or an rmw in every thread but one, where the two differ most from
- * plain loads and stores.
+ * Random programs, half with a lock block or an rmw in every thread but one: the semantics differs
+ * most from plain loads and stores there.
  */
 const programs: fc.Arbitrary<Program> = fc.oneof(
   randomProgram({ maxThreads: 2 }),
@@ -40,8 +40,8 @@ function lockedThreads({ threads }: Program): number {
 }
 
 /**
- * Hand-made: where happens-before leads from the load to the store only since a lock block is one
- * access (docs/adr/0007), or only by one relation.
+ * Hand-made programs in which happens-before leads from the load to the store only because a lock
+ * block is one access (docs/adr/0007), or only by one relation.
  */
 test.each([
   ['a block joins in its middle', 'x = 1; r = y;', 'atomic { p = x; y = 1; }', 'not-robust'],

@@ -11,7 +11,10 @@ const edges = [
 ];
 const number = fc.oneof(fc.constantFrom(...edges), fc.integer(), fc.integer({ min: -2, max: 33 }));
 
-/** By the conversions of JavaScript's own numbers, where the verifier has integers of any size. */
+/**
+ * The expected values by the conversions of JavaScript's own numbers; the verifier uses integers of
+ * any size.
+ */
 const meant: Partial<Record<BinaryOperator, (a: number, b: number) => number | string>> = {
   '+%': (a, b) => (a + b) | 0,
   '-%': (a, b) => (a - b) | 0,
@@ -43,7 +46,7 @@ function outcome(expression: Expression): number | string {
   }
 }
 
-/** The number that the term of the expression folds to; it has no variables. */
+/** The number that the expression's term folds to; the term has no variables. */
 function folded(expression: Expression): number | undefined {
   const { value } = integer(expression, () => int(0));
   return value === undefined ? undefined : Number(value);

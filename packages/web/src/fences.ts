@@ -43,7 +43,7 @@ function fenceWords(
   return `${noun} the program robust, and nothing cheaper does (cost ${verdict.cost})${end}.`;
 }
 
-/** Finds the cheapest fences, and their places in the text. */
+/** Finds the cheapest fences for a program, and their places in the text. */
 export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
   const { file, format, text: source, model } = program;
   const question = { kind: 'fence', text: { format, source } } as const;

@@ -13,9 +13,9 @@ export interface LanguageAsked {
 /** A completion at a place. */
 export interface Offer {
   readonly label: string;
-  /** The kind of the word, or the meaning of the word. */
+  /** What kind of word `label` is, or what it means; may be empty. */
   readonly detail: string;
-  /** The inserted text; the cursor goes between `before` and `after`. */
+  /** The text inserted before the cursor; `after` is inserted behind. */
   readonly before: string;
   readonly after: string;
 }

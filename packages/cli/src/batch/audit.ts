@@ -8,7 +8,10 @@ export function auditFrom(text: string): number {
   return Number(percent) / 100;
 }
 
-/** Whether a job is done twice. The digits of the key that decide are not used to split a batch. */
+/**
+ * Whether a job is to be done twice, to compare the results; `part` of all jobs are. The digits of
+ * the key that decide are not used to split a batch.
+ */
 export function isAudited(key: string, part: number): boolean {
   return Number.parseInt(key.slice(12, 20), 16) < part * 2 ** 32;
 }

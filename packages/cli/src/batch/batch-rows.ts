@@ -3,13 +3,13 @@ import type { ListedFile } from './journal-lines.js';
 import type { Journal, Origin } from './journal.js';
 import { nameInJob, nameOf, type Naming } from './plan-job.js';
 
-/** A file of a batch with the known results. */
+/** A file of a batch with its results, as a row of the output. */
 export interface BatchRow {
   readonly listed: ListedFile;
   readonly result: BatchResult;
-  /** The source of the result, if not this run. */
+  /** The source of the result, such as a cache; absent if this run found the result. */
   readonly from?: string;
-  /** Two different results of the job, if the job was done more than once. */
+  /** Two different results of the same job, if the job was done more than once. */
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
@@ -17,23 +17,23 @@ export interface BatchRow {
 export interface RowSource {
   readonly files: readonly ListedFile[];
   readonly naming: Naming;
-  /** Returns the results of a job; the first result counts. */
+  /** Returns the results of the job with the given key; the first one counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
-  /** Returns the source of the first result, if worth mentioning. */
+  /** Returns where the first result comes from, if not from this run. */
   readonly fromOf?: (key: string) => string | undefined;
 }
 
-/** Returns the settings that determine formats in a batch: the verb's options, from the journal. */
+/** Returns the options that determine the formats of files in a batch, from the journal. */
 export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
   return header?.settings ?? {};
 }
 
-/** Returns the word for the source of a result; `undefined` for this run. */
+/** Returns the word for where a result comes from; `undefined` for this run. */
 function wordOf(origin: Origin | undefined): string | undefined {
   return origin === 'run' ? undefined : origin;
 }
 
-/** Returns the results in a journal for the files of the last run. */
+/** Returns the files of the last run, with the results in the journal. */
 export function sourceOf(journal: Journal): RowSource {
   return {
     files: journal.files,
@@ -44,8 +44,8 @@ export function sourceOf(journal: Journal): RowSource {
 }
 
 /**
- * Yields the rows of the files with results, in the order of the files; results are read one after
- * the other.
+ * Yields the rows of all files that have a result, in the order of the files; results are read one
+ * by one.
  */
 export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Generator<BatchRow> {
   for (const listed of files) {
@@ -64,7 +64,7 @@ export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Genera
   }
 }
 
-/** Returns a row as one line of JSON. */
+/** Returns a row of the output as a line of JSON. */
 export function jsonLine({ listed: { key }, result, from }: BatchRow): string {
   return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key, from })}\n`;
 }
@@ -78,7 +78,7 @@ export function copiesText({ copies = {} }: ListedFile): string {
 
 const columns = ['file', 'program', 'copies', 'verdict', 'reason', 'exit', 'states', 'ms', 'key'];
 
-/** Returns a field of a table, quoted if needed (RFC 4180). */
+/** Returns a field of a CSV table, quoted if needed (RFC 4180). */
 function field(value: string | number = ''): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -87,10 +87,10 @@ function field(value: string | number = ''): string {
 const csvText = (fields: readonly (string | number | undefined)[]): string =>
   `${fields.map(field).join(',')}\r\n`;
 
-/** The head of the table. */
+/** The first line of the CSV table, with the names of the columns. */
 export const csvHead = csvText(columns);
 
-/** Returns a row as a line of the table. */
+/** Returns a row of the output as a line of the CSV table. */
 export function csvLine({ listed, result }: BatchRow): string {
   const { exitCode, json } = result;
   const { states, milliseconds } = json.stats ?? {};
@@ -98,12 +98,12 @@ export function csvLine({ listed, result }: BatchRow): string {
   return csvText([...head, exitCode, states, milliseconds, listed.key]);
 }
 
-/** The words of outcomes in the order of summaries; further words follow. */
+/** The words for outcomes in the order in which a summary lists them; other words follow. */
 const order = ['robust', 'found', 'same', 'free', 'proved', 'serialisable'];
 
 /**
- * Negative outcomes, with the positive outcome beside which they are called "not": "16 robust, 9
- * not".
+ * Negative outcomes, with their positive counterparts: beside a counterpart, a summary says "not",
+ * as in "16 robust, 9 not".
  */
 const negated = new Map([
   ['not-robust', 'robust'],
@@ -121,7 +121,7 @@ function byRank([a]: Count, [b]: Count): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Returns the number of programs for each outcome in a result. */
+/** Returns how many programs a result is about, for each outcome. */
 function countsOf(result: BatchResult): readonly Count[] {
   const { seeds } = result.json;
   if (!seeds) return [[wordFor(result), 1]];
@@ -130,7 +130,9 @@ function countsOf(result: BatchResult): readonly Count[] {
     .sort(byRank);
 }
 
-/** Returns the outcome in words; for random programs with the number of each outcome. */
+/**
+ * Returns the outcome of a result in words; for random programs, with the number for each outcome.
+ */
 export function wordsFor(result: BatchResult): string {
   const words = countsOf(result).map(([word, count]) =>
     result.json.seeds ? `${count} ${word}` : word,
@@ -138,7 +140,7 @@ export function wordsFor(result: BatchResult): string {
   return words.join(', ').replaceAll('-', ' ');
 }
 
-/** The number of results for each outcome. */
+/** Counts results by outcome. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   #isOfFiles = true;
@@ -149,7 +151,7 @@ export class Tally {
       this.#counts.set(word, (this.#counts.get(word) ?? 0) + count);
   }
 
-  /** The summary: `25 files: 16 robust, 9 not`. */
+  /** Returns the counts in words: `25 files: 16 robust, 9 not`. */
   get summary(): string {
     const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
     const told = [...this.#counts].sort(byRank).map(([word, count]) => {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
 
 /**
- * Matches inclusions in a text in C anywhere in the text, also inside comments and strings, at the
- * cost of needless inputs. Comments may stand within an inclusion.
+ * A regular expression for `#include` anywhere in a C text, also inside comments and strings, so
+ * that some found files are not needed. Comments may stand within the line.
  */
 const included = (() => {
   const between = String.raw`(?:[^\S\n]|/\*(?:[^*]|\*(?!/))*\*/)*`;
@@ -12,7 +12,7 @@ const included = (() => {
   return new RegExp(String.raw`${head}(?:"([^"\n]+)"|<([^>\n]+)>|)`, 'g');
 })();
 
-/** Matches text that may hide an inclusion, or includes files in another way. */
+/** Matches C text that may hide an inclusion, or that includes files in another way. */
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 function textOf(file: string): string | undefined {
@@ -24,9 +24,9 @@ function textOf(file: string): string | undefined {
 }
 
 /**
- * Returns the texts that a file in C may include, by name, whatever the macros; a name with no file
- * is marked `absent`. Returns `undefined` if the inclusions cannot be determined. Files outside of
- * the named folders, the headers of the system, count as unchanging.
+ * Returns the texts of all files that a file in C may include, by name, whatever the macros; a name
+ * without a file is marked `absent`. Returns `undefined` if the files cannot be determined. Headers
+ * of the system, outside of the named folders, count as unchanging.
  */
 export function cInputs(
   file: string,

@@ -11,10 +11,10 @@ import type { JobSettings } from './job-messages.js';
 import { type BatchResult, isForWant, wordFor } from './job-result.js';
 import type { JobOrder, RandomOrder, TextOrder } from './plan-job.js';
 
-/** Milliseconds for a cancelled search to end by itself. */
+/** Milliseconds in which a cancelled search can end by itself before its thread is ended. */
 const graceAfterCancel = 500;
 
-/** The thread, the verb and the settings for doing jobs. */
+/** A thread that does jobs, with the verb and the settings. */
 interface Doing {
   readonly thread: WorkThread;
   readonly verb: FileVerb;
@@ -22,7 +22,7 @@ interface Doing {
   readonly hooks: Required<Hooks>;
 }
 
-/** Removes the computation of a witness, which is long; attack and cycle stay. */
+/** Removes the computation of a witness from a result, as it is long; attack and cycle stay. */
 function withoutComputation(json: JobJson): JobJson {
   const { witness } = json;
   if (typeof witness !== 'object' || witness === null) return json;
@@ -56,7 +56,9 @@ async function askAbout(
   };
 }
 
-/** Groups the seeds of random programs by outcome; the worst outcome is the result. */
+/**
+ * Does a job about random programs: groups the seeds by outcome; the worst outcome is the job's.
+ */
 async function askAboutRandom(
   doing: Doing,
   { file, random: { generator, first, count } }: RandomOrder,
@@ -93,7 +95,7 @@ async function askAboutRandom(
   return { exitCode, json };
 }
 
-/** Does a job on a thread; the result is the verb's output for the file with `--json`. */
+/** Does a job on a thread; returns what the verb prints for the file with `--json`. */
 export function doJob(doing: Doing, order: JobOrder): Promise<BatchResult> {
   return 'random' in order ? askAboutRandom(doing, order) : askAbout(doing, order);
 }

@@ -9,14 +9,20 @@ import type { BatchResult } from './job-result.js';
 
 const foundIn = ({ json: { verdict = 'unknown' } }: BatchResult): string => verdict;
 
-/** Returns the verdict for the verb in `NAME.expected.json`. */
+/**
+ * Returns the verdict for the verb in a file `NAME.expected.json`; `undefined` if the file has
+ * none.
+ */
 function verdictIn(text: string, verb: string): string | undefined {
   const said = JSON.parse(text) as { readonly verdict?: string; readonly stateRobust?: boolean };
   if (verb !== 'reach') return said.verdict;
   return said.stateRobust === undefined ? undefined : said.stateRobust ? 'same' : 'different';
 }
 
-/** Reads expectations beside the files: `NAME.expected.json`, with a member `verdict`. */
+/**
+ * Returns a function that reads expectations from files beside the programs: `NAME.expected.json`,
+ * with a member `verdict`, or, for `reach`, `stateRobust`.
+ */
 export function expectationsBeside(verb: string): Expectations {
   return (file, result) => {
     const { dir, name } = path.parse(file);
@@ -33,8 +39,8 @@ export function expectationsBeside(verb: string): Expectations {
 }
 
 /**
- * Reads a table with a file, a tab and a verdict in each line, or a log of herd; returns the error
- * in a file of another form.
+ * Reads expectations from a file: a file name, a tab and a verdict in each line, or a log of herd.
+ * Returns an error if the file has another form.
  */
 export function expectationsIn(
   table: string,
@@ -69,7 +75,7 @@ export function expectationsIn(
 /** The relation of a result to the expectation. */
 export type Comparison = 'as expected' | 'other' | 'undecided' | 'no expectation';
 
-/** Verdicts equivalent to an expected verdict. */
+/** Verdicts that also fulfil the expectation of another verdict. */
 const alike: Readonly<Record<string, string>> = { proved: 'robust' };
 
 export function compared(expectation: Expectation | undefined): Comparison {
@@ -79,7 +85,10 @@ export function compared(expectation: Expectation | undefined): Comparison {
   return found === 'unknown' ? 'undecided' : 'other';
 }
 
-/** Returns the exit status of a result, if verdicts are expected. */
+/**
+ * Returns the exit status for a file of a batch with expectations: success if the verdict is as
+ * expected.
+ */
 export function exitCodeOf(comparison: Comparison, { exitCode }: BatchResult): ExitCode {
   switch (comparison) {
     case 'as expected':

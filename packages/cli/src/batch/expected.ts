@@ -6,5 +6,8 @@ export interface Expectation {
   readonly found: string;
 }
 
-/** Returns the expectation for a file, if known, beside the actual verdict. */
+/**
+ * Returns the expected verdict for a file, beside the actual verdict; `undefined` if there is no
+ * expectation.
+ */
 export type Expectations = (file: string, result: BatchResult) => Expectation | undefined;

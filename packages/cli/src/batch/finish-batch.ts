@@ -18,7 +18,7 @@ import type { BatchResult } from './job-result.js';
 import { compared, type Comparison, exitCodeOf } from './expectations.js';
 import type { Expectations } from './expected.js';
 
-/** The files for results; `-` is standard output. */
+/** The files to which results are written; `-` is standard output. */
 export interface Outputs {
   readonly jsonl?: string | undefined;
   readonly csv?: string | undefined;
@@ -26,22 +26,22 @@ export interface Outputs {
   readonly junit?: string | undefined;
 }
 
-/** The options for the end of a batch. */
+/** The options for the output at the end of a batch. */
 export interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /** Lists only undesired results, and counts the rest. */
+  /** Print only results that are not as desired, and count the others. */
   readonly quiet: boolean;
 }
 
-/** Returns the outputs directed to standard output. */
+/** Returns the kinds of output that go to standard output. */
 export function outputsToStdout(outputs: Outputs): readonly string[] {
   return Object.entries(outputs).flatMap(([name, file]) => (file === '-' ? [name] : []));
 }
 
 /**
- * Writes lines to a file or standard output one after the other: together the lines may be longer
- * than a string can be. Returns an error message on failure.
+ * Writes lines to a file or to standard output, one by one, as together they may be longer than a
+ * string can be. Returns an error message on failure.
  */
 async function put(file: string, lines: Iterable<string>): Promise<string | undefined> {
   if (file !== '-') return writeWhole(file, lines);
@@ -58,7 +58,7 @@ function* csvLines(source: RowSource): Generator<string> {
   for (const row of rowsOf(source)) yield csvLine(row);
 }
 
-/** The displayed parts of a diagnostic. */
+/** The parts of a diagnostic that the table of results shows. */
 interface ShownDiagnostic {
   readonly severity: string;
   readonly line: number;
@@ -66,10 +66,10 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** Minimal characters of an error shown on a narrow terminal. */
+/** Minimal characters of an error message that are shown on a narrow terminal. */
 const leastShown = 20;
 
-/** Returns the first error in a file, cut to the width of the terminal. */
+/** Returns the first error in a file's result, cut to the rest of the terminal's line. */
 function complaintText({ json }: BatchResult, taken: number, width: number | undefined): string {
   if (json.verdict !== 'error' || !Array.isArray(json.diagnostics)) return '';
   const all = json.diagnostics as readonly Partial<ShownDiagnostic>[];
@@ -82,7 +82,7 @@ function complaintText({ json }: BatchResult, taken: number, width: number | und
   return `  (${text.length > room ? `${text.slice(0, room - 1)}…` : text})`;
 }
 
-/** Returns the line about a file in the table. */
+/** Returns the line about a file in the table of results. */
 function tableLine(
   { listed, result }: BatchRow,
   comparison: Comparison,
@@ -113,7 +113,7 @@ function contradictionText({ listed: { key, file }, contradiction }: BatchRow): 
   );
 }
 
-/** The sources of results not found by this run. */
+/** The words in the table for results that this run did not find. */
 const originWords: Readonly<Record<string, string>> = {
   journal: 'earlier runs, by the journal; --fresh begins anew',
   cache: 'earlier runs, by the cache',
@@ -126,7 +126,7 @@ function originLine([from, count]: readonly [string, number]): string {
   return `${countOf(count, 'result')} of ${originWords[from] ?? from}\n`;
 }
 
-/** Returns the comparison with expectations, in words. */
+/** Returns in words how many results are as expected. */
 function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
   const of = (comparison: Comparison): number => counts.get(comparison) ?? 0;
   const parts = (['as expected', 'other', 'undecided', 'no expectation'] as const)
@@ -138,7 +138,7 @@ function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
   return `${parts.join(', ')}\n`;
 }
 
-/** Prints the results of a batch and writes the requested files. */
+/** Prints the results of a batch, writes the requested files, and returns the exit status. */
 export async function finishBatch(source: RowSource, finish: Finish): Promise<ExitCode> {
   const { outputs, expectations, quiet } = finish;
   const text = outputsToStdout(outputs).length > 0 ? process.stderr : process.stdout;

@@ -1,7 +1,7 @@
 import type { Expectations } from './expected.js';
 import type { BatchResult } from './job-result.js';
 
-/** The verdict of a herd log on a test, with the line. */
+/** The verdict in a log of herd about a test, and the number of its line. */
 interface Said {
   readonly holds: boolean;
   readonly line: number;
@@ -14,7 +14,7 @@ export function isHerdLog(text: string): boolean {
   return text.split('\n', 50).some((line) => head.test(line));
 }
 
-/** Returns the verdict on the condition of a test under TSO. */
+/** Returns from a result whether the condition of a test holds under TSO, in herd's words. */
 function foundIn({ json }: BatchResult): string {
   const { properties = [] } = (json.tso ?? {}) as {
     readonly properties?: readonly { readonly name: string; readonly verdict: string }[];
@@ -27,7 +27,10 @@ function foundIn({ json }: BatchResult): string {
 
 const inWords = (holds: boolean): string => `condition ${holds ? 'holds' : 'fails'}`;
 
-/** Reads the verdict on each test from the log, by test name; or returns the error in the log. */
+/**
+ * Reads the verdict on each test from a log of herd, by the name of the test; returns an error if
+ * the log has another form.
+ */
 function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: string } {
   const said = new Map<string, Said>();
   let test: string | undefined;

@@ -5,23 +5,23 @@ import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.j
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The end of a job on a process. */
+/** How a job on a process ended. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly result: BatchResult }
   /** The process died. */
   | { readonly kind: 'died'; readonly why: string };
 
-/** Characters kept of the process's last output: V8 prints the stack after the message. */
+/** Characters that are kept of a process's last output: V8 prints the stack after the message. */
 const lastWords = 16_000;
-/** Characters of the last output shown to the user. */
+/** Characters of a process's last output that the user sees. */
 const toldWords = 200;
-/** Milliseconds for a process to stop on request. */
+/** Milliseconds that a process has to stop on request before it is killed. */
 const graceAfterCancel = 4000;
 
-/** Thrown if a process cannot start, for which no job is to blame. */
+/** Thrown if a process cannot start; no job is to blame. */
 export class NoJobProcess extends Error {}
 
-/** Returns the reason for the end of a process, in words. */
+/** Returns in words why a process ended. */
 function whyGone(code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const how =
     signal === null
@@ -39,7 +39,8 @@ interface Running {
 }
 
 /**
- * A process that does jobs, one at a time; started for the first job, and restarted after a death.
+ * A process that does jobs, one at a time. The process is started for the first job, and restarted
+ * after it died.
  */
 export class JobChild {
   readonly #script: URL;
@@ -49,10 +50,13 @@ export class JobChild {
   /** The settings last sent to the process. */
   #settings: JobSettings | undefined;
   #running: Running | undefined;
-  /** The end of the process's output during the job. */
+  /** The last part of the process's output during the current job. */
   #said = '';
 
-  /** `environment`: the environment of the process, if other than this process's. */
+  /**
+   * Prepares a process; `environment` is the process's environment, by default the environment of
+   * this process.
+   */
   constructor(
     script: URL,
     onProgress: (progress: Progress) => void,
@@ -97,8 +101,8 @@ export class JobChild {
   }
 
   /**
-   * Makes a process ready for jobs with given settings. Throws `NoJobProcess` if no process can
-   * start.
+   * Starts the process if needed, and sends the settings for jobs. Throws `NoJobProcess` if no
+   * process can start.
    */
   async prepare(settings: JobSettings): Promise<void> {
     if (!this.#child?.connected) {
@@ -114,7 +118,7 @@ export class JobChild {
     this.#child?.send(message, () => undefined);
   }
 
-  /** Does a job on the process made ready by `prepare`. */
+  /** Makes the process do a job, after `prepare`; returns how the job ended. */
   async run(order: JobOrder, signal: AbortSignal): Promise<JobEnd> {
     const child = this.#child;
     if (!child) return { kind: 'died', why: 'the process of the job ended before the job began' };

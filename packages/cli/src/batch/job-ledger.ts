@@ -7,21 +7,24 @@ import type { PlannedJob } from './plan-job.js';
 import type { ResultCache } from './result-cache.js';
 import { isInShard, type Shard } from './shard.js';
 
-/** The results that may be tried again: results unknown for lack of time or memory, and crashes. */
+/**
+ * The kinds of results that the user may have tried again: results unknown for lack of time or
+ * memory, jobs given up, and internal errors.
+ */
 export const retried = ['unknown', 'quarantined', 'error'] as const;
 export type Retried = (typeof retried)[number];
 
-/** The options for choosing the jobs to do. */
+/** The options for choosing the jobs of a run. */
 export interface LedgerWishes {
   readonly journal: Journal;
   readonly shard?: Shard;
   readonly cache?: ResultCache;
   readonly retry: readonly Retried[];
-  /** The part of the jobs done twice, to compare the results. */
+  /** The fraction of the jobs to do twice, to compare the results. */
   readonly audit: number;
 }
 
-/** Whether a result is to be tried again. */
+/** Whether the user wants a job with this result to be tried again. */
 function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
   if (result.json.reason === 'crashed') return retry.includes('quarantined');
   return (
@@ -30,17 +33,20 @@ function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
   );
 }
 
-/** Decides the jobs of a run by the journal, and records the results. */
+/** Decides from the journal which jobs a run has to do, and records the results. */
 export class JobLedger {
   readonly #wishes: LedgerWishes;
-  /** The jobs seen in this run. */
+  /** The keys of the jobs seen in this run. */
   readonly #seen = new Set<string>();
 
   constructor(wishes: LedgerWishes) {
     this.#wishes = wishes;
   }
 
-  /** Whether the job belongs to this run and is new to the run; marks the job as seen. */
+  /**
+   * Whether the job belongs to this part of the batch and was not seen before in this run; marks
+   * the job as seen.
+   */
   takes({ order: { key } }: PlannedJob): boolean {
     const { shard } = this.#wishes;
     if (this.#seen.has(key) || (shard && !isInShard(key, shard))) return false;
@@ -48,7 +54,10 @@ export class JobLedger {
     return true;
   }
 
-  /** Whether a job has a result, and a second one if the job is audited. */
+  /**
+   * Whether a job needs no further work: it has a result, and a second one if it is to be done
+   * twice.
+   */
   isDone({ order: { key }, reuse }: PlannedJob): boolean {
     const { journal, audit } = this.#wishes;
     const count = journal.countOf(key);
@@ -56,7 +65,7 @@ export class JobLedger {
     return !isFinal(journal.resultOf(key)!);
   }
 
-  /** Forgets results that no longer count, and takes over results from the cache. */
+  /** Removes the results of a job that no longer count, and takes over a result from the cache. */
   recall({ order: { key }, reuse }: PlannedJob): void {
     const { journal, retry, cache } = this.#wishes;
     const known = journal.resultOf(key);

@@ -2,14 +2,14 @@ import type { Progress } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The settings sent first to a process of a batch. */
+/** The settings that a process of a batch receives before the first job. */
 export interface JobSettings {
   readonly verb: string;
   /** The values of the verb's options. */
   readonly values: object;
   /** Whether to collect findings for continuous integration. */
   readonly ci: boolean;
-  /** Whether to keep computations of witnesses. */
+  /** Whether results keep the computations of witnesses. */
   readonly witnesses: boolean;
 }
 

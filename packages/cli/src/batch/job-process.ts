@@ -10,11 +10,14 @@ import { doJob } from './do-job.js';
 import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.js';
 import type { JobOrder } from './plan-job.js';
 
-/** The exit status if the parent process is gone, as in sysexits.h. */
+/** The exit status if the parent process has disappeared, as in sysexits.h. */
 const temporaryFailure = 75;
-/** Milliseconds to end a thread, with the programs started by the thread. */
+/**
+ * Milliseconds in which the work thread, with the programs it started, can end after the parent has
+ * disconnected.
+ */
 const graceAfterDisconnect = 1500;
-/** Milliseconds between messages about progress. */
+/** Milliseconds between two messages to the parent about progress. */
 const progressEvery = 500;
 
 function say(message: FromJobProcess): void {
@@ -22,7 +25,8 @@ function say(message: FromJobProcess): void {
 }
 
 /**
- * Makes the system end this process, and not the parent with the list of jobs, if memory runs out.
+ * Makes the system end this process first if memory runs out, and not the parent with the list of
+ * jobs.
  */
 function volunteer(): void {
   try {
@@ -32,7 +36,7 @@ function volunteer(): void {
   }
 }
 
-/** Does jobs until told to go. */
+/** Does the jobs that the parent process sends, until the parent disconnects. */
 export function serveJobs(): void {
   const thread = new WorkThread(workerScript);
   let settings: JobSettings | undefined;

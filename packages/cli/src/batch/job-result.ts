@@ -5,25 +5,25 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 /** The result of a job, as stored by batches. */
 export interface BatchResult extends JobResult {
   readonly exitCode: ExitCode;
-  /** The findings for continuous integration, if requested. */
+  /** The findings for reports to continuous integration, if requested. */
   readonly ci?: CiFindings;
 }
 
-/** Returns the word for an outcome in summaries: the verb's own word, if any. */
+/** Returns the word that a summary uses for the outcome of a job. */
 export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>): string {
   if (json.reason === 'crashed') return 'crashed';
   if (exitCode === exitCodes.internal) return 'internal error';
   return json.outcome ?? json.verdict ?? 'unknown';
 }
 
-/** Reasons for `unknown` that hold for every run. */
+/** Reasons for `unknown` that every run would give. */
 const lasting: readonly unknown[] = ['states', 'unsupported'];
-/** Reasons for which another run may find out more besides the verdict. */
+/** Reasons why some part of an answer is missing that another run may find out. */
 const passing: readonly unknown[] = ['time', 'memory', 'cancelled'];
 
 /**
- * Whether a result, or a part of a result, is `unknown` for lack of time or memory, so that another
- * run may find out more.
+ * Whether a result, or a part of it, is `unknown` for lack of time or memory, or because it was
+ * cancelled, so that another run may find out more.
  */
 export function isForWant({ exitCode, json }: JobResult): boolean {
   const { reason, cutShort, races, answer } = json;
@@ -34,13 +34,13 @@ export function isForWant({ exitCode, json }: JobResult): boolean {
   return (exitCode === exitCodes.unknown || reason !== undefined) && !lasting.includes(reason);
 }
 
-/** Whether a result holds for every run, and can be kept. */
+/** Whether every run would find this result, so that it can be cached. */
 export function isFinal(result: JobResult): boolean {
   const isOurFault = result.exitCode === exitCodes.internal || result.json.cause === 'tool';
   return !isOurFault && !isForWant(result);
 }
 
-/** Returns two contradicting results of one job, if any. */
+/** Returns two contradicting results of a job; `undefined` if all results agree. */
 export function contradictionIn(
   results: readonly BatchResult[],
 ): readonly [BatchResult, BatchResult] | undefined {
@@ -55,16 +55,16 @@ export function crashedResult(file: string, detail: string): BatchResult {
   return { exitCode: exitCodes.unknown, json };
 }
 
-/** The names of a file: in reports, and as a program. */
+/** The names that a file has in results: in reports, and for the program. */
 export interface FileName {
   readonly file: string;
   /** The reference in SARIF. */
   readonly uri: string;
-  /** The name given to a program without a name. */
+  /** The name for a program whose text has none. */
   readonly program: string;
 }
 
-/** Replaces all texts in plain data; other data stays unchanged. */
+/** Applies `change` to all texts in plain data. */
 export function mapTexts<T>(data: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);
@@ -75,7 +75,10 @@ export function mapTexts<T>(data: T, change: (text: string) => string): T {
   return mapped(data) as T;
 }
 
-/** Returns the result with the file's name instead of the placeholder name of the job. */
+/**
+ * Returns a result with the real file name in place of the placeholder name (or the other way
+ * round).
+ */
 export function forFile(result: BatchResult, from: FileName, to: FileName): BatchResult {
   if (from.file === to.file) return result;
   const renamed = (text: string, name: keyof FileName): string =>

@@ -3,7 +3,7 @@ import type { Copies } from '../run-settings.js';
 import type { RandomPrograms } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 
-/** The question of a journal: a later run has to ask an equal question. */
+/** The question that a journal is about: a later run must ask the same question. */
 export interface JournalHeader {
   readonly kind: 'journal';
   readonly version: 1;
@@ -12,22 +12,22 @@ export interface JournalHeader {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A file of a run, with the file's job. */
+/** A file of a run, with the key of its job. */
 export interface ListedFile {
   readonly key: string;
   readonly file: string;
   readonly copies?: Copies;
-  /** The random programs, instead of a file; `file` then names the programs. */
+  /** The random programs, if the job is about such programs; `file` then names them. */
   readonly random?: RandomPrograms;
 }
 
-/** A result, sealed by the finder. */
+/** A line with the result of a job, sealed by the machine that found it. */
 export interface ResultLine {
   readonly kind: 'end';
   readonly key: string;
   readonly result: BatchResult;
   readonly seal: string;
-  /** The source of a result found elsewhere: a cache, or a worker without a seal. */
+  /** Where the result comes from, if not from this machine: a cache, or a worker without a seal. */
   readonly from?: TakenFrom;
 }
 
@@ -36,25 +36,28 @@ export type TakenFrom = 'cache' | 'worker';
 /** The lines of a journal. */
 export type JournalLine =
   | JournalHeader
-  /** A run begins, or goes on; the files of the run follow, whatever the files of earlier runs. */
+  /**
+   * The start of a run, or its continuation; the files of the run follow and replace the files of
+   * earlier runs.
+   */
   | { readonly kind: 'run'; readonly shard?: string }
   | ({ readonly kind: 'file' } & ListedFile)
-  /** The end of the list of files. */
+  /** The end of the list of files, with a seal. */
   | { readonly kind: 'listed'; readonly seal: string }
-  /** The start of a job, written beforehand. */
+  /** The start of a job; written before the job begins. */
   | { readonly kind: 'start'; readonly key: string }
-  /** The process of the job died, with the reason. */
+  /** The process died during the job, for the given reason. */
   | { readonly kind: 'died'; readonly key: string; readonly why: string }
-  /** The job was stopped on request: the start of the job has no consequences. */
+  /** The job was stopped on request, so that its start does not count. */
   | { readonly kind: 'stopped'; readonly key: string }
-  /** A result. The first result of a job counts; later results must be equal. */
+  /** The result of a job. The first result counts; later results must be equal. */
   | ResultLine
-  /** Earlier results of the job no longer count. */
+  /** All earlier results of the job no longer count. */
   | { readonly kind: 'forget'; readonly key: string };
 
 const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** Returns a line of a journal with the line end: JSON with a checksum as the last member. */
+/** Encodes a line of a journal, with the line end: JSON with a checksum as the last member. */
 export function writeLine(line: JournalLine): string {
   const body = JSON.stringify(line).slice(0, -1);
   return `${body},"sum":"${sumOf(body)}"}\n`;
@@ -86,7 +89,7 @@ function isListedFile({
   );
 }
 
-/** Whether data has the shape of a line, as the data may come from anybody. */
+/** Whether data has the form of a journal's line; anybody may have written the data. */
 function isLine(line: unknown): line is JournalLine {
   if (!isRecord(line)) return false;
   switch (line.kind) {
@@ -109,7 +112,9 @@ function isLine(line: unknown): line is JournalLine {
   }
 }
 
-/** Reads a line without the line end; `undefined` if the line is damaged. */
+/**
+ * Decodes a line of a journal, without the line end; returns `undefined` if the line is damaged.
+ */
 export function readLine(text: string): JournalLine | undefined {
   const match = /,"sum":"([0-9a-f]{8})"\}$/.exec(text);
   if (!match) return undefined;

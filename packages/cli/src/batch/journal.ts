@@ -23,13 +23,13 @@ import {
 import type { Sealer } from './seal.js';
 import { soundResult } from './sound-result.js';
 
-/** The known facts about a job. */
+/** The facts about a job that a journal keeps in memory. */
 interface JobRecord {
-  /** Number of starts without an end. */
+  /** The number of starts of the job that have no end. */
   open: number;
-  /** The reason for a missing end, if seen. */
+  /** The reason why the last start has no end, if known. */
   why?: string;
-  /** The positions of the lines with results. */
+  /** The positions in the file of the lines with results, and where the results come from. */
   readonly results: (Place & { readonly origin: Origin })[];
 }
 
@@ -38,57 +38,57 @@ interface Place {
   readonly length: number;
 }
 
-/** The source of a result: this run, an earlier run, or elsewhere. */
+/** Where a result comes from: this run, an earlier run, or elsewhere. */
 export type Origin = 'run' | 'journal' | TakenFrom;
 
-/** The rule for trusting results of a journal. */
+/** The rule by which results in a journal are trusted. */
 export type Belief =
-  /** Trusts only results with a seal of this user. */
+  /** Trust only results with a seal of this user. */
   | { readonly kind: 'sealed'; readonly sealer: Sealer }
-  /** Trusts all results with a valid shape. */
+  /** Trust all results that have a valid form. */
   | { readonly kind: 'all' };
 
-/** Thrown for an unusable journal, with the reason. */
+/** Thrown if a journal cannot be used; the message is the reason. */
 export class JournalError extends Error {}
 
 const failure = (error: unknown): JournalError =>
   new JournalError(`the journal cannot be written to: ${writeFailure(error)}`);
 
-/** Milliseconds after which written lines are on the disk. */
+/** Milliseconds after which appended lines are flushed to the disk. */
 const syncEvery = 1000;
-/** Bytes to read at once. */
+/** Bytes of a journal to read at a time. */
 const chunkBytes = 1024 * 1024;
 
 /**
- * The record of the runs of a batch, by which a run can go on after any end of an earlier run. Only
- * the positions of results are kept in memory.
+ * The record of the runs of a batch, with which a later run can continue however an earlier run
+ * ended. Only the positions of results are kept in memory.
  */
 export class Journal {
   readonly #fd: number;
   readonly #jobs = new Map<string, JobRecord>();
-  /** Files of all runs, by job. */
+  /** The files of all runs, by the key of the job. */
   readonly #listed = new Map<string, ListedFile>();
-  /** The hash of the files of the last run. */
+  /** The hash of the list of files in the last run, so far. */
   #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
-  /** The reason why writing is no longer possible. */
+  /** The error after which nothing more can be written. */
   #broken: JournalError | undefined;
   #sync: NodeJS.Timeout | undefined;
   header: JournalHeader | undefined;
   /** The files of the last run, in order. */
   files: ListedFile[] = [];
-  /** Whether the last run has listed all files. */
+  /** Whether the list of files of the last run is complete. */
   isListed = false;
-  /** Whether the list of files is trusted to be exactly the list written by that run. */
+  /** Whether the list of files is trusted to be exactly as the last run wrote it. */
   isListBelieved = false;
   shard: string | undefined;
-  /** The number of results read but not trusted. */
+  /** The number of results in the journal that are not trusted. */
   refused = 0;
 
   /**
-   * Opens a journal. For writing, the journal may be new, and an unfinished line left by a killed
-   * run at the end is removed. Throws `JournalError` for damage before the end.
+   * Opens a journal. For writing, the file may be new, and an unfinished last line of a killed run
+   * is removed. Throws `JournalError` if the file is damaged elsewhere.
    */
   constructor(
     readonly path: string,
@@ -179,7 +179,7 @@ export class Journal {
     }
   }
 
-  /** Returns the data to seal: the list of files with the question. */
+  /** Returns the data that the seal of the list covers: the hash of the files, and the question. */
   #listNow(): unknown {
     return [this.header, this.shard ?? '', this.#list.copy().digest('hex')];
   }
@@ -189,7 +189,7 @@ export class Journal {
     return belief.kind === 'all' || belief.sealer.knows('journal', 'listed', this.#listNow(), seal);
   }
 
-  /** Writes the end of the list of files. */
+  /** Writes the line that ends the list of files. */
   endList(): void {
     const seal = this.#sealer.seal('journal', 'listed', this.#listNow());
     this.append({ kind: 'listed', seal });
@@ -217,7 +217,7 @@ export class Journal {
   }
 
   /**
-   * Appends a line, in one write; results are on the disk a second later. Throws `JournalError` if
+   * Appends a line, in one write; within a second the line is on the disk. Throws `JournalError` if
    * writing fails; further writes then fail as well.
    */
   append(line: JournalLine): void {
@@ -235,7 +235,7 @@ export class Journal {
       }, syncEvery).unref();
   }
 
-  /** Returns the number of starts of a job without an end, and the reason, if known. */
+  /** Returns how often a job was started without an end, and the reason, if known. */
   deathsOf(key: string): { readonly count: number; readonly why?: string } {
     const { open = 0, why } = this.#jobs.get(key) ?? {};
     return { count: open, ...(why !== undefined && { why }) };
@@ -252,12 +252,15 @@ export class Journal {
     this.append({ kind: 'end', key, result, seal, ...(from && { from }) });
   }
 
-  /** Returns the source of the result that counts for a job. */
+  /** Returns where the result of a job that counts comes from; `undefined` without a result. */
   originOf(key: string): Origin | undefined {
     return this.#jobs.get(key)?.results[0]?.origin;
   }
 
-  /** Returns the result that counts for a job, read anew each time. */
+  /**
+   * Returns the result of a job that counts, read from the file each time; `undefined` if there is
+   * none.
+   */
   resultOf(key: string): BatchResult | undefined {
     return this.resultsOf(key, 1)[0];
   }
@@ -282,7 +285,7 @@ export class Journal {
     return result;
   }
 
-  /** Returns the files with jobs that began and did not end. */
+  /** Returns the files whose jobs were begun and did not end. */
   suspects(): readonly ListedFile[] {
     return [...this.#jobs].flatMap(([key, { open }]) =>
       open > 0 ? (this.#listed.get(key) ?? []) : [],

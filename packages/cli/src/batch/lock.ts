@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isRunning } from '@fencewright/core/node';
 
-/** Returns the start time of a process, in ticks since system start; 0 if unknown. */
+/** Returns the time at which a process started, in ticks since system start; 0 if unknown. */
 function startOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -22,7 +22,10 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Returns the process that holds a lock, if alive. */
+/**
+ * Returns the number of the process that holds a lock file; `undefined` if there is none, or it is
+ * no longer running.
+ */
 export function holderOf(file: string): number | undefined {
   const text = textOf(file);
   const pid = Number(text?.split(' ')[0]);
@@ -30,8 +33,8 @@ export function holderOf(file: string): number | undefined {
 }
 
 /**
- * Takes a lock, also from a dead process. Returns the function that releases the lock, or the
- * process that holds the lock.
+ * Takes a lock file, also from a dead process. Returns a function that releases the lock; or, if
+ * another process holds the lock, the number of that process.
  */
 export function takeLock(file: string): (() => void) | number {
   const mine = `${file}.${process.pid}`;

@@ -4,20 +4,20 @@ import { type Journal, JournalError } from './journal.js';
 import type { ListedFile } from './journal-lines.js';
 import { differences } from './open-journal.js';
 
-/** A journal, with the name for messages. */
+/** A journal, with the name that messages use. */
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
-  /** The results are trusted, though their author is unknown. */
+  /** Present if the results are trusted by the user's wish, though their author is unknown. */
   readonly isUnsealed?: true;
 }
 
-/** The joint content of several journals. */
+/** The content of several journals together. */
 export interface Merged {
   readonly source: RowSource;
   /** The files without a result in any journal. */
   readonly missing: readonly ListedFile[];
-  /** The problems of the journals together, one a line. */
+  /** Problems found when the journals are put together, for the user. */
   readonly remarks: readonly string[];
 }
 
@@ -25,8 +25,8 @@ const nameOf = ({ file, key, copies }: ListedFile): string =>
   canonicalJson([file, copies ?? {}, key]);
 
 /**
- * Returns the files of all journals, in the order of the first journal; files listed only in later
- * journals follow.
+ * Returns the files of all journals, in the order of the first journal; files that only later
+ * journals list follow.
  */
 function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonly ListedFile[] {
   const seen = new Set<string>();
@@ -48,8 +48,8 @@ function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonl
 }
 
 /**
- * Joins journals of parts of a batch. Throws `JournalError` if the journals ask different
- * questions.
+ * Joins the journals of the parts of a batch. Throws `JournalError` if the journals are about
+ * different questions.
  */
 export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   const [first, ...others] = journals;

@@ -9,26 +9,27 @@ import { type Belief, Journal, JournalError } from './journal.js';
 import { takeLock } from './lock.js';
 import type { Sealer } from './seal.js';
 
-/** The file of a journal in the journal's folder. */
+/** Returns the file of the journal in a folder. */
 export const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
-/** The lock file that keeps two runs apart. */
+/** Returns the lock file in a journal's folder, which keeps a second run out. */
 export const lockFile = (folder: string): string => path.join(folder, 'lock');
 
 /**
- * A journal to go on with, and the function that releases the journal; or the reason for a failure.
+ * A journal that a run can write, with the function that closes it; or the reason why it cannot be
+ * used.
  */
 export type OpenJournal =
   | { readonly kind: 'open'; readonly journal: Journal; readonly release: () => void }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** Returns a setting as written by the user: `--max-states`. */
+/** Returns the option for a setting, as the user writes it: `--max-states`. */
 function optionOf(name: string): string {
   if (name === 'ci') return '--report sarif=FILE or junit=FILE';
   if (name === 'configured') return configurationName;
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns the settings in which two headers differ, in words. */
+/** Returns in words the settings in which two headers of journals differ. */
 export function differences(
   { tool, verb, settings }: JournalHeader,
   other: JournalHeader,
@@ -47,7 +48,7 @@ export function differences(
   ];
 }
 
-/** Returns the header of the journal of a run. */
+/** Returns the header of a journal for a verb and its settings. */
 export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
   return { kind: 'journal', version: 1, tool: buildName(), verb, settings };
 }
@@ -59,7 +60,7 @@ function failure(folder: string, why: string): OpenJournal {
   };
 }
 
-/** Opens a journal to read; throws `JournalError` with the complete message. */
+/** Opens the journal in a folder for reading. Throws `JournalError`, whose message is complete. */
 export function readJournal(folder: string, belief: Belief): Journal {
   try {
     const journal = new Journal(journalFile(folder), 'read', belief);
@@ -73,8 +74,8 @@ export function readJournal(folder: string, belief: Belief): Journal {
 }
 
 /**
- * Opens the journal of a folder for a run; makes a new journal if there is none or with `fresh`.
- * Refuses a journal that is used by another run, damaged, or about another question.
+ * Opens the journal in a folder for a run; makes a new journal if there is none, or with `fresh`.
+ * Returns the reason if the journal is used by another run, damaged, or about another question.
  */
 export function openJournal(
   folder: string,

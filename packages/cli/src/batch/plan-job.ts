@@ -16,15 +16,15 @@ import { cInputs } from './c-inputs.js';
 import type { FileName } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
 
-/** The common part of all jobs of a batch. */
+/** The settings that all jobs of a batch share. */
 export interface Common {
   readonly verb: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly from?: InputFormat;
-  /** Formats of further file extensions. */
+  /** Formats by file extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly c?: CWishes;
-  /** A file with costs, which are part of every job. */
+  /** A file with costs, whose text becomes part of every job. */
   readonly costsFile?: string;
   readonly instances?: readonly Copies[];
 }
@@ -39,49 +39,49 @@ function formatIn(file: string, { from, formats }: Naming): InputFormat | undefi
 /** A subject of a batch: a file, by name, or random programs. */
 export type Subject = string | RandomPrograms;
 
-/** A text for a process to check. */
+/** A file's text for a process to work on. */
 export interface TextOrder {
   readonly key: string;
-  /** The name of the file in the job. */
+  /** The placeholder name of the file. */
   readonly file: string;
-  /** Absent if the file name determines no format. */
+  /** The format of the text; absent if the file name determines none. */
   readonly format?: InputFormat;
   readonly given: SourceText;
   readonly copies?: Copies;
 }
 
-/** Random programs for a process to make and check. */
+/** Random programs for a process to generate and work on. */
 export interface RandomOrder {
   readonly key: string;
   readonly file: string;
   readonly random: RandomPrograms;
 }
 
-/** The work given to a process. */
+/** The work that a process receives. */
 export type JobOrder = TextOrder | RandomOrder;
 
 /**
- * The origin from which a job's result may be reused: any run; earlier runs of the batch, if a
- * program of this machine, a compiler or SPIN, influences the result; none, if the inputs are not
- * all known.
+ * Which earlier results a job may use: those of any run; those of earlier runs of the batch, if a
+ * program of this machine (a compiler or SPIN) influences the result; or none, if not all inputs
+ * are known.
  */
 export type Reuse = 'any run' | 'this batch' | 'none';
 
-/** A job of the batch. */
+/** A job of a batch, with what is needed to do it. */
 export interface PlannedJob {
   readonly listed: ListedFile;
   readonly order: JobOrder;
   readonly reuse: Reuse;
 }
 
-/** Returns the names of a file in reports. */
+/** Returns the names of a file in reports and for its program. */
 export function nameOf(file: string): FileName {
   return { file, uri: uriOf(file), program: path.basename(file, path.extname(file)) };
 }
 
 /**
- * Returns the placeholder name of a file in a job: a unique name, common to all files with equal
- * text. A file in C keeps its name, as C is compiled in place, and messages name several files.
+ * Returns the placeholder name of a file in a job, which is equal for all files with equal text. A
+ * file in C keeps its name, as C is compiled in place, and messages name several files.
  */
 export function nameInJob(key: string, file: string, naming: Naming = {}): FileName {
   const format = formatIn(file, naming);
@@ -98,7 +98,9 @@ function costsIn(file: string): string {
   }
 }
 
-/** Returns the external inputs of a text, and the allowed reuse of the result. */
+/**
+ * Returns the texts that belong to a file (headers, costs), and which earlier results may be used.
+ */
 function besideOf(
   file: string,
   text: string,
@@ -112,7 +114,7 @@ function besideOf(
   return { beside: { ...costs, file, ...inputs }, reuse: inputs ? 'this batch' : 'none' };
 }
 
-/** Returns the name of random programs, for use as a file name: `threads:1..100`. */
+/** Returns a name for random programs that can be a file name: `threads:1..100`. */
 function nameOfRandom({ generator, first, count }: RandomPrograms): string {
   return `${generator}:${first}..${first + count - 1}`;
 }
@@ -124,7 +126,10 @@ async function planRandom(random: RandomPrograms, common: Common): Promise<Plann
   return { listed, order: listed, reuse: settings.engine === 'spin' ? 'this batch' : 'any run' };
 }
 
-/** Returns the jobs about a subject; for a file, one job for each requested instance. */
+/**
+ * Returns the jobs about a file or about random programs; for a file, one job for each requested
+ * instance.
+ */
 export async function planJobs(subject: Subject, common: Common): Promise<readonly PlannedJob[]> {
   return typeof subject === 'string'
     ? planFile(subject, common)

@@ -1,18 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { mebibyte } from '../options/values.js';
 
-/** Bytes used by a process besides the tables of searches. */
+/** Bytes that a process of a batch uses besides the tables of searches. */
 const overhead = 128 * mebibyte;
 
-/** Returns the bytes that processes on this machine may use together. */
+/** Returns the bytes of memory that this machine allows all processes together. */
 function memoryHere(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 /**
- * Returns the number of processes: the requested number, or the number of processors; fewer if the
- * memory limits of all processes together exceed the machine.
+ * Returns the number of processes for a batch: as requested, or the number of processors; fewer if
+ * the memory limits of all processes together exceed the machine's memory.
  */
 export function poolSize(
   wished: number | undefined,

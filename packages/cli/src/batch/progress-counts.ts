@@ -1,6 +1,6 @@
 import { quoteName, countOf } from '@fencewright/core';
 
-/** The line at the bottom of a terminal with the number of jobs begun, and the latest job. */
+/** The line at the bottom of a terminal that shows the number of jobs begun, and the latest job. */
 export class ProgressCounts {
   readonly #stream: NodeJS.WriteStream;
   #begun = 0;

@@ -2,7 +2,7 @@ import type { RandomPrograms } from '@fencewright/core';
 import type { GeneratorName } from '@fencewright/core/testing';
 import { InvalidArgumentError } from 'commander';
 
-/** The available generators; listing the names loads no generator. */
+/** The names of the generators of random programs; reading the list loads no generator. */
 export const generatorNames = [
   'threads',
   'few-values',
@@ -12,9 +12,9 @@ export const generatorNames = [
   'rmws',
 ] as const satisfies readonly GeneratorName[];
 
-/** Number of programs in a job. */
+/** Number of random programs in one job. */
 const chunk = 100;
-/** The exclusive upper bound of seeds. */
+/** The upper bound of seeds; itself no seed. */
 const seedLimit = 2 ** 31;
 
 /** The seeds from `first` to `last`. */
@@ -33,8 +33,8 @@ export function seedsFrom(text: string): SeedRange {
 }
 
 /**
- * Yields the programs of seeds, a hundred at a time: 1 to 100, 101 to 200, and so on, so that
- * overlapping ranges have common jobs.
+ * Yields random programs for seeds, in groups of a hundred: 1 to 100, 101 to 200, and so on, so
+ * that overlapping ranges have common jobs.
  */
 export function* randomSubjects(
   generator: GeneratorName,

@@ -15,13 +15,13 @@ function rmIfThere(file: string): void {
   }
 }
 
-/** Results of earlier runs in a folder, a file for each key; runs may share the folder. */
+/** A folder with results of earlier runs, a file for each key; several runs may use the folder. */
 export class ResultCache {
   #isBroken = false;
-  /** The number of cached results that are not trusted. */
+  /** The number of results in the cache that were not trusted. */
   refused = 0;
 
-  /** `remark` prints a line for the user. */
+  /** Opens a cache in a folder; `remark` prints a line for the user. */
   constructor(
     readonly folder: string,
     readonly sealer: Sealer,
@@ -32,7 +32,10 @@ export class ResultCache {
     return path.join(this.folder, key.slice(0, 2), `${key}.json`);
   }
 
-  /** Returns the result of a job, if cached, undamaged, and sealed by this user. */
+  /**
+   * Returns the result of a job, if the cache has it, undamaged, and sealed by this user; otherwise
+   * `undefined`.
+   */
   get(key: string): BatchResult | undefined {
     try {
       const line = readLine(readFileSync(this.#fileOf(key), 'utf8').trimEnd());
@@ -47,8 +50,8 @@ export class ResultCache {
   }
 
   /**
-   * Keeps a result, if every other run must find an equal result. After a failed write nothing more
-   * is kept; the journal has the results.
+   * Stores a result that every other run would find as well. After a failed write nothing more is
+   * stored; the journal has the results.
    */
   put(key: string, result: BatchResult): void {
     if (this.#isBroken || !isFinal(result)) return;

@@ -14,7 +14,9 @@ import { buildName } from '../build-name.js';
 
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
-  /** The subjects, in order; requested one at a time as processes become free. */
+  /**
+   * The files or random programs of the batch, in order; read one by one as processes become free.
+   */
   readonly subjects: AsyncIterable<Subject>;
   readonly common: Common;
   readonly header: JournalHeader;
@@ -22,22 +24,22 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   readonly folder: string;
   readonly fresh: boolean;
   readonly sealer: Sealer;
-  /** The queue for jobs done by workers; absent if jobs are done on this machine. */
+  /** The queue through which workers do the jobs; absent if this machine does them. */
   readonly queue?: QueueWishes;
 }
 
 /** The queue for workers. */
 export interface QueueWishes {
-  /** The address; `true`: the environment has the address. */
+  /** The address of the queue's store; `true` if the environment has the address. */
   readonly at: string | true;
   readonly name: string;
-  /** Maximal number of jobs in the queue. */
+  /** Maximal number of jobs in the queue at a time. */
   readonly window: number;
   /** As in `QueuedWork`. */
   readonly reconcileEvery?: number;
 }
 
-/** The end of a run: the journal with the results, or the reason for a failure. */
+/** The journal with the results of a run; or the reason why the run failed. */
 export type BatchEnd =
   | {
       readonly kind: 'done' | 'stopped';
@@ -47,13 +49,13 @@ export type BatchEnd =
     }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** Yields the jobs begun and not ended by an earlier run, for files that have not changed. */
+/** Yields the jobs that an earlier run began and did not end, for files that have not changed. */
 async function* suspectsOf(journal: Journal, common: Common): AsyncGenerator<PlannedJob> {
   for (const { key, file, random } of journal.suspects())
     for (const job of await planJobs(random ?? file, common)) if (job.order.key === key) yield job;
 }
 
-/** Yields all jobs; each job is recorded in the journal first. */
+/** Yields all jobs of a batch, each after it is listed in the journal. */
 async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGenerator<PlannedJob> {
   for await (const subject of subjects) {
     for (const job of await planJobs(subject, common)) {
@@ -64,7 +66,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
   journal.endList();
 }
 
-/** Lets workers do the jobs. */
+/** Puts the jobs into a queue, for workers to do. */
 async function throughQueue(
   work: Work,
   { at, name, ...more }: QueueWishes,
@@ -90,7 +92,9 @@ async function throughQueue(
   }
 }
 
-/** Returns the message for an error caused by the environment; `undefined` for internal errors. */
+/**
+ * Returns the message for an error that the environment caused; `undefined` for internal errors.
+ */
 function messageOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof NoFiles) return `error: ${error.message}\n`;
@@ -101,7 +105,7 @@ function messageOf(error: unknown): string | undefined {
   return isOfQueue ? `fencewright: ${error.message}\n` : undefined;
 }
 
-/** Does the remaining jobs of a batch. */
+/** Does the jobs of a batch that have no result yet. */
 export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const { header, folder, fresh, shard } = batch;
   const opened = openJournal(folder, header, fresh, batch.sealer);

@@ -5,12 +5,12 @@ import type { JobSettings } from './job-messages.js';
 import { crashedResult } from './job-result.js';
 import type { PlannedJob } from './plan-job.js';
 
-/** The number of dead processes after which a job is given up. */
+/** The number of processes that a job may kill before it is given up. */
 const mostDeaths = 3;
 
 export interface Work extends LedgerWishes {
   readonly settings: JobSettings;
-  /** The script of the processes. */
+  /** The script that the processes run. */
   readonly script: URL;
   /** The number of parallel processes. */
   readonly processes: number;
@@ -18,14 +18,14 @@ export interface Work extends LedgerWishes {
   readonly onProgress: (said: { readonly file: string; readonly states?: number }) => void;
 }
 
-/** A run over the jobs of a list: decides which jobs to do, and records the results. */
+/** A run through a list of jobs: decides which jobs to do, and records the results. */
 class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** Jobs that killed their process: to be tried again, alone. */
+  /** Jobs that killed their process, to be tried again while no other job runs. */
   readonly #again: PlannedJob[] = [];
-  /** Whether an error not caused by a job occurred. */
+  /** Whether an error occurred that no job is to blame for. */
   #hasFailed = false;
 
   constructor(work: Work) {
@@ -41,7 +41,9 @@ class JobRun {
     return this.#work.signal.aborted || this.#hasFailed;
   }
 
-  /** Whether a job killed too many processes; if so, records the failure as the result. */
+  /**
+   * Whether a job killed so many processes that it is given up; if so, records this as the result.
+   */
   #isGivenUp({ order: { key, file } }: PlannedJob): boolean {
     const { journal } = this.#work;
     const { count, why = 'the run ended while the job was being done' } = journal.deathsOf(key);
@@ -64,7 +66,9 @@ class JobRun {
     }
   }
 
-  /** Does a job as often as required; a job that kills its process is tried again later. */
+  /**
+   * Makes a process do a job, twice if required. A job that kills the process is tried again later.
+   */
   async #do(child: JobChild, job: PlannedJob): Promise<void> {
     const { journal, signal, onProgress } = this.#work;
     const { key } = job.order;
@@ -89,12 +93,12 @@ class JobRun {
     }
   }
 
-  /** Does jobs one at a time. */
+  /** Does jobs one at a time, on one process. */
   async alone(jobs: AsyncIterable<PlannedJob>): Promise<void> {
     await this.#doAll(this.#children[0]!, jobs[Symbol.asyncIterator]());
   }
 
-  /** Does jobs on all processes; a job is requested when a process is free. */
+  /** Does jobs on all processes at once; the next job is read when a process is free. */
   async together(jobs: AsyncIterable<PlannedJob>): Promise<void> {
     // An asynchronous generator answers in turn.
     const source = jobs[Symbol.asyncIterator]();
@@ -112,7 +116,7 @@ class JobRun {
   }
 
   /**
-   * Tries again the jobs that killed their process, one at a time, until each is done or given up.
+   * Tries the jobs again that killed their process, one at a time, until each is done or given up.
    */
   async again(): Promise<void> {
     for (let job = this.#again.shift(); job; job = this.#again.shift())
@@ -125,8 +129,8 @@ class JobRun {
 }
 
 /**
- * Does the jobs without a result in the journal. `suspects`, the jobs begun and not ended by an
- * earlier run, come first, one at a time. The journal records every event.
+ * Does the jobs that have no result in the journal. The jobs in `suspects`, begun but not ended by
+ * an earlier run, come first, one at a time. The journal records every start and end.
  */
 export async function runJobs(
   work: Work,

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '@fencewright/core';
 
-/** The purpose of a seal: results of a journal cannot pass as results of a worker. */
+/** What a seal is for: a seal for the journal is not valid for a result from a worker. */
 type Purpose = 'journal' | 'queue';
 
 /**
- * Seals results, and recognises its own seals: results written by others have no valid seal. Seals
- * cannot be made without the secret.
+ * Makes seals for results with a secret, and checks seals: nobody without the secret can make a
+ * valid seal.
  */
 export class Sealer {
   readonly #secrets: readonly [string, ...string[]];
 
-  /** Seals with the first secret, and accepts the seals of all secrets. */
+  /** Makes seals with the first secret; accepts seals made with any of the secrets. */
   constructor(secrets: readonly [string, ...string[]]) {
     this.#secrets = secrets;
   }
@@ -29,7 +29,7 @@ export class Sealer {
     return this.#sealBy(this.#secrets[0], purpose, about, plain);
   }
 
-  /** Whether a seal belongs to a result as read. */
+  /** Whether a seal is valid for a result and its subject. */
   knows(purpose: Purpose, about: unknown, result: unknown, seal: unknown): boolean {
     if (typeof seal !== 'string' || !/^[0-9a-f]{64}$/.test(seal)) return false;
     const given = Buffer.from(seal, 'hex');

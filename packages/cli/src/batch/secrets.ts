@@ -14,17 +14,20 @@ import path from 'node:path';
 import { Sealer } from './seal.js';
 
 /**
- * The variable with the secret shared by machines; an environment variable, as command lines are
- * visible to all users.
+ * The environment variable with the secret that several machines share; no option, as command lines
+ * are visible to all users.
  */
 export const keyVariable = 'FENCEWRIGHT_KEY';
 
-/** Thrown for a shared secret that is too weak; the message is a sentence. */
+/** Thrown if the shared secret is too weak; the message is a sentence. */
 export class WeakKey extends Error {}
 
 const shortest = 16;
 
-/** Returns the secret shared with other machines, if any. Throws `WeakKey`. */
+/**
+ * Returns the secret shared by several machines; `undefined` if there is none. Throws
+ * `WeakKey`.
+ */
 export function sharedSecret(environment = process.env): string | undefined {
   const key = environment[keyVariable];
   if (key === undefined || key === '') return undefined;
@@ -34,8 +37,7 @@ export function sharedSecret(environment = process.env): string | undefined {
 }
 
 /**
- * Returns the folder for the stored data of a user's programs. Source: XDG Base Directory
- * Specification.
+ * Returns the folder in which programs of the user keep data (XDG Base Directory Specification).
  */
 function stateFolder(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME: named = '' } = environment;
@@ -43,7 +45,10 @@ function stateFolder(environment: NodeJS.ProcessEnv): string {
   return path.join(state, 'fencewright');
 }
 
-/** Returns the secret in a file, if the file belongs to this user and is private. */
+/**
+ * Returns the secret in a file, if only this user can read and write the file; otherwise
+ * `undefined`.
+ */
 function secretIn(file: string): string | undefined {
   const fd = openSync(file, 'r');
   try {
@@ -59,8 +64,8 @@ function secretIn(file: string): string | undefined {
 }
 
 /**
- * Returns the secret of this user; makes a secret if there is none. Returns `undefined` if the
- * secret cannot be stored.
+ * Returns this user's own secret, and makes one if there is none; `undefined` if the secret cannot
+ * be stored.
  */
 function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
   let fresh: string | undefined;
@@ -85,8 +90,8 @@ function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Returns a sealer for the seals of machines with a shared secret, if this machine has the secret.
- * Throws `WeakKey`.
+ * Returns the sealer for results exchanged between machines, made with the shared secret;
+ * `undefined` without a secret. Throws `WeakKey`.
  */
 export function sharedSealer(environment = process.env): Sealer | undefined {
   const secret = sharedSecret(environment);
@@ -94,9 +99,9 @@ export function sharedSealer(environment = process.env): Sealer | undefined {
 }
 
 /**
- * Returns the sealer of this user's results, with the secret shared by machines, if any, and with a
- * secret stored outside of all working folders. `isLasting` is false if neither secret is
- * available: other runs will then reject the seals. Throws `WeakKey`.
+ * Returns the sealer for this user's results. Its secrets are the one that machines share, if any,
+ * and the user's own, which is stored outside of all working folders. `isLasting` is false if there
+ * is neither: other runs will then reject the seals. Throws `WeakKey`.
  */
 export function userSealer(environment = process.env): {
   readonly sealer: Sealer;

@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A part of the jobs: part number `index`, from 1, of `count`. */
+/** A part of the jobs of a batch: number `index`, from 1, of `count` parts. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** Returns a whole number from the environment, if set. */
+/** Returns the value of an environment variable that is a whole number; otherwise `undefined`. */
 function numberIn(environment: NodeJS.ProcessEnv, name: string): number | undefined {
   const text = environment[name];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Reads the part from the variables of schedulers; some schedulers do not give the count, so the
- * user has to.
+ * Reads the part of the batch from the environment variables of job schedulers; some do not give
+ * the number of parts, so that the user has to.
  */
 function shardOfEnvironment(
   environment: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ function shardOfEnvironment(
   };
 }
 
-/** Reads the argument of `--shard`: `3/100`, `auto`, `auto/100`. */
+/** Parses the argument of `--shard`: `3/100`, `auto`, `auto/100`. */
 export function shardFrom(text: string, environment = process.env): Shard {
   const match = /^(auto|\d+)(?:\/(\d+))?$/.exec(text.trim());
   const [, index = '', count] = match ?? [];
@@ -64,7 +64,10 @@ export function shardFrom(text: string, environment = process.env): Shard {
   return shard;
 }
 
-/** Whether a job belongs to a part. The key decides, so that machines need no agreement. */
+/**
+ * Whether a job belongs to a part of the batch. The key decides, so that machines need not
+ * communicate.
+ */
 export function isInShard(key: string, { index, count }: Shard): boolean {
   return Number.parseInt(key.slice(0, 12), 16) % count === index - 1;
 }

@@ -21,7 +21,10 @@ const isAbsentOr =
 const isDiagnostic: Check = (value) =>
   isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
 
-/** The members of a result used by reports, by name. Other members are written unchanged. */
+/**
+ * Checks for the members of a result that reports use, by name. Other members are written
+ * unchanged.
+ */
 const members: Readonly<Record<string, Check>> = {
   file: isText,
   program: isAbsentOr(isText),
@@ -53,8 +56,8 @@ function isShaped(data: unknown): data is BatchResult {
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /**
- * Returns data, possibly written by others, as a result without characters that act as terminal
- * commands; `undefined` if the data has not the shape of a result.
+ * Returns data, possibly written by others, as a result, without characters that act as terminal
+ * commands; `undefined` if the data does not have the form of a result.
  */
 export function soundResult(data: unknown): BatchResult | undefined {
   if (!isShaped(data)) return undefined;

@@ -5,8 +5,8 @@ import type { Naming, Subject } from './plan-job.js';
 import { randomSubjects } from './random-subjects.js';
 
 /**
- * Yields file names, one a line. If the input has zero bytes, zero bytes separate names, and names
- * may contain line ends.
+ * Yields the file names in an input: one in each line; if the input has zero bytes, these separate
+ * the names instead, and names may contain line ends.
  */
 export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -27,12 +27,12 @@ export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<str
 const nameOfLine = (line: string, end: string | undefined): string =>
   end === '\0' ? line : line.replace(/\r$/, '');
 
-/** Returns the files to search for in folders. */
+/** Returns which files to look for in folders. */
 export function soughtOf({ from, formats }: Naming): Sought {
   return { ...(from && { formats: [from] }), ...(formats && { extensions: formats }) };
 }
 
-/** Yields the subjects of a batch, of unknown number. */
+/** Yields the files and random programs of a batch. */
 export async function* subjectsOf(
   operands: readonly string[],
   { fromList, random, generator }: Pick<BatchValues, 'fromList' | 'random' | 'generator'>,

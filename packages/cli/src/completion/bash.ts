@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** Returns the cases for options with an argument, with the completion by bash. */
+/** Returns, for the bash script, how to complete the argument of each option. */
 function afterOption(options: readonly Option[]): string {
   const cases = options.flatMap((option) => {
     const argument = argumentOf(option);
@@ -37,13 +37,16 @@ ${after === '' ? '' : `      case $previous in\n${after}      esac\n`}      if [
 `;
 }
 
-/** Returns the cases of a verb: one for each word behind the verb, and one for all other words. */
+/**
+ * Returns, for the bash script, the cases of a verb: one for each word that may follow the verb,
+ * and one for all other words.
+ */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
   return [...words, caseOf(`'${name} '*`, options, behind)].join('');
 }
 
-/** Returns the script by which bash completes the command. */
+/** Returns the bash script that completes the command. */
 export function bashCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name }) => name).join(' ');
   return `# Completion of fencewright for bash: eval "$(fencewright completion bash)"

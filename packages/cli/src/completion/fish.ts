@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** Puts a text in single quotes. */
+/** Returns a text in single quotes, for fish. */
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
 function argumentsOf(option: Option): string {
@@ -41,7 +41,7 @@ function linesOf(name: string, options: readonly Option[], behind: readonly Comm
   ];
 }
 
-/** Returns the script by which fish completes the command. */
+/** Returns the fish script that completes the command. */
 export function fishCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(
     ({ name, summary }) =>

@@ -1,10 +1,10 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** Puts a text in single quotes. */
+/** Returns a text in single quotes, for zsh. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Escapes a text for use in brackets, or before a colon. */
+/** Escapes a text that zsh reads in brackets, or before a colon. */
 const escaped = (text: string): string => text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
 
 function specOf(option: Option): string {
@@ -33,15 +33,15 @@ function caseOf(pattern: string, options: readonly Option[], behind: readonly Co
 }
 
 /**
- * Returns the cases of a verb: one for each word behind the verb, which is an operand, and one for
- * all other words.
+ * Returns, for the zsh script, the cases of a verb: one for each word that may follow the verb,
+ * which is an operand, and one for all other words.
  */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
   return [...words, caseOf(`'${name} '*`, options, behind)].join('');
 }
 
-/** Returns the script by which zsh completes the command. */
+/** Returns the zsh script that completes the command. */
 export function zshCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name, summary }) => quoted(`${escaped(name)}:${escaped(summary)}`));
   return `#compdef fencewright

@@ -16,7 +16,7 @@ import { type Configuration, configurationRule, type Rule } from './schema.js';
 
 const article = { object: 'an object', array: 'an array', integer: 'a whole number' } as const;
 
-/** Returns the expected kind of a value, in words. */
+/** Returns in words what a rule of the configuration demands. */
 function expected(rule: Rule): string {
   switch (rule.type) {
     case 'integer':
@@ -97,7 +97,7 @@ function checkValue(located: LocatedJson, rule: Rule, place: string): Diagnostic
   return [wrongValue(located.span, place, rule, given)];
 }
 
-/** Reads a configuration, or returns all errors in the text. */
+/** Parses and checks a configuration; returns all errors if there are any. */
 export function readConfiguration(
   text: string,
 ): { readonly configuration: Configuration } | { readonly diagnostics: readonly Diagnostic[] } {

@@ -5,12 +5,14 @@ import path from 'node:path';
 /** The file name of a configuration. */
 export const configurationName = 'fencewright.json';
 
-/** The configuration for a folder; or an unused configuration, with the reason. */
+/**
+ * The configuration that applies to a folder; or a configuration that is not used, with the reason.
+ */
 export type FoundConfiguration =
   | { readonly kind: 'found'; readonly file: string }
   | { readonly kind: 'passed-over'; readonly file: string; readonly why: string };
 
-/** Returns the user who owns a file or folder; `undefined` if the file does not exist. */
+/** Returns the user id of the owner of a file or folder; `undefined` if it does not exist. */
 function ownerOf(file: string): number | undefined {
   try {
     return statSync(file).uid;
@@ -27,25 +29,25 @@ function isFile(file: string): boolean {
   }
 }
 
-/**
- * Whether the user who runs the tool owns a file and the file's folder; true on systems without
- * users.
- */
+/** Whether the user who runs the tool owns a file and its folder; true on systems without users. */
 function isOwn(file: string): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
   return [file, path.dirname(file)].every((each) => ownerOf(each) === user);
 }
 
-/** Whether a folder is the last one to look in: the root of a repository, or the home folder. */
+/**
+ * Whether the search for a configuration ends at a folder: the root of a repository, or the home
+ * folder.
+ */
 function isLast(folder: string, home: string): boolean {
   return folder === home || ownerOf(path.join(folder, '.git')) !== undefined;
 }
 
 /**
- * Finds the configuration of a folder: in the folder, or in the nearest folder above. Only files of
- * the user who runs the tool, in folders of that user, are used, and no files above the root of the
- * repository or the home folder.
+ * Finds the configuration that applies to a folder: in the folder, or in the nearest folder above.
+ * Only files of the user who runs the tool, in folders of that user, are used, and no files above
+ * the root of the repository or the home folder.
  */
 export function findConfiguration(
   folder: string,

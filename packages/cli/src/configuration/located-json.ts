@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from '@fencewright/core';
 import { LineIndex, syntaxError } from '@fencewright/core';
 
-/** A value of a JSON text, with its position. */
+/** A value in a JSON text, with the positions of the value and its parts. */
 export type LocatedJson = { readonly span: Span } & (
   | { readonly kind: 'object'; readonly members: readonly LocatedMember[] }
   | { readonly kind: 'array'; readonly items: readonly LocatedJson[] }
@@ -14,10 +14,10 @@ export interface LocatedMember {
   readonly value: LocatedJson;
 }
 
-/** Maximal depth, larger than in any sensible configuration. */
+/** Maximal depth of nested values, larger than in any sensible configuration. */
 const deepest = 32;
 
-/** Matches a string, a number, a word or a sign of JSON. Source: RFC 8259. */
+/** Matches a token of JSON: a string, a number, a word or a punctuation character (RFC 8259). */
 const token =
   /[\t\n\r ]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
 
@@ -37,7 +37,7 @@ interface Token {
 class Reader {
   readonly #text: string;
   readonly #lines: LineIndex;
-  /** The end of the last token. */
+  /** The offset behind the last token. */
   #end = 0;
   #next: Token;
 
@@ -85,7 +85,9 @@ class Reader {
     return this.#take();
   }
 
-  /** Reads the items between `open`, the next token, and `close`, separated by commas. */
+  /**
+   * Reads items separated by commas, from the opening bracket, which is the next token, to `close`.
+   */
   #list<T>(close: string, item: () => T): { readonly items: readonly T[]; readonly span: Span } {
     const { span: first } = this.#take();
     const items: T[] = [];
@@ -148,7 +150,7 @@ export function parseLocatedJson(
   }
 }
 
-/** Returns the value without positions. The last value of a repeated key counts. */
+/** Returns a JSON value without the positions. If a key is repeated, the last value counts. */
 export function plainJson(located: LocatedJson): unknown {
   switch (located.kind) {
     case 'object':

@@ -6,18 +6,21 @@ import { terminalPalette } from '../palette.js';
 import { readConfiguration } from './check-configuration.js';
 import type { Configuration } from './schema.js';
 
-/** The settings of a configuration, or the errors in the configuration. */
+/** The settings in a configuration file, or the errors in the file. */
 export type Configured =
   | {
       readonly kind: 'said';
       /**
-       * The settings by the name of the equivalent option: the value, and the setting as a text.
+       * The settings, by the name of the option with the same effect: the value, and the setting as
+       * text.
        */
       readonly said: Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
     }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** Returns the settings by the names of the options; paths are relative to `folder`. */
+/**
+ * Returns the settings of a configuration by the names of options; paths are relative to `folder`.
+ */
 function saidIn(
   { limits = {}, formats, c = {}, failOn }: Configuration,
   folder: string,
@@ -47,7 +50,7 @@ function saidIn(
   );
 }
 
-/** Reads the configuration in a file. */
+/** Reads a configuration file. */
 export async function readConfigured(file: string, isColoured: boolean): Promise<Configured> {
   const shown = path.relative('', file);
   const source = await readSource(file);

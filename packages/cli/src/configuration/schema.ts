@@ -4,10 +4,15 @@ import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
 import { argumentCount, assumption } from '../options/outside.js';
 
-/** The rule for a value of the configuration: the supported part of JSON Schema. */
+/**
+ * A rule for a value of the configuration, in the part of JSON Schema that this program supports.
+ */
 export type Rule = {
   readonly description?: string;
-  /** Returns the error in a text that a schema cannot express; `undefined` for a correct text. */
+  /**
+   * Returns the error in a text, if JSON Schema cannot express the rule; `undefined` for a correct
+   * text.
+   */
   readonly complaint?: (text: string) => string | undefined;
 } & (
   | {
@@ -17,7 +22,7 @@ export type Rule = {
     }
   | {
       readonly type: 'object';
-      /** The pattern of the keys. */
+      /** The pattern that the keys have to match. */
       readonly propertyNames: { readonly pattern: string };
       readonly additionalProperties: Rule;
     }
@@ -27,7 +32,10 @@ export type Rule = {
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly minLength?: number }
 );
 
-/** Returns the error in a text, as reported by the option that reads the text. */
+/**
+ * Returns a function that tells the error in a text: the error of `read`, the parser of the
+ * corresponding option.
+ */
 const complaintOf =
   (read: (text: string) => unknown) =>
   (text: string): string | undefined => {
@@ -60,8 +68,8 @@ const group = (description: string, properties: Readonly<Record<string, Rule>>):
 });
 
 /**
- * The rule for configurations: the only definition, from which the published schema is made. No
- * setting names a program to run, or passes arguments to a program unchanged.
+ * The rule for configuration files, from which the published schema is made. No setting names a
+ * program to run, or passes arguments to a program unchanged.
  */
 export const configurationRule: Rule = group(
   'Defaults of fencewright for options that the command line leaves out.',
@@ -100,7 +108,7 @@ export const configurationRule: Rule = group(
   },
 );
 
-/** The content of a configuration that satisfies the rule. */
+/** The content of a valid configuration file. */
 export interface Configuration {
   readonly limits?: {
     readonly maxStates?: number;
@@ -118,7 +126,7 @@ export interface Configuration {
   readonly failOn?: readonly FailOnWord[];
 }
 
-/** Returns the published JSON Schema. */
+/** Returns the published JSON Schema of configuration files. */
 export function configurationSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -7,20 +7,20 @@ import { sealedResult } from './sealed-result.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
-/** The settings of a worker. */
+/** The settings of a worker that does jobs from a queue. */
 export interface Doing {
-  /** The script of the processes. */
+  /** The script that the worker's processes run. */
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
-  /** The signal to give running jobs back. */
+  /** A signal; when aborted, running jobs are given back to the queue. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
-  /** Seals results, if machines share a key. */
+  /** Makes seals for the results; absent if machines share no secret. */
   readonly sealer?: Sealer;
 }
 
-/** The processes of a worker, each doing one job at a time. */
+/** The processes of a worker, each of which does one job at a time. */
 export class JobLanes {
   readonly #doing: Doing;
   readonly #free: JobChild[];
@@ -41,7 +41,10 @@ export class JobLanes {
     );
   }
 
-  /** Does a job; the queue gives at most one job for each process at a time. */
+  /**
+   * Makes a free process do a job; the queue gives at most as many jobs at a time as there are
+   * processes.
+   */
   async perform(job: QueuedJob): Promise<Performed> {
     const { allowed, signal, counts } = this.#doing;
     const why = await unsafe(job, allowed);

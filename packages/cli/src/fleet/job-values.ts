@@ -7,8 +7,8 @@ import type { OptionTable } from '../options/declare.js';
 import type { CopyRange } from '../options/instances.js';
 
 /**
- * Returns the options that a job may set: the options of the verb in `batch`, except options about
- * batches and machine-specific options for C.
+ * Returns the options that a job from a queue may set: the options of its verb in `batch`, without
+ * options about batches and options for C that depend on the machine.
  */
 function optionsOfJobs(options: OptionTable): OptionTable {
   const { pool: _, args: __, assume: ___, ...ofMachine } = cOptions;
@@ -16,7 +16,10 @@ function optionsOfJobs(options: OptionTable): OptionTable {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)));
 }
 
-/** Returns the argument behind an option's value; `undefined` for values that no argument gives. */
+/**
+ * Returns an argument on the command line that gives an option the value; `undefined` if there is
+ * none.
+ */
 function argumentOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
@@ -26,7 +29,7 @@ function argumentOf(value: unknown): string | undefined {
 }
 
 /**
- * Returns the value of an option with given arguments; `undefined` if the option refuses an
+ * Returns the value that an option gets from arguments; `undefined` if the option refuses an
  * argument.
  */
 function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unknown {
@@ -40,7 +43,7 @@ function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unk
   }
 }
 
-/** Whether a value can result from an option on the command line. */
+/** Whether an option can have the value, given by some arguments on the command line. */
 function isValueOf(option: Option, value: unknown): boolean {
   if (option.isBoolean() || option.negate) return typeof value === 'boolean';
   const given = (Array.isArray(value) ? value : [value]).map(argumentOf);
@@ -51,13 +54,15 @@ function isValueOf(option: Option, value: unknown): boolean {
   );
 }
 
-/** Whether a value has the form of a configuration's file extensions. */
+/** Whether a value is a valid setting of formats by file extension. */
 function isFormats(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).every((format) => inputFormats.some((known) => known === format));
 }
 
-/** Whether a value is a note on a configuration: plain texts without terminal commands. */
+/**
+ * Whether a value is a note about a configuration, consisting of texts without terminal commands.
+ */
 function isConfiguredBy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { file, settings, ...rest } = value as Readonly<Record<string, unknown>>;
@@ -70,7 +75,7 @@ function isConfiguredBy(value: unknown): boolean {
   );
 }
 
-/** The values that no option of a batch sets, or that an option sets in another form. */
+/** Checks for values in a job that no option sets, or that an option sets in another form. */
 const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   // A document is the result.
   json: (value) => value === true,
@@ -81,7 +86,10 @@ const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   configured: isConfiguredBy,
 };
 
-/** Returns the name of a value in a job that the options of the verb do not allow, if any. */
+/**
+ * Returns the name of a value in a job that the verb's options do not allow; `undefined` if there
+ * is none.
+ */
 export function strangeValue(
   values: Readonly<Record<string, unknown>>,
   options: OptionTable,

@@ -1,6 +1,6 @@
 import type * as Fleet from '@fencewright/fleet';
 
-/** Thrown if the package with the queues is not installed. */
+/** Thrown if the package for queues is not installed. */
 export class NoFleet extends Error {
   override readonly name = 'NoFleet';
 }
@@ -9,7 +9,7 @@ const isMissing = ({ code, message }: NodeJS.ErrnoException): boolean =>
   (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
   message.includes('@fencewright/fleet');
 
-/** Loads the package with the queues, an optional installation; throws `NoFleet`. */
+/** Loads the package for queues, which is optional. Throws `NoFleet` if it is not installed. */
 export async function loadFleet(): Promise<typeof Fleet> {
   try {
     return await import('@fencewright/fleet');

@@ -3,11 +3,12 @@ import type { StoreAddress } from '@fencewright/fleet';
 import { loadFleet } from './load-fleet.js';
 
 /**
- * The variable for an address with a password: command lines are visible to all who list processes.
+ * The environment variable for a queue's address with a password: command lines are visible to all
+ * who list processes.
  */
 const variable = 'FENCEWRIGHT_QUEUE';
 
-/** Returns the environment for processes without access to the queue. */
+/** Returns the environment for processes that do jobs, without the address of the queue. */
 export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { [variable]: _, [keyVariable]: __, ...rest } = environment;
   return rest;

@@ -14,32 +14,31 @@ import { exitCodes } from '../exit-codes.js';
 import { buildName } from '../build-name.js';
 import { needsCompiler } from '../formats.js';
 
-/** The options of a batch through a queue. */
+/** The jobs of a batch that workers do through a queue, with options. */
 export interface QueuedWork extends Work {
   readonly queue: JobQueue;
   /** Maximal number of jobs in the queue at a time. */
   readonly window: number;
-  /** Checks the seals of workers; if absent, all results of workers are trusted. */
+  /** Checks the seals of workers' results; if absent, all results from workers are trusted. */
   readonly workers?: Sealer;
   /** Prints a line for the user. */
   readonly remark: (line: string) => void;
-  /** Milliseconds after which jobs lost by the queue are put into the queue again. */
+  /**
+   * Milliseconds between two checks whether the queue has lost jobs, which are then added again.
+   */
   readonly reconcileEvery?: number;
 }
 
-/** Number of jobs handed over at once. */
+/** Number of jobs added to the queue at once. */
 const bundle = 200;
-/** Milliseconds between looks at the queue. */
+/** Milliseconds between two requests for ended jobs. */
 const lookEvery = 100;
-/** Seconds without a taken job after which the user is told the reason. */
+/** Seconds in which no worker takes a job after which the user is told the reason. */
 const remarkAfter = 30;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/**
- * Returns the job in the form for the queue; `undefined` if the job must run on the machine with
- * the files.
- */
+/** Returns a job in the form for the queue; `undefined` if the job needs files of this machine. */
 function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
   // An empty list says nothing.
@@ -55,7 +54,7 @@ function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJo
   };
 }
 
-/** Returns the message for waiting jobs that no worker takes. */
+/** Returns the message that no worker takes the waiting jobs, with the likely reason. */
 export function whyNobody(
   { workers, otherVersions }: Pick<QueueCounts, 'workers' | 'otherVersions'>,
   seconds: number,
@@ -67,13 +66,16 @@ export function whyNobody(
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
-/** A result of a job from elsewhere, and whether a trusted worker sealed the result. */
+/** A result of a job that a worker sent, and whether a trusted worker sealed it. */
 interface Heard {
   readonly result: BatchResult;
   readonly isSealed: boolean;
 }
 
-/** Reads a worker's answer to a job, if the answer has the shape of a result of the job. */
+/**
+ * Returns the result in a worker's answer to a job; `undefined` if the answer does not have the
+ * form of a result.
+ */
 function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): Heard {
   const { file } = job.order;
   if (ended.kind === 'failed') {
@@ -92,17 +94,17 @@ function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): He
   return { result: { ...result, json: { ...result.json, file } }, isSealed };
 }
 
-/** A run over the jobs of a list, done by workers. */
+/** A run through a list of jobs that workers do. */
 class QueuedRun {
   readonly #work: QueuedWork;
   readonly #ledger: JobLedger;
-  /** Jobs believed to be in the queue. */
+  /** Jobs that should be in the queue, by key. */
   readonly #pending = new Map<string, PlannedJob>();
-  /** Jobs to be handed over. */
+  /** Jobs to be added to the queue next. */
   #bundle: PlannedJob[] = [];
-  /** Jobs to be done on this machine. */
+  /** Jobs to be done on the machine of this run. */
   readonly here: PlannedJob[] = [];
-  /** Number of jobs with untrusted results. */
+  /** Number of jobs whose results were not trusted. */
   doubted = 0;
   #isListed = false;
   #hasFailed = false;
@@ -155,7 +157,7 @@ class QueuedRun {
     this.#isListed = true;
   }
 
-  /** Records the jobs that have ended; returns their number. */
+  /** Records the results of jobs that have ended; returns the number of these jobs. */
   async #collect(): Promise<number> {
     const { queue, journal, onProgress, settings, workers } = this.#work;
     const ended = await queue.ended(new Set(this.#pending.keys()));
@@ -182,10 +184,7 @@ class QueuedRun {
     return ended.length;
   }
 
-  /**
-   * Puts pending jobs unknown to the queue into the queue again: the list of the run is
-   * authoritative.
-   */
+  /** Adds the pending jobs to the queue again that the queue does not know (any more). */
   async #reconcile(): Promise<void> {
     const { queue, remark } = this.#work;
     const unsent = new Set(this.#bundle);
@@ -231,8 +230,8 @@ class QueuedRun {
 }
 
 /**
- * Lets workers do the jobs without a result in the journal, and records the results. Jobs that need
- * files of this machine are done on this machine at the end. Jobs in the queue of a stopped run
+ * Puts the jobs without a result in the journal into a queue for workers, and records the results.
+ * Jobs that need files of this machine are done here at the end. If the run is stopped, its jobs
  * stay in the queue; the next run collects the results.
  */
 export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {

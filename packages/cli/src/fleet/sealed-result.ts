@@ -4,15 +4,14 @@ import type { BatchResult } from '../batch/job-result.js';
 import type { Sealer } from '../batch/seal.js';
 
 /**
- * A worker's result of a job; sealed if the worker shares a key with the machine that gives jobs
- * out.
+ * The result of a job, sealed if the worker shares a secret with the machine that gives jobs out.
  */
 export interface SealedResult {
   readonly result: BatchResult;
   readonly seal?: string;
 }
 
-/** Returns a job as one text, equal before and after transport. */
+/** Returns the text of a job that a seal covers, equal before and after transport. */
 export function jobText(job: QueuedJob): string {
   return canonicalJson(JSON.parse(JSON.stringify(job)) as unknown);
 }

@@ -5,16 +5,16 @@ import { batched } from '../verbs/batch.js';
 import { loadBatch } from '../verbs/load-batch.js';
 import { strangeValue } from './job-values.js';
 
-/** Programs that a worker may be allowed to run for jobs. */
+/** Programs that the user may allow a worker to run for jobs. */
 export const allowable = ['spin', 'z3'] as const;
 export type Allowed = (typeof allowable)[number];
 
-/** Cost settings that name no file. */
+/** Values of the option for costs that name no file. */
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 /**
- * Returns the reason for a worker to refuse a job: unknown values, names of files on the worker's
- * machine, or programs that the worker may not run; `undefined` if the worker does the job.
+ * Returns the reason why a worker refuses a job: unknown values, names of files on the worker's
+ * machine, or programs that the worker may not run; `undefined` if the worker accepts the job.
  */
 export async function unsafe(
   { settings: { verb, values }, order }: QueuedJob,

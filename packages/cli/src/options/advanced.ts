@@ -9,11 +9,11 @@ import { wholeFrom } from './values.js';
 const advanced = <T>(declared: Declared<T>): Declared<T> =>
   underHeading('How the search works:', declared);
 
-/** The option that chooses between an installed Z3 and the shipped Z3. */
+/** Declares the option that chooses between an installed Z3 and the shipped Z3. */
 export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
   choice('--solver <name>', `${who}${proofSolverHelp}`, ['native', 'wasm']);
 
-/** The old switch for a reduction, from before `--without`. */
+/** Declares the old option that switched off a reduction before there was `--without`. */
 const oldSwitch = (name: ReductionName): Declared<boolean> => ({
   make: () => new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp(),
   renamed: `--without ${name}`,
@@ -31,7 +31,7 @@ const oldSwitches = {
   cover: oldSwitch('cover'),
 };
 
-/** Options for the working of a search; no verdict depends on these options. */
+/** Options about how a search works; no verdict depends on them. */
 export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(
@@ -68,14 +68,14 @@ export const advancedOptions = {
 
 type AdvancedValues = ValuesOf<typeof advancedOptions>;
 
-/** Returns the reductions switched off by old switches. */
+/** Returns the reductions that old options switch off. */
 export function byOldSwitch(values: Partial<AdvancedValues>): readonly ReductionName[] {
   return (Object.keys(oldSwitches) as (keyof typeof oldSwitches)[])
     .filter((key) => values[key] === false)
     .map((key) => oldSwitches[key].make().long?.slice('--no-'.length) as ReductionName);
 }
 
-/** Returns the search settings made from the options. */
+/** Returns the part of a robustness question that the options about the search determine. */
 export function advancedWishes(values: AdvancedValues): RobustnessQuestion {
   const { without = [], replayAll, handOverAfter, kernel, solver } = values;
   return {

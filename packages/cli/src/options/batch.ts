@@ -26,7 +26,7 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
   return [...new Set([...before, ...asked])];
 }
 
-/** Options for the output of results. */
+/** Options of `batch` that name files for results. */
 export const outputOptions = {
   jsonl: report('jsonl', 'the results, one line of JSON each'),
   csv: report('csv', 'a table of the results'),
@@ -46,13 +46,13 @@ export const outputOptions = {
   quiet: flag('--quiet', 'print only files that are not robust, unknown, in error, or unexpected'),
 };
 
-/** Options for reports for continuous integration, for `check`. */
+/** Options of `batch check` that name files for reports to continuous integration. */
 export const ciOutputOptions = {
   sarif: report('sarif', 'the findings as SARIF 2.1.0'),
   junit: report('junit', 'the verdicts as a JUnit report'),
 };
 
-/** The name of a queue; a store may hold several queues. */
+/** The option with the name of a queue; a store may hold several queues. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
   'name of the queue, to keep several batches apart',
@@ -64,13 +64,13 @@ export const queueNameOption = parsedOr(
   'default',
 );
 
-/** The address of a queue; `true`: the environment has the address. */
+/** The option with the address of a queue's store; `true` if the environment has the address. */
 export const queueOption = text(
   '--queue [url]',
   'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
 ) as Declared<string | true | undefined>;
 
-/** Options for doing the jobs of a batch. */
+/** Options about how the jobs of a batch are done. */
 export const batchOptions = {
   fromList: common(text('--from-list <file>', 'a file with a name in each line; - is stdin')),
   random: conflicting(

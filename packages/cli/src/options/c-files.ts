@@ -3,10 +3,9 @@ import { choice, common, grouped, parsed, renamed, text, texts, type ValuesOf } 
 import { argumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
 
-/** The headers that programs are compiled with. */
+/** Options for compiling C; all verbs that read programs have them. */
 const headerChoices = ['own', 'machine'] as const;
 
-/** Options for compiling C, for verbs that read programs. */
 export const cOptions = grouped('C and C++:', {
   clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
   include: renamed(texts('--include <folder>', 'a folder with headers'), '-- -IFOLDER'),
@@ -35,7 +34,7 @@ export const cOptions = grouped('C and C++:', {
   ),
 });
 
-/** Returns the settings made from the options for C. */
+/** Returns the settings for compiling C from the values of the options. */
 export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
   const { clang, include, define, std, ccArg, headers, link, compileCommands, pool } = values;
   const outside = outsideWishes(values.args, values.assume);

@@ -1,4 +1,4 @@
-/** Arguments for clang, by the names of the equivalent options. */
+/** Arguments for clang that have the same effect as options, by the names of the options. */
 export interface ClangValues {
   readonly include?: readonly string[];
   readonly define?: readonly string[];
@@ -7,8 +7,8 @@ export interface ClangValues {
 }
 
 /**
- * Returns the value of `flag` in the argument at `i`, or in the next argument, and the index after
- * the value.
+ * Returns the value of `flag` in the argument at `i`, or in the next argument, and the index of the
+ * argument after the value.
  */
 function valueAt(
   args: readonly string[],
@@ -23,9 +23,9 @@ function valueAt(
 }
 
 /**
- * Sorts arguments for clang: the tool handles header folders (`-I`), macros (`-D`) and the language
- * version (`-std=`), and passes other arguments on. With a `-U` among the arguments, macros are
- * passed on as well, since their order then matters.
+ * Sorts arguments for clang: header folders (`-I`), macros (`-D`) and the language version
+ * (`-std=`) become options of this tool, and other arguments are passed on. With a `-U` among the
+ * arguments, macros are passed on as well, since their order then matters.
  */
 export function clangValues(args: readonly string[]): ClangValues {
   const include: string[] = [];

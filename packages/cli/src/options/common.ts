@@ -41,7 +41,7 @@ export const colourOptions = grouped('Input and output:', {
   noColor: hidden(flag('--no-color', 'the same as --color never; so is NO_COLOR')),
 });
 
-/** Options of verbs that read programs. */
+/** Options of all verbs that read programs. */
 export const inputOptions = {
   ...grouped('Input and output:', {
     from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
@@ -67,7 +67,7 @@ export const timeAndMemory = grouped('Limits:', {
   ),
 });
 
-/** Options of verbs that search. */
+/** Options of all verbs that search. */
 export const limitOptions = grouped('Limits:', {
   maxStates: common(
     parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
@@ -75,13 +75,13 @@ export const limitOptions = grouped('Limits:', {
   ...timeAndMemory,
 });
 
-/** The option of verbs that also answer by exit status. */
+/** The option `--quiet`, of verbs whose exit status is also an answer. */
 export const quiet = underHeading(
   'Input and output:',
   flag('--quiet', 'print only what --json or the file - asks for; the exit code has the verdict'),
 );
 
-/** The option of verbs that read programs without changing files. */
+/** The option `--watch`, of verbs that read programs without changing files. */
 export const watch = conflicting(
   flag(
     '--watch',
@@ -95,7 +95,7 @@ export const json = underHeading(
   common(flag('--json', 'print one JSON document instead of text')),
 );
 
-/** Options of verbs that read programs with numbers of threads or instances. */
+/** Options for numbers of threads or instances, of verbs that read programs. */
 export const countOptions = {
   copies: common(
     parsed<readonly CopyRange[]>(
@@ -124,7 +124,7 @@ export const countOptions = {
   ),
 };
 
-/** Options of verbs that decide questions about programs. */
+/** Options of all verbs that decide questions about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,
@@ -133,21 +133,19 @@ export const searchOptions = {
   ...limitOptions,
 };
 
-/** The option of verbs that look for threads that wait for ever. */
+/** The option `--jobs`, of verbs that can work on several files at the same time. */
 export const timeoutsOption = choice(
   '--timeouts <when>',
   'whether waits with a time-out end by it, where it is asked who waits for ever (default: end)',
   ['end', 'never'] as const,
 );
 
-/** Returns the wish about time-outs, for a question. */
 export function timeoutsWish({ timeouts }: { readonly timeouts: 'end' | 'never' | undefined }): {
   readonly timeouts?: 'never';
 } {
   return timeouts === 'never' ? { timeouts } : {};
 }
 
-/** The option of verbs that can work on several files in parallel. */
 export const jobs = parsedOr(
   '--jobs <n>',
   'how many files to work on at the same time; for a single file, how many searches share its attacks',
@@ -167,7 +165,7 @@ export const engine = choiceOr<EngineName>(
   defaults.engine,
 );
 
-/** The engine option of verbs that also treat programs of events. */
+/** The option `--engine`, of verbs that also treat programs of events. */
 export const engineOfAny = choiceOr<EngineChoice>(
   '--engine <name>',
   `how to decide: ${explained(engineChoices)}`,
@@ -176,8 +174,8 @@ export const engineOfAny = choiceOr<EngineChoice>(
 );
 
 /**
- * The happens-before relation; `happensBeforeComplaint` reports options in conflict with the
- * choice.
+ * The option for the happens-before relation; `happensBeforeComplaint` reports conflicts with other
+ * options.
  */
 export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
@@ -186,7 +184,10 @@ export const hb = choiceOr<HappensBefore>(
   defaults.happensBefore,
 );
 
-/** Returns the conflict of the happens-before relation with the engine, if any. */
+/**
+ * Returns the error if the engine does not support the happens-before relation; otherwise
+ * `undefined`.
+ */
 export function happensBeforeComplaint(
   happensBefore: HappensBefore,
   name: EngineChoice,
@@ -198,18 +199,18 @@ export function happensBeforeComplaint(
 
 export const proofSolverHelp = 'the Z3 on the PATH, or the one that comes along, in WebAssembly';
 
-/** Declares the option for a page for the browser. */
+/** Declares the option for a page in HTML. */
 export const htmlReport = (what: string) => report('html', `a page that shows ${what}`);
 
 type ColourValues = ValuesOf<typeof colourOptions>;
 
-/** Whether to write colours to a stream; `--no-color` means `false`. */
+/** Whether the options ask for colours on a stream; `--no-color` has the value `false`. */
 function colourOf({ color }: ColourValues, stream: NodeJS.WriteStream): boolean {
   const choice = color as ColourChoice | false;
   return wantsColour(choice === false ? 'never' : choice, stream, process.env);
 }
 
-/** Returns the colours for both streams. */
+/** Returns the colours for stdout and stderr. */
 export function coloursOf(values: ColourValues): RunSettings['colours'] {
   return {
     stdout: colourOf(values, process.stdout),
@@ -219,7 +220,7 @@ export function coloursOf(values: ColourValues): RunSettings['colours'] {
 
 type LimitValues = ValuesOf<typeof timeAndMemory> & Partial<ValuesOf<typeof limitOptions>>;
 
-/** Returns the limits in the units of the searches. */
+/** Returns the limits in the units that searches use. */
 export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSettings['limits'] {
   return {
     ...(maxStates !== undefined && { maxStates }),
@@ -231,12 +232,15 @@ export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSet
 /** The values of `countOptions`; a verb may lack the options. */
 export type CountValues = Partial<ValuesOf<typeof countOptions>>;
 
-/** Returns the ranges given by one of the options. */
+/**
+ * Returns the ranges of copies given by `--copies`, `--threads` or `--instances`; `undefined` if
+ * none is given.
+ */
 export function rangesOf(values: CountValues): readonly CopyRange[] | undefined {
   return values.copies ?? values.threads ?? values.instances;
 }
 
-/** Returns the things counted, if determined by the option. */
+/** Returns what the numbers of copies count, if one of the options tells. */
 export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
   if (threads) return { counted: 'threads' };
   return instances ? { counted: 'instances' } : {};

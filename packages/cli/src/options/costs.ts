@@ -3,7 +3,7 @@ import { defaults } from '@fencewright/core/words';
 import { parsedOr, text, type ValuesOf } from './declare.js';
 import { wholeFrom } from './values.js';
 
-/** The options that choose a cost model. */
+/** Declares the options that choose a cost model. */
 export const costOptions = (help: string) => ({
   cost: text('--cost <size|profile|FILE>', help),
   seed: parsedOr(
@@ -20,7 +20,10 @@ export const costOptions = (help: string) => ({
   ),
 });
 
-/** Returns the cost model chosen by the options, if any, or the file with the costs. */
+/**
+ * Returns the cost model that the options choose, or the file with the costs; empty if the options
+ * choose none.
+ */
 export function costsOf({ cost, seed, runs }: ValuesOf<ReturnType<typeof costOptions>>): {
   readonly costs?: CostChoice;
   readonly costsFile?: string;

@@ -4,17 +4,20 @@ import { Option } from 'commander';
 export interface Declared<T> {
   /** Makes the option, anew for each command line. */
   readonly make: () => Option;
-  /** `--help` of a verb with many options shows only the common options, `--help-all` shows all. */
+  /**
+   * Whether `--help` shows the option even if the verb has many options; `--help-all` always shows
+   * it.
+   */
   readonly isCommon?: boolean;
-  /** The new spelling, if the option is an old spelling. */
+  /** The new spelling, if this option is an old spelling. */
   readonly renamed?: string;
-  /** The contents of the report, if the option is an old spelling of `--report FORMAT=FILE`. */
+  /** The contents of the report, if this option is an old spelling of `--report FORMAT=FILE`. */
   readonly report?: string;
-  /** Never set: carries only the type of the value. */
+  /** Never set: only carries the type of the option's value. */
   readonly value?: T;
 }
 
-/** The options of a verb, by the names of the values: `maxStates` for `--max-states`. */
+/** The options of a verb, by the names of their values: `maxStates` for `--max-states`. */
 export type OptionTable = Readonly<Record<string, Declared<unknown>>>;
 
 /** The values of options. */
@@ -35,17 +38,20 @@ export function flag(flags: string, help: string): Declared<true | undefined> {
   return { make: () => new Option(flags, help) };
 }
 
-/** Declares an option with a free text. */
+/** Declares an option whose argument is any text. */
 export function text(flags: string, help: string): Declared<string | undefined> {
   return { make: () => new Option(flags, help) };
 }
 
-/** Declares a repeatable option with a free text. */
+/** Declares an option whose argument is any text, and that may be repeated. */
 export function texts(flags: string, help: string): Declared<readonly string[] | undefined> {
   return parsed(flags, help, (one, before: readonly string[] = []) => [...before, one]);
 }
 
-/** Declares an option with an argument read by `parse`, which also receives the earlier value. */
+/**
+ * Declares an option whose argument `parse` reads; for repeated options, `parse` also gets the
+ * earlier value.
+ */
 export function parsed<T>(
   flags: string,
   help: string,
@@ -54,7 +60,7 @@ export function parsed<T>(
   return { make: () => new Option(flags, help).argParser(parse) };
 }
 
-/** Declares an option with an argument read by `parse`, and a default. */
+/** Declares an option with a default, whose argument `parse` reads. */
 export function parsedOr<T>(
   flags: string,
   help: string,
@@ -64,7 +70,7 @@ export function parsedOr<T>(
   return { make: () => new Option(flags, help).argParser(parse).default(fallback) };
 }
 
-/** Declares an option with a word from a list. */
+/** Declares an option whose argument is a word from a list. */
 export function choice<T extends string>(
   flags: string,
   help: string,
@@ -73,7 +79,7 @@ export function choice<T extends string>(
   return { make: () => new Option(flags, help).choices(words) };
 }
 
-/** Declares an option with a word from a list, and a default. */
+/** Declares an option with a default, whose argument is a word from a list. */
 export function choiceOr<T extends string>(
   flags: string,
   help: string,
@@ -83,17 +89,17 @@ export function choiceOr<T extends string>(
   return { make: () => new Option(flags, help).choices(words).default(fallback) };
 }
 
-/** Returns the option, in conflict with other options. */
+/** Returns the option, which then must not be given together with the options in `others`. */
 export function conflicting<T>(declared: Declared<T>, ...others: string[]): Declared<T> {
   return { ...declared, make: () => declared.make().conflicts(others) };
 }
 
-/** Returns the option as mandatory. */
+/** Returns the option, which then must be given. */
 export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
   return { make: () => declared.make().makeOptionMandatory() };
 }
 
-/** The headings of `--help` not about the question itself, in order. */
+/** The headings in `--help`, in order, for options that are not about the question itself. */
 export const helpGroups = [
   'Programs of events:',
   'C and C++:',
@@ -102,7 +108,7 @@ export const helpGroups = [
   'Input and output:',
 ] as const;
 
-/** Returns the option, shown by `--help` under a heading. */
+/** Returns the option, which `--help` then shows under a heading. */
 export function underHeading<T>(
   heading: (typeof helpGroups)[number],
   declared: Declared<T>,
@@ -110,42 +116,45 @@ export function underHeading<T>(
   return { ...declared, make: () => declared.make().helpGroup(heading) };
 }
 
-/** Returns the options, shown by `--help` under a heading. */
+/** Returns the options, which `--help` then shows under a heading. */
 export function grouped<O extends OptionTable>(heading: (typeof helpGroups)[number], table: O): O {
   const entries = Object.entries(table).map(([name, one]) => [name, underHeading(heading, one)]);
   return Object.fromEntries(entries) as O;
 }
 
-/** Sorts options for `--help`: options about the question come first. */
+/** Sorts options as `--help` shows them: first those about the question itself. */
 export function inHelpOrder(options: readonly Option[]): readonly Option[] {
   const rank = ({ helpGroupHeading }: Option): number =>
     helpGroups.findIndex((heading) => heading === helpGroupHeading);
   return [...options].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the option, hidden from all help. */
+/** Returns the option, which neither `--help` nor `--help-all` then shows. */
 export function hidden<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, make: () => declared.make().hideHelp() };
 }
 
-/** Returns the option, always shown by `--help`. */
+/** Returns the option, which `--help` then always shows. */
 export function common<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, isCommon: true };
 }
 
-/** Returns the option, shown only by `--help-all` if the verb has many options. */
+/** Returns the option, which only `--help-all` then shows if the verb has many options. */
 export function rare<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, isCommon: false };
 }
 
-/** Returns the option as an old spelling: hidden from help, and answered with the hint `now`. */
+/**
+ * Returns the option as an old spelling: no help shows it, and its use prints the new spelling
+ * `now`.
+ */
 export function renamed<T>(declared: Declared<T>, now: string): Declared<T> {
   return { ...hidden(declared), renamed: now };
 }
 
 /**
- * Declares a report in a format, written by `--report FORMAT=FILE`; `--FORMAT FILE` is the old
- * spelling.
+ * Declares an option for a report in a format: `--report FORMAT=FILE`, or the old spelling
+ * `--FORMAT FILE`.
  */
 export function report(format: string, contents: string): Declared<string | undefined> {
   const declared = text(`--${format} <file>`, contents);

@@ -1,7 +1,7 @@
 import type { EngineName, HappensBefore } from '@fencewright/core';
 export type { EngineName, HappensBefore } from '@fencewright/core';
 
-/** The engines to choose from, each with its text for `--help`. */
+/** The engines that the user can choose, each with its help text. */
 export const engines: Readonly<Record<EngineName, string>> = {
   search: 'a search for all attacks over tabulated threads, the fast one',
   instrument: 'one search for each attack, in the instrumented program',
@@ -21,13 +21,13 @@ export const engineChoices: Readonly<Record<EngineChoice, string>> = {
     'programs of events: the two-thread construction of the paper, which can confirm violations of TSO only',
 };
 
-/** The happens-before relations, each with its text for `--help`. */
+/** The happens-before relations that the user can choose, each with its help text. */
 export const happensBefore: Readonly<Record<HappensBefore, string>> = {
   standard: 'all stores to a cell are ordered',
   value: 'only stores of different values are; engine search only',
 };
 
-/** Returns the chosen engine, if for programs of threads. */
+/** Returns the chosen engine, if it is for programs of threads; otherwise nothing. */
 export function threadEngine({ engine }: { readonly engine: EngineChoice }): {
   readonly engine?: EngineName;
 } {

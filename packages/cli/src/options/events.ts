@@ -4,7 +4,7 @@ import { choice, grouped, parsed, text, underHeading, type ValuesOf } from './de
 import type { EngineChoice } from './engines.js';
 import { wholeFrom } from './values.js';
 
-/** Options of verbs that also treat programs of events. */
+/** Options for programs of events. */
 export const eventOptions = grouped('Programs of events:', {
   posting: choice<NonNullable<EventWishes['posting']>>(
     '--posting <how>',
@@ -18,7 +18,7 @@ export const eventOptions = grouped('Programs of events:', {
   ),
 });
 
-/** The option of verbs that decide robustness. */
+/** The option `--against`, of verbs that decide robustness of programs of events. */
 export const against = underHeading(
   'Programs of events:',
   choice<NonNullable<EventWishes['against']>>(
@@ -28,7 +28,7 @@ export const against = underHeading(
   ),
 );
 
-/** The attack option of `check`, for `--against tso`. */
+/** The option `--attack` of `check`, for `--against tso`. */
 export const attack = underHeading(
   'Programs of events:',
   text(
@@ -37,7 +37,7 @@ export const attack = underHeading(
   ),
 );
 
-/** The attack option of `explain`, which also shows attacks on programs of threads. */
+/** The option `--attack` of `explain`, which also shows attacks on programs of threads. */
 export const shownAttack = text(
   '--attack <thread:store:load>',
   'show the execution of this attack, store and load by label or line; of programs of events, with --against tso: task:store:end',
@@ -45,7 +45,7 @@ export const shownAttack = text(
 
 const semanticsNames: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
 
-/** Reads the argument of `--semantics`. */
+/** Parses the argument of `--semantics`. */
 export function semanticsList(text: string): readonly EventSemantics[] {
   return text.split(',').map((part) => {
     const name = semanticsNames.find((known) => known === part.trim());
@@ -55,8 +55,8 @@ export function semanticsList(text: string): readonly EventSemantics[] {
 }
 
 /**
- * Returns the settings for programs of events made from the options; absent options give no
- * settings.
+ * Returns the settings for programs of events from the values of the options; an option that is
+ * absent sets nothing.
  */
 export function eventWishes({
   posting,

@@ -1,10 +1,10 @@
 import { nearestName } from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
 
-/** The outcomes that always make a run fail; `--fail-on` accepts the words, too. */
+/** The outcomes with which a run always fails; `--fail-on` accepts these words, too. */
 const always = ['not-robust', 'unknown', 'error'] as const;
 
-/** The outcomes that make a run fail only with `--fail-on`, with the condition. */
+/** The outcomes with which a run fails only if named by `--fail-on`, each with an explanation. */
 const onRequest = {
   violated: 'an assertion or a property fails, under SC or TSO',
   hangs: 'the same, or TSO lets a thread wait for ever',
@@ -13,7 +13,7 @@ const onRequest = {
   races: 'a program in C has data races',
 } as const;
 
-/** An outcome that `--fail-on` adds to the failing ones. */
+/** An outcome with which a run fails only if named by `--fail-on`. */
 export type FailOn = keyof typeof onRequest;
 
 export type FailOnWord = (typeof always)[number] | FailOn;
@@ -28,7 +28,7 @@ export const failOnHelp = `more findings that make the run fail, with exit code 
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 
-/** Returns the outcomes that some words add to the failing ones. */
+/** Returns those of the words that name further failing outcomes. */
 export function addedBy(asked: readonly FailOnWord[]): readonly FailOn[] {
   return asked.filter(isAdded);
 }
@@ -37,7 +37,10 @@ function isAdded(name: string): name is FailOn {
   return Object.hasOwn(onRequest, name);
 }
 
-/** Reads the argument of `--fail-on`: names separated by commas; may be repeated. */
+/**
+ * Parses the argument of `--fail-on`: words separated by commas. The option may be repeated;
+ * `before` is its earlier value.
+ */
 export function failOnList(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
   const asked = text.split(',').map((part): FailOnWord => {
     const name = part.trim();

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Copies } from '../run-settings.js';
 
-/** The maximal number of instances; a larger number counts as a typing error. */
+/** Maximal number of instances in one run; a larger number is taken for a typing error. */
 const mostInstances = 1_000;
 
 /** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`, and `t=*` for any. */
@@ -12,12 +12,15 @@ export interface CopyRange {
   readonly isAny?: true;
 }
 
-/** Returns the number of instances with numbers in the ranges. */
+/** Returns the number of instances that the ranges allow. */
 function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
-/** Reads the argument of `--copies` or `--threads`, which may be repeated or contain commas. */
+/**
+ * Parses the argument of `--copies` or `--threads`, which may contain commas. The options may be
+ * repeated.
+ */
 export function copyRanges(
   text: string,
   before: readonly CopyRange[] | undefined,
@@ -37,14 +40,14 @@ export function copyRanges(
   return all;
 }
 
-/** Returns the threads with any number of copies. */
+/** Returns the threads that have any number of copies by the options. */
 export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
   return ranges.flatMap(({ thread, isAny }) => (isAny ? [thread] : []));
 }
 
 /**
- * Returns all instances with numbers in the ranges, the last thread's numbers running fastest;
- * `undefined` if no numbers are given.
+ * Returns all instances that the ranges allow; the number of the last thread changes fastest.
+ * Returns `undefined` without ranges.
  */
 export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] | undefined {
   const counted = ranges.filter(({ isAny }) => !isAny);

@@ -9,8 +9,8 @@ import { InvalidArgumentError } from 'commander';
 import type { OutsideWishes } from '../run-settings.js';
 
 /**
- * Returns the range written as `4` or `1..4`; `undefined` for other texts, or if the bounds are not
- * in order.
+ * Parses a range written as `4` or `1..4`; returns `undefined` for other texts, or if the bounds
+ * are in the wrong order.
  */
 function rangeOf(text: string): { readonly low: number; readonly high: number } | undefined {
   const [, first, second = first] = /^(-?\d+)(?:\.\.(-?\d+))?$/.exec(text) ?? [];
@@ -20,7 +20,10 @@ function rangeOf(text: string): { readonly low: number; readonly high: number } 
     : undefined;
 }
 
-/** Returns the range of a value from outside given by a text; throws for values out of bounds. */
+/**
+ * Parses the range of a value that a program in C gets from outside. Throws if a bound is not
+ * possible for the value.
+ */
 function choiceOf(name: string, text: string): OutsideWishes[string] {
   const whole = wholeChoice(name);
   const range = rangeOf(text);
@@ -31,13 +34,13 @@ function choiceOf(name: string, text: string): OutsideWishes[string] {
   return range;
 }
 
-/** Returns the text of `--args`, if a valid range for `argc`. */
+/** Returns the argument of `--args` if it is a valid range for `argc`; throws otherwise. */
 export function argumentCount(text: string): string {
   choiceOf('argc', text);
   return text;
 }
 
-/** Returns the names known to `--assume`, in alphabetical order. */
+/** Returns the names of outside values that `--assume` accepts, in alphabetical order. */
 function knownNames(): readonly string[] {
   const assumed = [...libraryFunctions].flatMap(([name, { kind }]) =>
     kind === 'assumed' ? [name] : [],
@@ -45,9 +48,7 @@ function knownNames(): readonly string[] {
   return [...outsideNames(), ...assumed].filter((name) => !name.startsWith('_')).sort();
 }
 
-/**
- * Returns the assumption in one text of `--assume`; empty for assumptions that hold in any case.
- */
+/** Parses one argument of `--assume`; returns nothing for assumptions that always hold. */
 function assumptionIn(text: string): OutsideWishes {
   const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
   if (!knownNames().includes(name))
@@ -63,13 +64,16 @@ function assumptionIn(text: string): OutsideWishes {
   return { [name]: choiceOf(name, value) };
 }
 
-/** Adds a valid text to the texts of `--assume`. */
+/** Adds an argument of `--assume` to the earlier ones; throws if it is not valid. */
 export function assumption(text: string, before: readonly string[] = []): readonly string[] {
   assumptionIn(text);
   return [...before, text];
 }
 
-/** Returns the assumptions about values from outside; `undefined` if there are none. */
+/**
+ * Returns the assumptions about values that a program in C gets from outside; `undefined` if there
+ * are none.
+ */
 export function outsideWishes(
   args: string | undefined,
   assume: readonly string[] = [],

@@ -2,7 +2,7 @@ import { nearestName } from '@fencewright/core/words';
 import type { ReductionName } from '@fencewright/core';
 import { InvalidArgumentError } from 'commander';
 
-/** The reductions that can be switched off, each with its text for `--help-all`. */
+/** The reductions that the user can switch off, each with its help text. */
 export const reductions: Readonly<Record<ReductionName, string>> = {
   'local-first': 'a thread with an enabled local step runs alone',
   'dead-registers': 'registers that nothing reads any more are 0',
@@ -25,7 +25,7 @@ function isReduction(name: string): name is ReductionName {
   return Object.hasOwn(reductions, name);
 }
 
-/** Reads the argument of `--without`: names separated by commas; may be repeated. */
+/** Parses the argument of `--without`: names separated by commas. The option may be repeated. */
 export function reductionList(
   text: string,
   before: readonly ReductionName[] = [],

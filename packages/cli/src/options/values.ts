@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The bytes of a mebibyte. */
+/** The number of bytes in a mebibyte. */
 export const mebibyte = 1024 * 1024;
 
 /** The default memory limit of a run, in MiB. */
 export const defaultMegabytes = 2048;
 
-/** Returns a parser of whole numbers from `least` on. */
+/** Returns a parser of whole numbers that are at least `least`. */
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

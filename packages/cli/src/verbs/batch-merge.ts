@@ -21,7 +21,7 @@ const options = {
   ...ciOutputOptions,
 };
 
-/** Opens the journals of folders, or throws the first error. */
+/** Opens the journals in folders. Throws the first error. */
 function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJournal[] {
   const { sealer } = userSealer();
   return folders.map((folder) => {
@@ -37,8 +37,8 @@ function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJ
 }
 
 /**
- * Opens journals, and returns the exit status of `say`; wrong usage if a folder has no valid
- * journal.
+ * Opens the journals in folders, and returns the exit status of `say`; the status for wrong usage
+ * if a folder has no valid journal.
  */
 async function withJournals(
   folders: readonly string[],
@@ -57,7 +57,10 @@ async function withJournals(
   }
 }
 
-/** `batch merge`: the results of the parts of a batch, as if the batch had not been divided. */
+/**
+ * The verb `batch merge`: puts the results of the parts of a batch together, as if the batch had
+ * not been divided.
+ */
 export const batchMerge: Verb = verb(
   {
     name: 'batch merge',

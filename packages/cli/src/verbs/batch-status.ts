@@ -14,7 +14,7 @@ import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
 import { buildName } from '../build-name.js';
 
-/** Returns the default folders of journals. */
+/** Returns the folders where batches keep journals by default. */
 function usualFolders(): readonly string[] {
   const parent = path.join('.fencewright', 'batch');
   if (!existsSync(parent)) return [];
@@ -24,7 +24,7 @@ function usualFolders(): readonly string[] {
     .filter((folder) => existsSync(journalFile(folder)));
 }
 
-/** Returns the summary of a journal, in lines. */
+/** Returns the lines that summarise a journal. */
 function statusOf(folder: string, journal: Journal): string {
   const tally = new Tally();
   const suspects = journal.suspects();
@@ -55,7 +55,7 @@ function statusOf(folder: string, journal: Journal): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Writes the state of a queue, in a line. */
+/** Prints the state of a queue in a line; returns the exit status. */
 async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
   try {
     const { openQueue } = await loadFleet();
@@ -78,7 +78,9 @@ async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
 
 const options = { queue: queueOption, queueName: queueNameOption, ...colourOptions };
 
-/** `batch status`: prints the progress of batches, in any folder. */
+/**
+ * The verb `batch status`: prints the progress of batches, found by the folders of their journals.
+ */
 export const batchStatus: Verb = verb(
   { name: 'batch status', options },
   ({ queue, queueName }, [, ...named]) => {

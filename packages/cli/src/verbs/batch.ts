@@ -28,23 +28,25 @@ import { defaultMegabytes, mebibyte } from '../options/values.js';
 import { settingsOf } from '../settings.js';
 import type { FileVerb, Verb } from '../verb.js';
 
-/** The verbs available in a batch. */
+/** The verbs that can be used with `batch`. */
 export const batched = ['check', 'fence', 'reach', 'trf', 'prove'] as const;
 export type Batched = (typeof batched)[number];
 
 /**
- * Options that name output files, or concern the display or division of work; not available in
- * batches.
+ * Options of verbs that `batch` does not have: they name output files, or concern how work is shown
+ * or divided.
  */
 const left = new Set([
   ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
   ...['handOverAfter', 'watch', 'markdown'],
 ]);
 
-/** The options of verbs shown in the help of `batch`, beside the options of `batch`. */
+/**
+ * The options of verbs that the help of `batch` always shows, beside the options of `batch` itself.
+ */
 const common = new Set(['failOn', 'timeout', 'maxStates']);
 
-/** The options of verbs without effect on results. */
+/** The options of verbs that have no effect on results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
@@ -53,7 +55,7 @@ function without(values: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** Returns the expected verdicts, if any, or the reason for a failure. */
+/** Returns the expected verdicts, `undefined` without the option, or the error in the file. */
 export function expectationsOf(
   { expect, expectFrom }: OutputValues,
   verb: string,
@@ -64,7 +66,7 @@ export function expectationsOf(
   return 'failure' in expectations ? expectations : { expectations };
 }
 
-/** Returns the conflict between outputs, if any. */
+/** Returns the error if two outputs go to standard output; otherwise `undefined`. */
 export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): string | undefined {
   return outputsToStdout({ jsonl, csv, sarif, junit }).length > 1
     ? 'standard output has room for one report'
@@ -73,7 +75,7 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
 
 type Asked = BatchValues & Naming & { readonly maxMemory?: number };
 
-/** Returns the batch described by options and operands. */
+/** Returns the batch that options and operands describe. */
 function batchFor(
   verb: FileVerb,
   asked: Asked,
@@ -123,7 +125,7 @@ function batchFor(
   };
 }
 
-/** Returns an error if an operand stands for no file, before any work is done. */
+/** Returns the error if an operand stands for no file; checked before any work is done. */
 async function operandComplaint(
   operands: readonly string[],
   sought: Sought,
@@ -142,7 +144,7 @@ function refused(message: string): ExitCode {
   return exitCodes.usage;
 }
 
-/** Returns the sealer for the results of a run, or the error in the key of the environment. */
+/** Returns the sealer for the results of a run, or the error in the shared secret. */
 export function sealingOfRun(): Sealer | string {
   try {
     const { sealer, isLasting } = userSealer();
@@ -189,7 +191,7 @@ function subjectComplaint(
     : undefined;
 }
 
-/** Cost settings that name no file. */
+/** Values of the option for costs that name no file. */
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
@@ -200,7 +202,9 @@ function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
     : 'workers do not have the file of --cost: leave --queue, or divide the batch with --shard';
 }
 
-/** Makes `batch` for a verb that asks about files, given the names of all verbs. */
+/**
+ * Makes the verb `batch` for a verb that asks about files; `verbNames` are the names of all verbs.
+ */
 export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readonly string[]): Verb {
   const verb = ofFiles!;
   const kept: OptionTable = Object.fromEntries(

@@ -40,7 +40,7 @@ function complaint({ hb: happensBefore, engine: name, suite }: Values): string |
   );
 }
 
-/** Returns a row of the table of searches. */
+/** Returns the row about a program in the table of searches. */
 function searched(
   read: ReadFile,
   { about, result, fences }: ResultOf<'bench'>,

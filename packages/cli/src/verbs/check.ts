@@ -76,13 +76,13 @@ const options = {
 type Values = ValuesOf<typeof options>;
 type Answer = ResultOf<'check'>;
 
-/** Returns the requested files for continuous integration. */
+/** Returns the files named for reports to continuous integration. */
 const reportFiles = ({ sarif, junit, markdown }: Values): readonly string[] =>
   [sarif, junit, markdown].filter((file) => file !== undefined);
 
 const wantsReports = (values: Values): boolean => reportFiles(values).length > 0;
 
-/** Whether answers about claims and states count as much as the verdict. */
+/** Whether the answer about claims and states decides the exit status, too. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
   answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
 
@@ -100,7 +100,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return undefined;
 }
 
-/** Returns the exit status of an answer about claims, waiting threads, or states. */
+/** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
 function codeOfAnswer(
   what: 'violated' | 'hangs' | 'differs',
   answer: NonNullable<Answer['result']>['answer'],
@@ -125,7 +125,10 @@ function codeOfAnswer(
   }
 }
 
-/** Returns the exit status if data races count; programs outside C have no data races. */
+/**
+ * Returns the exit status that the data races call for; success for programs outside C, which have
+ * none.
+ */
 function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
   if (!races) return exitCodes.robust;
   if (races.races.length > 0) return exitCodes.notRobust;
@@ -133,8 +136,9 @@ function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
 }
 
 /**
- * Returns the exit status, with the outcomes of `--fail-on`. With `vacuous`, a program that is
- * robust for lack of executions fails; without a search for dead code the outcome is unknown.
+ * Returns the exit status of `check`, with the outcomes named by `--fail-on`. With `vacuous`, a
+ * program fails if it is robust only because some code never runs; without a search for such code
+ * the outcome is unknown.
  */
 function exitCodeFor(
   exitCode: ExitCode,
@@ -151,7 +155,10 @@ function exitCodeFor(
   return vacuity.neverRun.length + vacuity.neverEnd.length > 0 ? exitCodes.notRobust : exitCode;
 }
 
-/** Writes the certificate, and reports the writing, or the reason for a missing certificate. */
+/**
+ * Writes the certificate and adds a line to the report, or adds the reason why there is no
+ * certificate.
+ */
 async function withProof(
   report: FileReport,
   output: string,
@@ -186,7 +193,7 @@ async function searchReport(
   return wantsReports(values) ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
-/** Returns the report, before the proof, on a program that no search can treat. */
+/** Returns the beginning of the report on a program that only a proof can treat. */
 function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   const json = { file, program, verdict: 'unknown' as const, diagnostics: [] };
   return { exitCode: exitCodes.unknown, stdout: '', stderr: '', json };

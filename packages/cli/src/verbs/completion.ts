@@ -14,7 +14,10 @@ const printers: Readonly<Record<string, Print>> = {
 };
 const shells = Object.keys(printers);
 
-/** `completion`: prints the script by which a shell completes the verbs and options. */
+/**
+ * Makes the verb `completion`, which prints the script with which a shell completes verbs and
+ * options.
+ */
 export function completion(entries: Readonly<Record<string, Entry>>): Verb {
   return verb(
     {

@@ -25,7 +25,7 @@ type Values = ValuesOf<typeof options>;
 const cannotBe = (file: string, to: string): string =>
   `fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`;
 
-/** Returns a remark on a file that cannot be converted. */
+/** Returns a further line for a file that cannot be converted. */
 function remark({ kind }: Refusal, file: string, { to }: Values): string {
   const isNet = netOutputFormats.some((format) => format === to);
   const isAboutFormat =
@@ -33,7 +33,7 @@ function remark({ kind }: Refusal, file: string, { to }: Values): string {
   return isAboutFormat ? cannotBe(file, to) : '';
 }
 
-/** Writes the converted file, or reports the reason for a missing result. */
+/** Writes the converted text to the output file; returns the report. */
 async function write(
   { file, byteOrderMark = '', source }: ReadFile,
   { text: made, reached }: PrintResult,
@@ -48,7 +48,7 @@ async function write(
   return failure === undefined ? end(exitCodes.robust, '') : end(exitCodes.usage, failure);
 }
 
-/** `convert`: writes the program in another format, to a file or to standard output. */
+/** The verb `convert`: writes the program in another format, to a file or to standard output. */
 export const convert = fileVerb<typeof options, 'convert'>({
   name: 'convert',
   options,

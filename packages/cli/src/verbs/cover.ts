@@ -108,7 +108,7 @@ function refuse(
   return exitCodes.input;
 }
 
-/** Reports that a limit ended the reading of the file. */
+/** Prints that a limit ended the reading of the net's file; returns the exit status. */
 function unread(file: string, reason: 'memory' | 'time', values: Values): ExitCode {
   if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
   else if (!values.quiet)
@@ -131,7 +131,7 @@ function show(file: string, found: Covered, values: Values): void {
   );
 }
 
-/** `cover`: decides whether a net can cover a target. */
+/** The verb `cover`: decides whether a net can cover a target. */
 export const cover = verb(
   {
     name: 'cover',

@@ -19,7 +19,7 @@ Now yours: \`fencewright init FILE.fw\` writes a program to begin with, \`fencew
 store buffers do to it (C and C++ as well), \`fencewright fence FILE\` mends it.
 `;
 
-/** `demo`: shows the error in the shortest faulty program, as a text and as a page. */
+/** The verb `demo`: shows the error in the shortest faulty program, as text and as a page. */
 export const demo = verb({ name: 'demo', options }, async ({ open, ...colours }) => {
   const { explain } = await import('./explain.js');
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-demo-'));

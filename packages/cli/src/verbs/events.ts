@@ -28,7 +28,9 @@ const options = {
   html: htmlReport('the answers, what follows from them, and a run'),
 };
 
-/** `events`: the complete method for programs of events, on one page. */
+/**
+ * The verb `events`: prints the results of the complete method for programs of events on one page.
+ */
 export const events = fileVerb<typeof options, 'events'>({
   name: 'events',
   options,

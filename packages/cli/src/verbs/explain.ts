@@ -55,7 +55,7 @@ const options = {
   watch,
 };
 
-/** A picture with its destination; without a text if there is nothing to draw. */
+/** A picture with the file to write; without a text if there is nothing to draw. */
 interface Picture {
   readonly what: string;
   readonly file: string;
@@ -104,7 +104,9 @@ async function draw(
   return pictures;
 }
 
-/** Writes pictures into their files; returns the lines on written files and the error messages. */
+/**
+ * Writes pictures to their files; returns a line about each file written, and the error messages.
+ */
 async function writePictures(
   pictures: readonly Picture[],
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
@@ -123,7 +125,7 @@ async function writePictures(
   return { done, failed };
 }
 
-/** `explain`: shows the witness step by step, as text and as pictures. */
+/** The verb `explain`: shows the witness step by step, as text and as pictures. */
 export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,

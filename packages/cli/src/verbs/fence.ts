@@ -93,7 +93,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return files.map((file) => complaintAbout(values, file)).find((one) => one !== undefined);
 }
 
-/** Returns the error in the options for one of the files. */
+/** Returns the error in the options for one of the files; `undefined` if there is none. */
 function complaintAbout(values: Values, file: string): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
@@ -120,12 +120,15 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** The part of an answer for output files. */
+/** The parts of an answer that go to output files. */
 interface Written {
   readonly fences: Pick<FencesInText, 'text' | 'refusal'>;
 }
 
-/** Writes the requested files; returns the lines on written files and the error messages. */
+/**
+ * Writes the output files that the user named; returns a line about each file written, and the
+ * error messages.
+ */
 async function writeFiles(
   { fences, certificate: made }: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & Written,
   {
@@ -156,8 +159,7 @@ async function writeFiles(
 }
 
 /**
- * Returns the reason for a missing certificate, if a certificate was requested and there is an
- * answer.
+ * Returns the reason why there is no certificate, if the user asked for one and there is an answer.
  */
 function missingCertificate(
   { fences, certificate, uncertified }: ResultOf<'fence'>,
@@ -167,10 +169,10 @@ function missingCertificate(
   return [noCertificate(file, whyNoProof(uncertified))];
 }
 
-/** The report on fences, for programs of threads and of events. */
+/** The text about fences for the report, equal in form for programs of threads and of events. */
 interface Telling {
   readonly kind: FenceVerdict['kind'];
-  /** The reason for a missing certificate. */
+  /** The lines about a missing certificate. */
   readonly missing: readonly string[];
   readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
   readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];
@@ -211,7 +213,9 @@ async function reportOnFences(
   };
 }
 
-/** `fence`: finds a cheapest fence set, and puts the fences into the program's text. */
+/**
+ * The verb `fence`: finds a cheapest set of fences, and puts the fences into the program's text.
+ */
 export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,

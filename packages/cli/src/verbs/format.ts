@@ -55,7 +55,7 @@ async function formatFile(file: string, { check }: Values, isColoured: boolean):
   return exitCodes.usage;
 }
 
-/** `format`: lays programs out in the usual way, in place. */
+/** The verb `format`: rewrites the files of programs in the usual layout. */
 export const format = verb(
   { name: 'format', options, formats: ['native'] },
   async (values, files) => {

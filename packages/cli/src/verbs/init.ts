@@ -16,7 +16,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `init`: writes a commented program to begin with, to a new file. */
+/** The verb `init`: writes a new file with a commented example program. */
 export const init = verb(
   {
     name: 'init',

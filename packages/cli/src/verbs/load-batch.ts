@@ -10,8 +10,8 @@ const loaders: Readonly<Record<Batched, () => Promise<Verb>>> = {
 };
 
 /**
- * Loads `batch` with the options of the verb after `batch`, `check` by default, or a verb about
- * journals. `verbNames` are the names of all verbs.
+ * Loads `batch` with the options of the verb that follows (`check` by default), or `batch status`
+ * or `batch merge`. `verbNames` are the names of all verbs.
  */
 export async function loadBatch(
   args: readonly string[],

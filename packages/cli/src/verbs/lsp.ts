@@ -23,7 +23,7 @@ const options = {
   ),
 };
 
-/** Stores a page for a browser in a new folder; returns the page's address. */
+/** Writes a page for a browser to a file in a new folder; returns the page's address. */
 async function keepPage(html: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
   const file = path.join(folder, 'explain.html');
@@ -38,7 +38,7 @@ function isThere(uri: string): Promise<boolean> {
   );
 }
 
-/** `lsp`: runs the language server until the editor ends. */
+/** The verb `lsp`: runs the language server until the editor ends it. */
 export const lsp = verb({ name: 'lsp', options }, async () => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });

@@ -27,7 +27,7 @@ const options = {
   open: flag('--no-open', 'say where the page is, and leave the browser alone'),
 };
 
-/** `playground`: serves the page to this machine until Ctrl-C. */
+/** The verb `playground`: serves the playground to this machine until Ctrl-C. */
 export const playground = verb({ name: 'playground', options }, async ({ port, open }) => {
   try {
     const server = await serveSite(site, port);

@@ -28,7 +28,7 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-/** Writes the requested files for a proof; returns the error messages. */
+/** Writes the files that the user named for a proof; returns the error messages. */
 async function writeProof(
   file: string,
   { about, certificate: sealed, questions }: ResultOf<'prove'>,

@@ -83,7 +83,10 @@ const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Writes the requested page, if any; for any number of copies there may be no page. */
+/**
+ * Returns the page that the user asked for; `undefined` if there is none, for example for any
+ * number of copies.
+ */
 async function drawPage(
   read: Subject & ReadFile,
   shown: { readonly program: Program; readonly result: ReachResult } | undefined,
@@ -104,7 +107,10 @@ async function drawPage(
     : { note: '', failure };
 }
 
-/** Writes the certificate, and reports the writing, or the reason for a missing certificate. */
+/**
+ * Writes the certificate and adds a line to the report, or adds the reason why there is no
+ * certificate.
+ */
 async function withProof(
   report: FileReport,
   output: string,
@@ -117,7 +123,7 @@ async function withProof(
   return withoutCertificate(report, output, why);
 }
 
-/** `reach`: finds final states and properties under SC and under TSO, with executions. */
+/** The verb `reach`: finds final states and properties under SC and under TSO, with executions. */
 export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,

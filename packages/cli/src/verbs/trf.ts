@@ -34,8 +34,8 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
 }
 
 /**
- * `trf`: finds a triangular race, or shows the absence of races; with `--fence`, finds fences that
- * remove all races.
+ * The verb `trf`: finds a triangular race, or shows that there is none; with `--fence`, finds
+ * fences that remove all races.
  */
 export const trf = fileVerb<typeof options, 'trf'>({
   name: 'trf',

@@ -61,7 +61,7 @@ function complaint(values: Values, [, program]: readonly string[]): string | und
   return counts.length > 1 ? `${option} takes one number each: a certificate has one` : undefined;
 }
 
-/** Returns the requested numbers of copies, in words. */
+/** Returns the numbers of copies that the user named, in words. */
 function inNumbers(copies: Copies | undefined): string {
   const numbers = Object.entries(copies ?? {}).map(([name, count]) => `${name}=${count}`);
   return numbers.length === 0 ? '' : ` with ${numbers.join(', ')}`;
@@ -87,8 +87,8 @@ function tell(
 }
 
 /**
- * `verify-certificate`: prints the verifier's report on a certificate, and on the program, if
- * given.
+ * The verb `verify-certificate`: prints the verifier's report on a certificate, and on the program,
+ * if given.
  */
 export const verifyCertificate = verb(
   {

@@ -61,12 +61,15 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-/** Seconds for jobs that are given back to reach the queue. */
+/** Seconds that jobs which are given back need to reach the queue. */
 const graceAfterGrace = 2;
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
-/** Resolves when the user, or the system, asks to stop; a second time ends the process. */
+/**
+ * Returns a promise that resolves when the user, or the system, asks the worker to stop. A second
+ * request ends the process.
+ */
 function asked(): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;
@@ -125,7 +128,7 @@ async function serve(values: Values): Promise<void> {
   say(`${countOf(counts.jobs, 'job')} done`);
 }
 
-/** `worker`: does jobs from a queue for batches, until told to stop. */
+/** The verb `worker`: does jobs that batches put into a queue, until asked to stop. */
 export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
   try {
     await serve(values);

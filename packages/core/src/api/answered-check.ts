@@ -10,15 +10,18 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
-/** Maximal states for a brief answer, so that a fast check does not wait for the answer. */
+/**
+ * Maximal states for a brief answer about claims, so that a fast check of robustness is not
+ * delayed.
+ */
 const briefStates = 50_000;
 
-/** The fields of a check result about claims and states under TSO. */
+/** The answer about claims and states under TSO, as two fields of a check result. */
 export type Answered = Pick<CheckResult, 'answer' | 'answered'>;
 
 /**
- * Returns the status of claims and states under TSO for a checked program, if the question asks for
- * an answer; stays within `limits`.
+ * Returns the answer about claims and states under TSO for a checked program, if the question asks
+ * for such an answer; stays within `limits`.
  */
 export async function answeredCheck(
   model: ThreadModel,
@@ -48,7 +51,10 @@ export async function answeredCheck(
   return { answer, ...(about !== program && { answered: { templates: about, names: [] } }) };
 }
 
-/** Answers claims for all instances, as `answeredCheck` does for one program. */
+/**
+ * Returns the answer about claims for all instances of a model, as `answeredCheck` does for one
+ * program.
+ */
 async function answeredOverAll(model: UnboundedModel, options: ReachAllOptions): Promise<Answered> {
   const { reachAll } = await import('./reach-all.js');
   const result = await reachAll(model, options);

@@ -17,7 +17,10 @@ export interface NamedAttacks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The places a hint can name: labels written by the user, or else lines. */
+/**
+ * Returns the places for an error message to suggest: labels written by the user, or, if there are
+ * none, line numbers.
+ */
 function choices(
   program: Program,
   thread: ThreadId,

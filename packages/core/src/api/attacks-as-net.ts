@@ -6,7 +6,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 export type { NetOutputFormat } from './print-attack-net.js';
 
-/** Loads `printAttackNet` on demand, as few callers need the module, and calls `printAttackNet`. */
+/** Loads `printAttackNet` on demand, as few callers need the module, and prints the net. */
 export async function printAttacksAsNet(
   model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,

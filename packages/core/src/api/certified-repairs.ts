@@ -17,8 +17,8 @@ import type { ProgramText } from './question.js';
 import { placesOf, textEditorOf } from './text-editor.js';
 
 /**
- * The facts about a certificate's repairs found in the program text, or the reason for not knowing
- * them.
+ * The repairs for which the certificate's program text has room, with costs; or the reason why the
+ * repairs are unknown.
  */
 export type CertifiedRepairs =
   | {
@@ -27,11 +27,13 @@ export type CertifiedRepairs =
       /** The name of the cost model. */
       readonly costModel: string;
     }
-  /** The certificate has no repairs of a program. */
+  /** The certificate is not about repairs of a program. */
   | { readonly kind: 'none' }
-  /** The certificate takes its costs from a document that the caller did not supply. */
+  /**
+   * The certificate takes its costs from a document, and the caller did not supply the document.
+   */
   | { readonly kind: 'costs-needed' }
-  /** The limits did not allow to find out the costs. */
+  /** The limits were reached before the costs were known. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
   /** The cost document is invalid. */
   | {
@@ -43,14 +45,14 @@ export type CertifiedRepairs =
 const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
 
 /**
- * The certificate kinds about repairs for properties. Such repairs include fences at ends of
- * threads; fences at labels observed by properties stand before the labels.
+ * The kinds of certificates about repairs for properties. Such repairs include fences at ends of
+ * threads; a fence at a label that a property observes stands before the label.
  */
 const kindsOfGoals: readonly unknown[] = ['property-fences'];
 
 /**
- * Returns the given costs, or else the costs named by the certificate; `undefined` if only a
- * document has the costs.
+ * Returns the given costs, or else the costs named by the certificate; `undefined` if the
+ * certificate only names a document.
  */
 function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | undefined {
   if (given) return given;
@@ -59,9 +61,9 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 }
 
 /**
- * Returns the repairs, with costs, of the kind treated by a certificate for which the program text
- * has a place: facts that the verifier cannot find out. `given` replaces the costs named by the
- * certificate; `compiled` is the editor of a text read by a compiler.
+ * Returns the repairs, with costs, for which the certificate's program text has room: facts that
+ * the verifier cannot find out. `given` replaces the cost model named in the certificate;
+ * `compiled` gives the editor of a text read by a compiler.
  */
 export async function certifiedRepairs(
   certificate: unknown,
@@ -97,8 +99,8 @@ export async function certifiedRepairs(
 }
 
 /**
- * Finds the repairs as `certifiedRepairs` does, for a program of events. No runs are made to find
- * out costs.
+ * Finds the repairs of a program of events as `certifiedRepairs` does for threads. Costs measured
+ * in random runs are not available.
  */
 async function eventRepairs(
   program: EventProgram,
@@ -118,7 +120,7 @@ async function eventRepairs(
   };
 }
 
-/** Whether the goals of the certificate include a property. */
+/** Whether a property is among the goals of the certificate. */
 function isNamedIn({ properties }: Readonly<Record<string, unknown>>, { name }: Property): boolean {
   return (
     Array.isArray(properties) &&

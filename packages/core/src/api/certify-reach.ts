@@ -5,8 +5,8 @@ import { knowsAssertions, type ReachResult } from '@fencewright/model/verdict/re
 import type { ResultOf } from './result.js';
 
 /**
- * Returns the proof of all provable claims that hold under TSO: `never`, `finally`, an unreached
- * `exists`, and assertions if none fails.
+ * Returns the proof of all claims that hold under TSO and can be proved: `never`, `finally`, an
+ * unreached `exists`, and the assertions if none fails.
  */
 export async function certifyReach(
   program: Program,

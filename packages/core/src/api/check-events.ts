@@ -30,29 +30,29 @@ import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
 import { verifiedEventWitness } from './judge-witness.js';
 
 export interface EventCheckOptions {
-  /** The allowance shared by all searches. */
+  /** The limits of all searches together. */
   readonly limits?: Limits;
   /** `both` if absent. */
   readonly against?: Against;
   /** Makes every posting wait until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
-  /** The maximal length of stacks and waiting lists. */
+  /** Maximal number of frames on a stack, and of waiting tasks. */
   readonly depth?: number;
   /** Against `tso` only: decide every attack. */
   readonly allAttacks?: boolean;
   /**
-   * With `allAttacks`: selects attacks. The witness carries out a selected attack, if one is
-   * feasible.
+   * With `allAttacks`: selects the attacks to show. The witness is a run of a selected attack, if
+   * one is feasible.
    */
   readonly shows?: (attack: EventAttack) => boolean;
   /**
-   * Called with the result for concurrency before the search for serialisability begins;
-   * serialisability is then `not-asked`.
+   * Called with the result for concurrency before the search for a violation of serialisability
+   * begins; in this result serialisability is `not-asked`.
    */
   readonly onKnown?: (result: EventCheckResult) => void;
 }
 
-/** A verdict with the accompanying messages. */
+/** The verdict on one criterion, with the facts found on the way. */
 interface Answer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
@@ -122,7 +122,8 @@ function answerOf(
 }
 
 /**
- * Returns whether executions fault. The last answer counts, as its search covers most executions.
+ * Returns whether executions fault: a fault found by any search counts; otherwise the instructions,
+ * if they exclude faults; otherwise the last search, which covers most executions.
  */
 function faultsOf(program: EventProgram, answers: readonly Answer[]): FaultFindings {
   if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
@@ -130,7 +131,10 @@ function faultsOf(program: EventProgram, answers: readonly Answer[]): FaultFindi
   return answers.at(-1)?.faults ?? { kind: 'not-looked-for' };
 }
 
-/** Returns the verdict on serialisability, weakened if concurrency is not proved. */
+/**
+ * Returns the verdict on serialisability; `robust` becomes `unknown` if robustness against
+ * concurrency is not proved.
+ */
 function serialisableBeside(
   concurrency: CriterionVerdict,
   found: CriterionVerdict,

@@ -19,15 +19,15 @@ import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, verdictWithin } from './look-around.js';
 
 export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {
-  /** Give the proof of a verdict `robust`. */
+  /** Return a certificate with a verdict `robust`. */
   readonly certify?: boolean;
 }
 
-/** The result of checking all instances. */
+/** The result of checking all instances of a program with any number of copies of threads. */
 export interface ParameterizedCheck {
   /**
-   * The program described by `result`: the instance that is not robust, otherwise one thread for
-   * each template.
+   * The program that `result` refers to: the instance that is not robust; otherwise a program with
+   * one thread for each template.
    */
   readonly program: Program;
   readonly result: CheckResult;
@@ -54,8 +54,8 @@ function scopeOf(
 }
 
 /**
- * Decides whether all instances of the program are robust against TSO, with the evidence ([BDM13]
- * Sect. 6).
+ * Decides whether all instances of a program are robust against TSO, and returns the evidence
+ * ([BDM13] Sect. 6).
  */
 export async function checkParameterized(
   program: UnboundedModel,

@@ -12,13 +12,19 @@ import { eventWitnessOf } from './judge-witness.js';
 
 interface TwoThreadCheckOptions {
   readonly limits?: Limits;
-  /** Postings kept by the construction wait for the store buffer, as the program's postings do. */
+  /**
+   * Makes the postings that remain in the constructed program wait for the store buffer, as in the
+   * given program.
+   */
   readonly postingFenced?: boolean;
-  /** Maximal number of occurrences of a body on a path through a call tree and the tree's calls. */
+  /** Maximal number of occurrences of one body on a path through a call tree. */
   readonly depth?: number;
 }
 
-/** The verdict of a construction, and the resulting evidence about the program. */
+/**
+ * The verdict on the constructed program, and the witness against the given program, if there is
+ * one.
+ */
 interface Said {
   readonly said: 'robust' | 'not-robust' | 'unknown';
   readonly witness?: EventWitness;
@@ -26,11 +32,11 @@ interface Said {
 }
 
 /**
- * Checks robustness against TSO (Definition 2) by 2-threads(P) of [BEMR18]. Theorem 2 is false in
- * both directions, so a robust construction gives no answer. A construction that is not robust
- * gives an answer only if its run, replayed in P and judged by the definition, is a run of P
- * without an explanation. The verdict is therefore `not-robust` or `unknown`; the latter reports
- * the verdict of the construction.
+ * Checks robustness against TSO ([BEMR18] Definition 2) by the construction 2-threads(P). Theorem 2
+ * of [BEMR18] is false in both directions, so nothing follows if the constructed program is robust.
+ * If it is not, its run counts only if the run, replayed in P and judged by the definition, is a
+ * run of P without an explanation. The verdict on P is therefore `not-robust` or `unknown`;
+ * `unknown` reports the verdict on the constructed program.
  */
 export async function checkTwoThreads(
   program: EventProgram,

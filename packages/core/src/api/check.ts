@@ -33,8 +33,8 @@ export interface CheckOptions {
    */
   readonly happensBefore?: HappensBefore;
   /**
-   * Engine `spin`: the model checker that decides queries; `createSpin()` of
-   * `@fencewright/core/node` makes one.
+   * Engine `spin`: the model checker that decides queries, for example from `createSpin()` of
+   * `@fencewright/core/node`.
    */
   readonly modelChecker?: ModelChecker;
   /** Engine `spin`: number of parallel searches. */
@@ -42,16 +42,22 @@ export interface CheckOptions {
   /** Decide every attack; otherwise the first feasible attack may end the run. */
   readonly allAttacks?: boolean;
   readonly limits?: Limits;
-  /** Let a thread with an enabled local step run alone; on by default, changes no verdict. */
+  /**
+   * Run a thread with an enabled local step alone, without other interleavings; on by default,
+   * changes no verdict.
+   */
   readonly localFirst?: boolean;
-  /** Set dead registers to 0; on by default, changes no verdict. */
+  /** Set registers to 0 whose value is not used any more; on by default, changes no verdict. */
   readonly maskDeadRegisters?: boolean;
   /**
-   * Stop helpers that are off the happens-before path once the attack's load has happened; on by
-   * default, changes no verdict.
+   * Stop helpers (threads other than the attacker) that are off the happens-before path once the
+   * attack's load has happened; on by default, changes no verdict.
    */
   readonly freezeOffPath?: boolean;
-  /** Engine `search`: keep threads with equal code sorted; on by default, changes no verdict. */
+  /**
+   * Engine `search`: treat states as equal that differ only in the order of threads with equal
+   * code; on by default, changes no verdict.
+   */
   readonly symmetry?: boolean;
   /**
    * Engine `search`: treat accesses that no second thread can notice as local steps; on by default,
@@ -59,23 +65,23 @@ export interface CheckOptions {
    */
   readonly ownedCells?: boolean;
   /**
-   * Engine `search`: share states from which no goal can be reached among all attacks of a thread;
-   * on by default, changes no verdict.
+   * Engine `search`: for all attacks of a thread together, store the states from which no attack
+   * can succeed; on by default, changes no verdict.
    */
   readonly shareDeadStates?: boolean;
   /**
-   * Engine `search`: leave out attacks for which the addresses of accesses give no happens-before
-   * path; on by default, changes no verdict.
+   * Engine `search`: skip attacks for which the addresses of accesses allow no happens-before path;
+   * on by default, changes no verdict.
    */
   readonly staticPath?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of single threads before searching; on by default,
-   * changes no verdict.
+   * Engine `search`: before searching, refute attacks by the values that each thread may read and
+   * write, thread by thread; on by default, changes no verdict.
    */
   readonly localClosure?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of pairs of threads before searching; on by
-   * default, changes no verdict.
+   * Engine `search`: before searching, refute attacks by the states that pairs of threads may be
+   * in; on by default, changes no verdict.
    */
   readonly pairClosure?: boolean;
   /**
@@ -83,17 +89,17 @@ export interface CheckOptions {
    */
   readonly fewThreads?: boolean;
   /**
-   * Engine `search`: number of states before the costly stages begin; changes no verdict. 2,000 by
-   * default, fewer for tests.
+   * Engine `search`: number of states after which the costly methods begin; changes no verdict.
+   * 2,000 by default, fewer for tests.
    */
   readonly stagesAfter?: number;
   /**
-   * Engine `search`: if threads share their code, ask about any number of copies first; on by
-   * default, changes no verdict.
+   * Engine `search`: if threads share their code, first decide robustness for any number of copies;
+   * on by default, changes no verdict.
    */
   readonly anyNumberFirst?: boolean;
   /**
-   * Engine `search`: the limits of the first turn, if the search takes turns with questions about
+   * Engine `search`: the limits of the first turn, if the search alternates with the question about
    * any number of copies; changes no verdict. Tests set smaller limits.
    */
   readonly firstTurn?: Turn;
@@ -104,20 +110,20 @@ export interface CheckOptions {
   readonly smallInstances?: boolean;
   readonly cover?: boolean;
   /**
-   * Engine `search`: try a proof if a search takes long and numbers may grow without bound; on by
-   * default.
+   * Engine `search`: try to prove robustness if a search takes long and numbers may grow without
+   * bound; on by default.
    */
   readonly proof?: boolean;
-  /** Engine `search`: the function that tries a proof; no proof is tried if absent. */
+  /** Engine `search`: the function that tries to prove robustness; no proof is tried if absent. */
   readonly triesProof?: TriesProof;
   /**
-   * Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by
-   * default, for tests.
+   * Engine `search`: use as few bits for a state as possible, so that the layout of states changes
+   * often; off by default, for tests.
    */
   readonly tightLayout?: boolean;
   /**
-   * Engine `search`: takes over attackers of long searches; changes only the running time, unless
-   * time or memory runs out.
+   * Engine `search`: threads that take over a part of a long search; changes only the running time,
+   * unless time or memory runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
@@ -131,27 +137,33 @@ export interface CheckOptions {
    * time.
    */
   readonly kernel?: KernelChoice;
-  /** Engine `chc`: the solver, closed by the caller. Z3 in WebAssembly if absent. */
+  /** Engine `chc`: the SMT solver, which the caller has to close. Z3 in WebAssembly if absent. */
   readonly smtSolver?: SmtSolver;
   /**
-   * Engine `chc`: the solver's effort for all attacks together, in the solver's own unit; unlimited
-   * if absent.
+   * Engine `chc`: the solver's limit of work for all attacks together, in the solver's own unit;
+   * unlimited if absent.
    */
   readonly smtEffort?: number;
   /**
-   * Called with the known part of the result when the verdict is found and at each later finding,
-   * while the check goes on: questions not yet decided are marked so.
+   * Called with the known part of the result when the verdict is found, and at each later finding
+   * while the check goes on; open questions are marked as not yet decided.
    */
   readonly onKnown?: (result: CheckResult) => void;
 }
 
-/** Returns the decision of an engine that does not support a question: no attack is tried. */
+/**
+ * Returns the decision of an engine that does not support the question: `unknown`, with no attack
+ * tried.
+ */
 function undecided(): Promise<Decision> {
   const nothing = { attacks: [], faults: [], states: 0, queries: 0 };
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
 }
 
-/** Returns a diagnostic if the engine does not support the program's 64-bit numbers. */
+/**
+ * Returns an error if the program has 64-bit numbers and the engine does not support them;
+ * otherwise none.
+ */
 function wideDiagnostics(
   program: Program,
   { engine = defaults.engine }: CheckOptions,
@@ -160,7 +172,7 @@ function wideDiagnostics(
   return [notSupported(undefined, `the engine '${engine}' has no numbers of 64 bits`)];
 }
 
-/** Decides by a single query to a model checker; the query leaves the attack open. */
+/** Decides robustness by a single query to a model checker about all attacks at once. */
 async function decideByModelChecker(
   original: Program,
   { modelChecker, jobs = defaults.jobs }: CheckOptions,
@@ -213,7 +225,7 @@ function decide(
   }
 }
 
-/** Decides each attack by constrained Horn clauses. */
+/** Decides each attack by a question to a solver of constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
   { smtSolver, smtEffort }: CheckOptions,
@@ -250,7 +262,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   return resultOf(program, decision, options, budget);
 }
 
-/** The check result for a decision. */
+/** Returns the check result for a decision. */
 function resultOf(
   program: Program,
   decision: Decision,

@@ -8,8 +8,9 @@ import { confrontProof, type ProofClaim } from '@fencewright/proofs/strategy/con
 import { check } from './check.js';
 
 /**
- * Returns the result, after a search for a refutation. A refutation raises `InternalError` with
- * both sides written out: proof or search is then wrong, and the cause is unknown.
+ * Returns the result of a proof, after a search for an execution that refutes the proof. Throws
+ * `InternalError` with the proof and the execution if there is one: the proof or the search is then
+ * wrong.
  */
 export async function confronted(
   result: ProveResult,

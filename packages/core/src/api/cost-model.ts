@@ -13,17 +13,17 @@ import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
-/** A cost model, as plain data. */
+/** A choice of the cost model, as plain data. */
 export type CostChoice =
   | { readonly kind: 'size' }
-  /** The numbers of executions in random runs. */
+  /** The cost of a repair is the number of executions of its place in random runs. */
   | { readonly kind: 'profile'; readonly seed: number; readonly runs: number }
   /** Costs by label, in a JSON document. */
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Returns the name of a cost model for results and certificates. The costs can be found again from
- * the name, for `file` together with the document.
+ * Returns the name of a cost model for results and certificates. The name determines the costs,
+ * except `file`, which also needs the document.
  */
 export function costName(choice: CostChoice): string {
   switch (choice.kind) {
@@ -37,8 +37,8 @@ export function costName(choice: CostChoice): string {
 }
 
 /**
- * Returns the cost choice for a name; `undefined` for `file`, as the name does not contain the
- * costs, and for unknown names.
+ * Returns the cost choice for a name; `undefined` for `file`, whose costs are in a document, and
+ * for unknown names.
  */
 export function choiceNamed(
   name: string,
@@ -50,7 +50,7 @@ export function choiceNamed(
     : { kind: 'profile', seed: Number(seed), runs: Number(runs) };
 }
 
-/** The costs, an error in the cost document, or the limit that ended the cost-finding runs. */
+/** The costs, an error in the cost document, or the limit that ended the random runs. */
 export type CostsRead =
   | { readonly kind: 'costs'; readonly costs: CostModel }
   | { readonly kind: 'unknown'; readonly name: string; readonly reason: UnknownReason }
@@ -60,14 +60,14 @@ export type CostsRead =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** The key for all labels not named in a cost file. */
+/** The key of a cost file for all labels without a key. */
 const defaultKey = 'default';
-/** The key for all exchanges at labels not named in a cost file. */
+/** The key of a cost file for exchanges at all labels without a key. */
 const exchangeDefaultKey = 'xchg:default';
 
 /**
- * Returns the position of a key in the text of a JSON file, or the start of the file if the key is
- * written with escapes.
+ * Returns the position of a key in the text of a JSON file; the start of the file if the key is not
+ * found, being written with escapes.
  */
 function spanOfKey(text: string, key: string): Span {
   const quoted = JSON.stringify(key);
@@ -78,7 +78,7 @@ function spanOfKey(text: string, key: string): Span {
   return { start, end: { line: start.line, column: start.column + quoted.length } };
 }
 
-/** Returns every name that a cost file may use for a label. */
+/** Returns all names for labels that a cost file may use. */
 function labelNames({ threads }: PricedText): ReadonlySet<string> {
   return new Set(
     threads.flatMap(({ name, locations }) =>
@@ -144,7 +144,7 @@ function parseCosts(
   return diagnostics.length > 0 ? { diagnostics } : { costs };
 }
 
-/** Returns the costs given by label in a document, or the errors in the document. */
+/** Returns the costs by label in a document, or the errors in the document. */
 export function readCosts(
   text: string,
   program: PricedText,
@@ -165,7 +165,7 @@ export function readCosts(
   return { kind: 'costs', costs: labelCosts(program, byLabel, otherwise) };
 }
 
-/** Returns the costs of a program's repairs by the chosen model. */
+/** Returns the costs of a program's repairs in the chosen cost model. */
 export async function costModelOf(
   choice: CostChoice,
   program: Program,

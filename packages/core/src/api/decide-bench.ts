@@ -8,7 +8,7 @@ import { fence } from './fence.js';
 import type { BenchQuestion } from './question.js';
 import type { Result } from './result.js';
 
-/** Returns the number of fences in a smallest set. */
+/** Returns the number of fences in a smallest set that makes the program robust. */
 async function countFences(
   program: Program,
   happensBefore: HappensBefore,
@@ -20,8 +20,8 @@ async function countFences(
 }
 
 /**
- * Decides all attacks on a finite program, and counts fences; both searches together keep to the
- * limits.
+ * Decides all attacks on a finite program, and counts the fences needed; both searches together
+ * stay within the limits.
  */
 export async function decideBench(
   model: ThreadModel,

@@ -13,17 +13,20 @@ import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
 /**
- * The effort allowed to the solver of Horn clauses, in the solver's own unit, if the user has set
+ * The limit of work for the solver of Horn clauses, in the solver's own unit, if the user has set
  * no time limit.
  */
 const hornEffort = 5_000_000;
 
-/** Maximal states in the search for runs to goals, if the user has set no limit. */
+/**
+ * Maximal states of the search for an execution that confirms an attack found by Horn clauses, if
+ * the user has set no limit.
+ */
 const hornStates = 500_000;
 
 /**
- * Decides by a search. If the search has no answer or does not support the program, tries movers
- * with inferred abstractions, and then Horn clauses.
+ * Decides robustness by a search. If the search has no answer or does not support the program,
+ * tries a proof with inferred abstractions, and then Horn clauses.
  */
 export async function decideByProof(
   model: ThreadModel,

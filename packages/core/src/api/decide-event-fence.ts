@@ -23,7 +23,7 @@ import type { EventFencesInText, Result } from './result.js';
 
 type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
 
-/** Finds a cheapest set of fences for a program of events, and the text with the fences. */
+/** Finds a cheapest set of fences for a program of events, and inserts the fences into the text. */
 export async function decideEventFence(
   about: EventProgram,
   question: FenceQuestion,
@@ -62,7 +62,9 @@ export async function decideEventFence(
   return { kind: 'event-fence', about, fences, certificate };
 }
 
-/** Turns a result into `unknown`, as the limits did not allow to check the edited text. */
+/**
+ * Changes the verdict to `unknown`, as the limits were reached before the edited text was checked.
+ */
 function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceResult {
   const { verdict } = result;
   if (verdict.kind !== 'found') return result;
@@ -72,8 +74,8 @@ function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceR
 }
 
 /**
- * Edits the text. The edited text is parsed anew, and checked anew unless its program equals the
- * checked one.
+ * Puts the fences into the text. The edited text is parsed, and checked unless its program equals
+ * the checked one.
  */
 async function edit(
   text: ProgramText,
@@ -101,7 +103,7 @@ async function edit(
   return edited;
 }
 
-/** Returns the text positions of an answer's fences, whether inserted or only proposed. */
+/** Returns the text positions of the fences in an answer, whether inserted or only proposed. */
 function placesIn(
   editor: TextEditor,
   verdict: EventFenceVerdict,

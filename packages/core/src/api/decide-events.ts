@@ -8,7 +8,7 @@ import { printEventProgram } from './print-model.js';
 import type { CheckQuestion, EventWishes, ExplainQuestion, Question } from './question.js';
 import type { Result, ThreadWish } from './result.js';
 
-/** The wishes of a question that have no meaning for programs of events. */
+/** Returns the options of a question that have no meaning for programs of events. */
 function wishesInVain(question: Question): readonly ThreadWish[] {
   switch (question.kind) {
     case 'check':
@@ -50,7 +50,7 @@ function checkOptions({ against, posting, depth }: EventWishes = {}) {
   };
 }
 
-/** Answers a question about a program of events; `tell` receives intermediate results. */
+/** Answers a question about a program of events; calls `tell` with intermediate results. */
 export async function decideEvents(
   { program: about }: EventModel,
   question: Question,
@@ -147,8 +147,8 @@ async function decideByTwoThreads(
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
 
 /**
- * Checks all criteria. Robustness against TSO alone is asked only if the user's criteria are
- * proved.
+ * Checks all criteria named by the user; robustness against TSO alone is then checked only if these
+ * are proved.
  */
 async function checkAll(
   about: EventProgram,
@@ -173,7 +173,7 @@ async function checkAll(
   };
 }
 
-/** The limits for one of three consecutive searches. */
+/** Returns the limits for one of three consecutive searches: a third of the states and the time. */
 function thirds({ maxStates, timeout, ...others }: Limits): Limits {
   return {
     ...others,

@@ -27,7 +27,7 @@ import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
 import { placesOf, placesOfFence, textEditorOf } from './text-editor.js';
 
-/** The result of a search for fences, for a program or for any number of copies. */
+/** The result of a search for fences, for a program or for any number of copies of threads. */
 interface Answer {
   readonly result: FenceResult;
   readonly certificate?: SealedCertificate;
@@ -35,7 +35,7 @@ interface Answer {
   readonly edited?: EditedSource;
 }
 
-/** Finds a cheapest set of repairs, and the text with the repairs. */
+/** Finds a cheapest set of repairs, and makes the repairs in the text. */
 export async function decideFence(
   model: ThreadModel,
   question: FenceQuestion,
@@ -90,8 +90,8 @@ export async function decideFence(
 }
 
 /**
- * Finds the fewest fences that make a program robust, and their positions. For a compiled text, the
- * fences belong to the text's program with places for fences.
+ * Finds the fewest fences that make a program robust, and their positions in the text. For a
+ * compiled text, locations refer to the program with places for fences.
  */
 export async function defaultFences(
   model: ThreadModel,
@@ -146,7 +146,7 @@ async function findFences(
   return { answer, fences };
 }
 
-/** Maximal states for the comparison with robustness. */
+/** Maximal states of the search for the repairs that robustness needs, for comparison. */
 const comparedStates = 200_000;
 
 /**
@@ -177,8 +177,8 @@ async function fencesForRobustness(
 }
 
 /**
- * Returns the goals asked for instead of robustness. A property may have the name of a predefined
- * goal.
+ * Returns the goals that the question names instead of robustness. A property of the program may
+ * have the name of a predefined goal.
  */
 function askedFor(
   { properties }: FenceQuestion,
@@ -270,14 +270,20 @@ async function solve(
   return withEdit(answer, await editSource(text, editor, verdict, goal));
 }
 
-/** Whether places outside the text could help. */
+/**
+ * Whether repairs at places outside the text might reach the goal that repairs in the text cannot
+ * reach.
+ */
 function isOutOfReach(verdict: FenceVerdict): boolean {
   return (
     verdict.kind === 'impossible' || (verdict.kind === 'property-fails' && verdict.under === 'TSO')
   );
 }
 
-/** Returns repairs of the program for which the text has no places, with the reason. */
+/**
+ * Returns repairs at places of the program for which the text has no room, as a reason why the text
+ * cannot be repaired; `undefined` if there are none.
+ */
 function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undefined {
   const { verdict } = result;
   if (verdict.kind !== 'found') return undefined;

@@ -21,38 +21,43 @@ import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
 export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
 interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
-  /** If threads have equal code, ask about any number of copies; on by default. */
+  /**
+   * If threads have equal code, decide robustness for any number of copies as well; on by default.
+   */
   readonly anyNumberFirst?: boolean;
-  /** The limits of the first turn, instead of the usual ones; smaller for tests. */
+  /** The limits of the first turn; tests set smaller limits. */
   readonly firstTurn?: Turn;
-  /** Try a proof if numbers may grow without bound; on by default. */
+  /** Try to prove robustness if numbers may grow without bound; on by default. */
   readonly proof?: boolean;
-  /** The function that tries a proof; no proof is tried if absent. */
+  /** The function that tries to prove robustness; no proof is tried if absent. */
   readonly triesProof?: TriesProof;
 }
 
-/** The limits of a turn. */
+/** The limits of a turn of the search, and of the question about all instances. */
 export interface Turn {
   /** Maximal number of states stored by the search. */
   readonly states: number;
-  /** Maximal number of cover elements for all instances; an element costs more than a state. */
+  /**
+   * Maximal number of elements in the cover of the states of all instances; an element costs more
+   * than a state.
+   */
   readonly elements: number;
 }
 
 /**
- * The limits of the first turn. Each turn restarts the search. Most searches end in the first turn,
- * and turns grow so that little work is repeated. In the last turn only the search runs, without a
- * limit of the turn.
+ * The limits of the first turn. Each turn starts the search anew, with larger limits. Most searches
+ * end in the first turn, and limits grow so that little work is repeated. In the last turn only the
+ * search runs, without a limit of the turn.
  */
 const usualTurn: Turn = { states: 20_000, elements: 2_000 };
 const growth = 4;
 const turns = 2;
 
 /**
- * Decides robustness by a search that, while without an answer, takes turns with two questions
- * independent of the number of states: whether any number of copies is robust, if threads are
+ * Decides robustness by a search that, while without an answer, takes turns with two questions that
+ * do not depend on the number of states: whether any number of copies is robust, if threads are
  * copies of each other, and whether there is a proof, if numbers may grow without bound. Turns are
- * counted in states, so that results are equal on all machines.
+ * limited by numbers of states, not by time, so that results are equal on all machines.
  */
 export async function decideInTurns(program: Program, options: TurnOptions): Promise<Decision> {
   const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
@@ -85,14 +90,15 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
 }
 
 /**
- * Drops the observations of executions unless all executions were seen. A turn has little room for
- * observations, and a caller in need of them searches again.
+ * Returns a decision without the facts about executions (faults, dead code), unless the search has
+ * seen all executions. A turn has little room for such facts, and a caller that needs them searches
+ * again.
  */
 function withWholeLook({ look, ...decision }: Decision): Decision {
   return look?.isComplete ? { ...decision, look } : decision;
 }
 
-/** Whether only the limit of the turn ended the search. */
+/** Whether the search ended only because of the limit of the turn. */
 function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
   return incomplete === 'states' && budget.room(0) > 0;
 }

@@ -9,8 +9,8 @@ import type { ProveQuestion, SolverChoice } from './question.js';
 import type { Result, ResultOf } from './result.js';
 
 /**
- * Runs `use` with a solver, and closes the solver; refuses if the requested solver is not
- * available.
+ * Calls `use` with an SMT solver, and closes the solver; returns a refusal if the requested solver
+ * is not available.
  */
 export async function withSolver<T>(
   choice: SolverChoice | undefined,
@@ -31,7 +31,7 @@ export async function withSolver<T>(
   }
 }
 
-/** Tries to prove robustness; reports solver queries as progress. */
+/** Tries to prove robustness; reports the solver's queries as progress. */
 export async function decideProof(
   model: ThreadModel,
   question: ProveQuestion,

@@ -14,14 +14,14 @@ import { optionsWithout, type ReductionName } from './reductions.js';
 import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
-/** A check, with the checked program. */
+/** The result of a check, and the program that its ids refer to. */
 type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
 
-/** The reductions for searches with a known number of threads. */
+/** The reductions that apply only to searches with a known number of threads. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
 
 /**
- * Returns the wishes of a question that have no meaning for any number of copies: copies are
+ * Returns the options of a question that have no meaning for any number of copies: copies are
  * counted, not distinguished, and no engine can be chosen.
  */
 function wishesInVain(
@@ -35,7 +35,7 @@ function wishesInVain(
   ];
 }
 
-/** Decides robustness by a search; `model` is not open. */
+/** Decides robustness by a search. `model` is finite, or has any number of copies of threads. */
 export async function decideRobustness(
   model: ThreadModel,
   question: RobustnessQuestion &
@@ -82,7 +82,7 @@ function tellKnown(
   });
 }
 
-/** Returns the proof of a verdict `robust`, or the reason for a missing proof. */
+/** Returns the certificate of a verdict `robust`, or the reason for a missing certificate. */
 async function certified(
   program: Program,
   { verdict, happensBefore }: CheckResult,
@@ -120,8 +120,8 @@ function optionsOf(question: RobustnessQuestion) {
 }
 
 /**
- * Returns the function that tries a proof beside a search, for a plain check if a solver is
- * available.
+ * Returns the function that tries a proof while a search goes on; `undefined` unless the question
+ * is a plain check and a solver is available.
  */
 function proofBeside(
   question: RobustnessQuestion & { readonly kind?: string; readonly triesProof?: boolean },
@@ -139,7 +139,10 @@ function proofBeside(
   };
 }
 
-/** Checks robustness with the engine's external tools. */
+/**
+ * Checks robustness; makes the solver or model checker that the engine needs, and closes it
+ * afterwards.
+ */
 async function checkWith(
   program: Program,
   options: CheckOptions & { readonly limits: Limits },

@@ -28,14 +28,17 @@ const aboutAllInstances: readonly Question['kind'][] = [
   'reach',
 ];
 
-/** Returns the names of the wishes for programs of events that are set. */
+/** Returns the names of the options for programs of events that the question sets. */
 function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
   return (Object.keys(wishes) as (keyof EventWishes)[]).filter(
     (name) => wishes[name] !== undefined,
   );
 }
 
-/** Returns the reason to refuse a question about a model, if any. */
+/**
+ * Returns the reason why a question about a model is refused; `undefined` if the question is
+ * accepted.
+ */
 function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
   const { kind } = question;
   const wishes = 'events' in question ? eventWishes(question.events) : [];
@@ -49,8 +52,8 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
 }
 
 /**
- * Answers a question about a model, within limits. `environment` has the solvers and threads for
- * use. The result reports errors of question or program; throws for internal errors only.
+ * Answers a question about a model, within limits. `environment` has the solvers and threads to
+ * use. Errors in question or program are reported in the result; throws for internal errors only.
  */
 export async function decide(
   model: Model,
@@ -126,7 +129,7 @@ export async function decide(
   }
 }
 
-/** Finds final states and claims under both models, and the data races of programs in C. */
+/** Finds final states and claims under SC and under TSO, and the data races of programs in C. */
 async function decideReach(
   model: ThreadModel,
   question: ReachQuestion,
@@ -157,7 +160,8 @@ async function decideReach(
 }
 
 /**
- * Returns a function that reports answers with a final verdict while work on the question goes on.
+ * Returns a function that reports an answer with a final verdict, while other parts of the question
+ * are still open.
  */
 function tellOf({ onKnown }: Environment): (result: Result) => void {
   return (result) => onKnown?.({ result, isFinal: true });
@@ -180,7 +184,10 @@ async function decideReachAll(
   return { kind: 'reach-all', about: model.templates, result: await reachAll(model, { limits }) };
 }
 
-/** Returns the attacks to show, or the reason why none has the given name. */
+/**
+ * Returns the attacks that the question asks to show, or the errors if no attack has the given
+ * name.
+ */
 async function wantedAttacks(
   program: Program,
   { attack: name, showsAttacks = false }: ExplainQuestion,
@@ -191,7 +198,7 @@ async function wantedAttacks(
   return attacks.length > 0 ? attacks : { kind: 'attack', diagnostics };
 }
 
-/** Checks robustness, and returns the replayed witness and the attacks to show. */
+/** Checks robustness, and returns the witness and the attacks to show. */
 async function explain(
   model: ThreadModel,
   question: ExplainQuestion,
@@ -240,7 +247,10 @@ async function explain(
   return { ...shown, replay: replayed, ...(fences && { fences }) };
 }
 
-/** Returns the execution behind the answer about claims and states under TSO, if there is one. */
+/**
+ * Returns an execution that shows the answer about claims and states under TSO; `undefined` if
+ * there is none.
+ */
 async function answerRunOf(
   about: Program,
   result: CheckResult,
@@ -264,7 +274,7 @@ async function explainWanted(
   return { ...(name !== undefined && { name }), ...found };
 }
 
-/** Returns the program of a finite model; `refusalOf` has refused unbounded ones. */
+/** Returns the program of a finite model; `refusalOf` has refused the other models. */
 function onlyProgram(model: ThreadModel): Program {
   return templatesOf(model).templates;
 }

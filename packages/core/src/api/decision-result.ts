@@ -9,7 +9,7 @@ import {
 import type { CheckStatistics, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
-/** Returns the verdict of a decision. Unfinished work gives `unknown`. */
+/** Returns the verdict of a decision; `unknown` if the search did not end. */
 export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
   if (decision.failure) return { kind: 'error', cause: 'tool' };

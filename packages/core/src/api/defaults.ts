@@ -9,11 +9,11 @@ export const defaults = {
   mode: 'fence' as RepairMode,
   /** Number of parallel searches of one program. */
   jobs: 1,
-  /** Milliseconds after which a search hands attackers over to additional threads. */
+  /** Milliseconds after which a search hands over a part of the work to additional threads. */
   handOverAfter: 1000,
   /** Maximal states of the search for data races. */
   raceStates: 100_000,
   costs: { kind: 'size' },
-  /** The seed and the number of random runs for measured costs. */
+  /** The seed and the number of random runs in the cost model `profile`. */
   profile: { seed: 1, runs: 100 },
 } as const;

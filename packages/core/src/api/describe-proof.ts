@@ -19,7 +19,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { complainAboutGuess } from './unsound-abstractions.js';
 
-/** Returns the results of a proof attempt as plain data. */
+/** Returns the results of an attempted proof as plain data. */
 export function partsOf(
   open: Templates,
   inferred: Inference,
@@ -44,7 +44,10 @@ export function partsOf(
   };
 }
 
-/** Returns the program with the abstractions and invariants found, if there are abstractions. */
+/**
+ * Returns the text of the program with the abstractions and invariants found by inference;
+ * `undefined` without abstractions.
+ */
 function shownAbstraction(
   { attempt, abstractions }: Inference,
   given: readonly Invariant[],

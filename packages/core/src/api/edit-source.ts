@@ -19,18 +19,18 @@ import { editText, type EditedSource } from './edit-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** The goal of editing a text. */
+/** The goal that an edited text has to meet. */
 export interface EditPurpose {
   /** The goals that have to hold under TSO, instead of robustness. */
   readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'rest'>;
   readonly happensBefore: HappensBefore;
-  /** Returns the limits left for a search that starts now. */
+  /** Returns the limits for a search that starts now. */
   readonly limits: () => Limits;
-  /** The reader of the text, if this library cannot read the text. */
+  /** The reader of the text, if the text needs a compiler. */
   readonly read?: CompiledText['read'];
 }
 
-/** Returns the changes of a text that a verdict asks for. */
+/** Returns the changes of a text that the verdict of a search for repairs calls for. */
 export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   return [
     ...repairs.flatMap((repair): SourceRepair[] => {
@@ -48,7 +48,7 @@ export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   ];
 }
 
-/** Whether the program meets the goal; a reason if unknown. */
+/** Whether the program meets the goal; an `UnknownReason` if undecided. */
 async function reaches(
   program: Program,
   { asked, happensBefore, limits }: EditPurpose,
@@ -61,7 +61,8 @@ async function reaches(
 }
 
 /**
- * Whether the program needs no repair, from the result of a search without repairs to choose from.
+ * Whether the program meets the goal as it is, from the result of a search without any repairs to
+ * choose from; an `UnknownReason` if undecided.
  */
 function needsNone({ verdict }: FenceResult): boolean | UnknownReason {
   return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'found';
@@ -91,7 +92,7 @@ class SourceEdit {
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
-  /** The compiler's errors about the text with the repairs, if the compiler rejects the text. */
+  /** The compiler's errors about the edited text; `undefined` if the compiler accepts the text. */
   #complaints: readonly Diagnostic[] | undefined;
 
   constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
@@ -103,7 +104,7 @@ class SourceEdit {
   }
 
   /**
-   * Edits the text. The edited text is parsed anew, and decided anew unless its program equals the
+   * Edits the text. The edited text is parsed, and decided again unless its program equals the
    * decided one.
    */
   async run(): Promise<EditedSource> {
@@ -136,7 +137,7 @@ class SourceEdit {
     return reaches(program, this.#goal);
   }
 
-  /** Whether a property of the goal contains `t @ l`. */
+  /** Whether a property of the goal mentions a label of a thread (`t @ l`). */
   #speaksOfLabels(): boolean {
     const names = this.#goal.asked?.properties ?? [];
     return this.#repaired.properties.some(
@@ -158,7 +159,7 @@ class SourceEdit {
 }
 
 /**
- * Makes the repairs in the text, with a minimal set of inserted fences; never returns a text that
+ * Makes the repairs in the text, with a minimal set of inserted fences; refuses if the edited text
  * misses the goal.
  */
 export function editSource(

@@ -10,8 +10,8 @@ import { placesOfFence } from './text-editor.js';
 export type EditRefusal =
   | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
   /**
-   * A fence at, for instance, the head of a loop stands in the text before the label of the loop.
-   * The statements of these properties about labels then fail.
+   * A fence would stand in the text before a label, for instance at the head of a loop, so that the
+   * label moves. `properties` mention such labels and would change their meaning.
    */
   | { readonly kind: 'labels-move'; readonly properties: readonly string[] };
 
@@ -21,20 +21,20 @@ export type EditedSource =
       readonly kind: 'text';
       readonly text: string;
       /**
-       * Returns the places of a location that got a fence, as indices into the location's places;
-       * `undefined` means all.
+       * For fences that stand at several text places: the places that got a fence, as indices into
+       * the location's places; `undefined` means all.
        */
       readonly chosenPlaces: (
         thread: ThreadId,
         location: LocationId,
       ) => readonly number[] | undefined;
     }
-  /** The text does not allow this change. */
+  /** The text does not allow the repairs. */
   | { readonly kind: 'refused'; readonly refusal: EditRefusal }
   /** The changed text could not be checked. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
-/** Whether a text with repairs meets the goal; a reason if unknown. */
+/** A function that decides whether an edited text meets the goal; gives the reason if unknown. */
 type TextJudge = (text: string) => Promise<boolean | UnknownReason>;
 
 class TextEdit {
@@ -70,7 +70,10 @@ class TextEdit {
     );
   }
 
-  /** Leaves out the unneeded places of one fence, for instance a fence at the head of a loop. */
+  /**
+   * Removes the unneeded places of one fence that stands at several places of the text, for
+   * instance at the head of a loop.
+   */
   async #thinOut(fence: FencePart): Promise<void> {
     const { thread, location } = fence;
     const key = `${thread} ${location}`;
@@ -87,8 +90,8 @@ class TextEdit {
 }
 
 /**
- * Returns the text with the repairs, as accepted by `isGood`, with a minimal set of inserted
- * fences; `misses` if `isGood` rejects the text with all fences.
+ * Inserts the repairs into the text, and then removes fences as long as `isGood` accepts the text;
+ * returns `misses` if `isGood` rejects the text with all fences.
  */
 export function editText(
   editor: TextEditor,

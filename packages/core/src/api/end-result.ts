@@ -9,7 +9,7 @@ import { replay } from './replay.js';
 import type { WhyEnded } from './known.js';
 import type { Result } from './result.js';
 
-/** Returns the result for `endedEarly`. */
+/** Returns the result of a question whose work was ended early, see `endedEarly`. */
 export function endResult(
   model: Model,
   question: Question,
@@ -56,7 +56,7 @@ export function endResult(
   }
 }
 
-/** Marks races as not searched for, if the program is in C. */
+/** Returns the result with data races marked as not searched for, if the program is in C. */
 function withoutRaces<R extends Pick<CheckResult, 'races'>>(
   about: Program,
   result: R,
@@ -86,7 +86,10 @@ function endedCheck(
   return { ...result, answer: { kind: 'unknown', open, claims, why } };
 }
 
-/** Marks a criterion as `unknown` if asked for and not yet checked. */
+/**
+ * Returns the result with every criterion marked `unknown` that was asked for and is not yet
+ * decided.
+ */
 function endedEventCheck(result: EventCheckResult, reason: WhyEnded): EventCheckResult {
   const { against, criteria } = result;
   if (against !== 'both' || criteria.tsoSerial.kind !== 'not-asked') return result;

@@ -10,15 +10,18 @@ import type { SolverChoice } from './question.js';
 
 /** A text that only a compiler can read. */
 export interface CompiledText {
-  /** The program of the text, with places for fences as steps without effect. */
+  /** The program of the text, with a step without effect at each place for a fence. */
   readonly program: Program;
-  /** The editor of the text behind the model. */
+  /** The editor that puts fences into the text. */
   readonly editor: TextEditor;
-  /** Returns the model of a replacement text, or the reason for not knowing the model. */
+  /**
+   * Reads another text in place of the given one; returns the model, or the reason why the model is
+   * unknown.
+   */
   readonly read: (text: string) => Promise<ParseResult | UnknownReason>;
 }
 
-/** The external tools for decisions: this library starts no process and no thread. */
+/** The external tools for decisions: the library itself starts no process and no thread. */
 export interface Environment {
   /**
    * Makes an SMT solver, which is closed after use and takes at most `maxMemory` bytes; Z3 in
@@ -28,21 +31,22 @@ export interface Environment {
   /** The text of the question, if only a compiler can read the text. */
   readonly compiled?: CompiledText;
   /**
-   * Makes SPIN for the engine `spin`, with at most `maxMemory` bytes; the engine gives no answer if
-   * absent.
+   * Makes SPIN for the engine `spin`, with at most `maxMemory` bytes; if absent, the engine has no
+   * answer.
    */
   readonly createModelChecker?: (maxMemory?: number) => Promise<ModelChecker>;
   /**
-   * Makes a pool of threads that take over attackers of long searches; `jobs` includes the search
-   * itself.
+   * Makes a pool of threads that take over a part of a long search; `jobs` counts the search
+   * itself, too.
    */
   readonly createAttackerPool?: (
     jobs: number,
     handOverAfter: number,
   ) => AttackerPool & { readonly close: () => Promise<void> };
   /**
-   * Receives the known part of the result when the verdict is found and after each later finding. A
-   * caller that ends the work early can use the last one (see `endedEarly`).
+   * Called with the known part of the result when the verdict is found, and after each later
+   * finding. A caller that ends the work early can turn the last known part into an answer (see
+   * `endedEarly`).
    */
   readonly onKnown?: (known: Known) => void;
 }

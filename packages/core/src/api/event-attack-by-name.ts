@@ -78,7 +78,10 @@ function sitesOf({ bodies }: EventProgram, body: BodyId, kinds: readonly Kind[])
   );
 }
 
-/** Returns the line of an instruction as text, from 1; `undefined` if the program has no text. */
+/**
+ * Returns the line number of an instruction as text, counted from 1; `undefined` if the program has
+ * no text.
+ */
 function lineOf({ bodies }: EventProgram, { body, transition }: Site): string | undefined {
   const { span } = at(at(bodies, body).transitions, transition).origin;
   return span && String(span.start.line + 1);

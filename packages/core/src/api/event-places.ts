@@ -7,13 +7,16 @@ import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
 
 /** The options for places of fences in the text of a program of events. */
 export interface PlaceOptions {
-  /** `size` if absent; bodies take the part of threads. */
+  /** The cost model for fences; `size` if absent. Bodies take the part of threads. */
   readonly costs?: CostModel;
   /** Whether the source has room for a fence at a location; absent means everywhere. */
   readonly canFence?: (body: BodyId, location: LocationId) => boolean;
 }
 
-/** Returns every place allowed by `@nofence` and the source. */
+/**
+ * Returns every location where a fence may stand: not marked `@nofence`, and with room in the
+ * source.
+ */
 export function eventPlaces(
   program: EventProgram,
   { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: PlaceOptions = {},
@@ -30,7 +33,7 @@ export function eventPlaces(
   });
 }
 
-/** Returns the costs by label, or the number of fences as costs. */
+/** Returns the costs by label in a document, or the costs of the model `size`. */
 export function eventCosts(
   choice: CostChoice | undefined,
   { bodies }: EventProgram,

@@ -17,7 +17,7 @@ const mostExecutions = 200;
 
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
-/** Returns the wanted attacks, as far as a check has decided them. */
+/** Returns those of the wanted attacks that a check has already decided. */
 function knownOf(
   program: Program,
   wanted: readonly Attack[] | 'all',
@@ -34,9 +34,9 @@ function knownOf(
 }
 
 /**
- * Returns the verdicts on attacks, and an execution of each feasible attack, for the first
- * `mostExecutions`. `result` is the check of the program, with the decided attacks. Without a
- * violation in `result`, no execution is searched for.
+ * Returns the verdicts on attacks, and an execution of each feasible attack, up to `mostExecutions`
+ * executions. `result` is the check of the program, with the attacks decided so far. If `result`
+ * has no violation, no execution is searched for.
  */
 export async function explainAttacks(
   program: Program,
@@ -71,8 +71,8 @@ export async function explainAttacks(
 }
 
 /**
- * Returns a feasible attack, after a second search that may leave the attack open but must not
- * refute the attack.
+ * Returns a feasible attack, after comparison with a second search: the second search may leave the
+ * attack undecided, but throws if it refutes the attack.
  */
 function confirmed(one: DecidedAttack, { verdict }: DecidedAttack): DecidedAttack {
   if (verdict === 'infeasible' || verdict === 'by-cfg')

@@ -5,11 +5,12 @@ import {
   type Diagnostic,
 } from '@fencewright/ground/source/diagnostic.js';
 
-/** The package names on Debian and its relatives. */
+/** The packages of programs, as named by Debian and its relatives. */
 const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };
 
 /**
- * Returns the reason why the engine could not work on this machine, with the package to install.
+ * Returns the reason why the model checker could not work on this machine, with the package to
+ * install.
  */
 export function failureDiagnostic(failure: ModelCheckerFailure): Diagnostic {
   const { program } = failure;

@@ -15,12 +15,15 @@ import {
   type Diagnostic,
 } from '@fencewright/ground/source/diagnostic.js';
 
-/** Whether the fault is a mistake in the program, and not a limit of the explicit engines. */
+/** Whether the fault is a mistake in the program, and not a limit of the search engines. */
 export function isProgramError(fault: FaultKind): boolean {
   return fault === 'division-by-zero' || fault === 'domain' || fault === 'index';
 }
 
-/** The diagnostic for a fault of an instruction; the clause `when` names the executing thread. */
+/**
+ * Returns the diagnostic for a fault of an instruction; `when` is a clause that names the executing
+ * thread.
+ */
 export function faultDiagnostic(
   fault: FaultKind,
   span: Span | undefined,
@@ -48,7 +51,7 @@ export function faultDiagnostic(
   }
 }
 
-/** The diagnostic for a fault written on purpose by a front end. */
+/** Returns the diagnostic for a fault that a front end put into the program on purpose. */
 function meantFault(
   meaning: FaultMeaning,
   { span, said }: Pick<Origin, 'span' | 'said'>,
@@ -72,7 +75,10 @@ function meantFault(
   }
 }
 
-/** Returns a diagnostic for each fault, at the instruction, without duplicates at a place. */
+/**
+ * Returns a diagnostic for each fault, at the instruction; several faults at one place give one
+ * diagnostic.
+ */
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
   const found = faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];

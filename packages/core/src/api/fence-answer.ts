@@ -12,11 +12,13 @@ import type {
 } from '@fencewright/model/verdict/fence-result.js';
 
 export interface FenceAnswer extends FenceResult {
-  /** Present when an optimal set was found. */
+  /** The certificate of minimality; present if a cheapest set was found. */
   readonly certificate?: SealedCertificate & RepairClaim;
 }
 
-/** Returns the verdict for a chosen set of items. */
+/**
+ * Returns the verdict for the chosen repairs, with the reasons why a cheaper set does not suffice.
+ */
 export function found(
   program: Program,
   mode: RepairMode,

@@ -11,7 +11,7 @@ export interface EventFenceOptions extends EventCheckOptions, PlaceOptions {}
 
 /**
  * Finds a cheapest set of fences that makes a program of events robust against the given criteria,
- * with the proof of minimality; or a run that no fences prevent.
+ * with a proof of minimality; or a violating run that no fence prevents.
  */
 export async function fenceEvents(
   program: EventProgram,

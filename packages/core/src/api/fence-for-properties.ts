@@ -35,8 +35,8 @@ function propertyFails(
 }
 
 /**
- * Returns the proof for repairs that meet a goal: every clause has a computation that misses the
- * goal and that only the items of the clause forbid.
+ * Returns the certificate of cheapest repairs for a goal. Every clause has a computation that
+ * misses the goal unless an item of the clause is chosen.
  */
 function certifyForGoal(
   program: Program,
@@ -57,8 +57,8 @@ function certifyForGoal(
 }
 
 /**
- * Finds cheapest repairs that meet a goal under TSO. `find` searches all instances of the program
- * for a computation that misses the goal, instead of the program itself.
+ * Finds cheapest repairs that meet a goal under TSO. `find` searches for a computation that misses
+ * the goal; it replaces the search of the program itself, for example by a search of all instances.
  */
 export async function fenceForProperties(
   program: Program,

@@ -42,17 +42,14 @@ export interface FenceOptions {
    */
   readonly mode?: RepairMode;
   readonly costs?: CostModel;
-  /** Whether the source has room for a fence at a location; absent means everywhere. */
+  /** Returns whether the source has room for a fence at a location; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   /**
-   * Whether the source has room for a fence before a location, on every way to the location; absent
-   * means everywhere if `canFence` is absent.
+   * Returns whether the source has room for a fence before a location, on every way to the
+   * location; if absent, everywhere, unless `canFence` is given.
    */
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
-  /**
-   * The repairs possible in the source, instead of the repairs of the automata allowed by
-   * `canFence`.
-   */
+  /** The repairs for which the source has room, in place of all repairs allowed by `canFence`. */
   readonly repairs?: readonly TextRepair[];
   readonly limits?: Limits;
   /** The reductions and stages of the searches for attacks; changes no verdict. */
@@ -100,7 +97,7 @@ function pose(
   }
 }
 
-/** Returns the repair problem: the repairs to choose from. */
+/** Returns the repair problem: the repairs to choose from, with costs. */
 function poseBy(
   program: Program,
   mode: RepairMode,
@@ -124,8 +121,9 @@ function poseBy(
 }
 
 /**
- * Returns the repairs that a problem chooses from, in the form of certificates. With `seen`
- * properties, fences at the ends of threads and before the observed labels count.
+ * Returns the repairs of a program to choose from, in the form used in certificates. With
+ * properties in `seen`, fences at the ends of threads count, and fences at observed labels stand
+ * before the labels.
  */
 export function repairItems(
   program: Program,
@@ -139,7 +137,7 @@ export function repairItems(
   return writeRepairs(poseBy(program, mode, costs, where, seen).items);
 }
 
-/** Searches for repairs that make a program robust, and returns the answer. */
+/** Finds cheapest repairs that make a program robust. */
 async function fenceForRobustness(
   program: Program,
   mode: RepairMode,
@@ -163,7 +161,7 @@ async function fenceForRobustness(
   return { ...found, certificate };
 }
 
-/** Returns the answer for the outcome of a search for repairs. */
+/** Returns the answer for the outcome of a search for repairs that make a program robust. */
 function robustnessResult(
   program: Program,
   mode: RepairMode,
@@ -222,9 +220,12 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
-/** Options for templates; all properties have to be `never`. */
+/**
+ * Options of a search for repairs in all instances of templates; all named properties have to be
+ * `never`.
+ */
 export interface ParameterizedFenceOptions extends FenceOptions {
-  /** Give the proof, at the price of a separate search. */
+  /** Return a certificate, which takes a separate search. */
   readonly certify?: boolean;
 }
 

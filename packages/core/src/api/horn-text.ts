@@ -12,8 +12,8 @@ const header = (name: string, isExact: boolean): string => `; ${name}: can the a
 `;
 
 /**
- * Prints the question of an instrumented program as constrained Horn clauses in SMT-LIB 2, over
- * ideal integers; see docs/horn-clauses.md.
+ * Prints as constrained Horn clauses in SMT-LIB 2 whether the attack of an instrumented program is
+ * feasible, over integers without bounds; see docs/horn-clauses.md.
  */
 export function hornText(instrumented: Instrumented, { name }: Pick<Program, 'name'>): PrintResult {
   const encoding = encodeReachability(instrumented);

@@ -16,8 +16,8 @@ import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
- * Instruments the program for the given attacks: for a single attack, or with the choice between
- * several left open. Source: [BDM13] Sects. 5, 8.3.
+ * Instruments the program for the given attacks: for a single attack, or so that executions choose
+ * one of several. Source: [BDM13] Sects. 5, 8.3.
  */
 export function instrumentProgram(program: Program, attacks: readonly Attack[]): Instrumented {
   const [attack, ...others] = attacks;
@@ -31,7 +31,7 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
   };
 }
 
-/** Makes goal locations visible to users. */
+/** Gives the goal locations names that users see. */
 function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): InstrumentedProgram {
   const threads = program.threads.map((thread, t) => {
     const locations = thread.locations.map((location, id) =>

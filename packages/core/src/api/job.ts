@@ -2,14 +2,14 @@ import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 import { sha256 } from '@fencewright/ground/base/digest.js';
 import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** The tool that answers, and the question. */
+/** The common part of all jobs: the question, and the tool that answers. */
 interface JobHead {
   /** The version of the tool. */
   readonly tool: string;
   readonly verb: string;
   /**
-   * The options, limits included, but without the number of parallel searches and the display of
-   * results.
+   * The options of the question, limits included, but without the number of parallel searches and
+   * without options about display.
    */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -18,43 +18,43 @@ interface JobHead {
 export interface TextJob extends JobHead {
   readonly format: InputFormat;
   readonly text: string;
-  /** Numbers of copies of threads, instead of the numbers in the text. */
+  /** Numbers of copies by thread, which replace the numbers in the text. */
   readonly copies?: Readonly<Record<string, number>>;
-  /** External parts of the text, by name: headers, costs. */
+  /** Texts that belong to the text, by name: headers, costs. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** Random programs, with the seeds `first`, ..., `first + count - 1`. */
 export interface RandomPrograms {
-  /** The name of the generator. */
+  /** The name of the generator that makes the programs from seeds. */
   readonly generator: string;
   readonly first: number;
   readonly count: number;
 }
 
-/** A question about each of some random programs; the worker generates the texts. */
+/** A question about each of several random programs, which the worker generates. */
 export interface RandomJob extends JobHead {
   readonly random: RandomPrograms;
 }
 
 /**
- * One piece of work of a batch. Plain data without file names, so that equal work has equal data on
- * every machine.
+ * One piece of work of a batch. Plain data without file names, so that equal work gives equal data
+ * on every machine.
  */
 export type Job = TextJob | RandomJob;
 
 /**
- * The result of a job, plain data. The file has a placeholder name, valid for all names that the
- * file may have.
+ * The result of a job, as plain data. A placeholder name stands for the file, so that the result
+ * holds for every file with the same text.
  */
 export interface JobResult {
-  /** The exit status of the verb for a single file. */
+  /** The exit status that the verb has for this file alone. */
   readonly exitCode: number;
-  /** The verb's output with `json`. */
+  /** The JSON document that the verb prints for the file. */
   readonly json: JobJson;
 }
 
-/** The part of a file's result used in job handling. */
+/** The members of a result's JSON document that batches use. */
 export interface JobJson {
   readonly file: string;
   readonly program?: string;
@@ -64,7 +64,7 @@ export interface JobJson {
   readonly cause?: string;
   readonly detail?: string;
   readonly stats?: { readonly states?: number; readonly milliseconds?: number };
-  /** For random programs: the seeds, by outcome. */
+  /** For random programs: the seeds of the programs, by outcome. */
   readonly seeds?: Readonly<Record<string, readonly number[]>>;
   readonly [member: string]: unknown;
 }
@@ -78,7 +78,8 @@ export function jobKey(job: Job): Promise<string> {
 }
 
 /**
- * Members that differ from run to run: times, and memory, which depends on the growth of tables.
+ * Members of a result that differ from run to run: times, and memory, which depends on when tables
+ * grow.
  */
 const incidental = new Set(['milliseconds', 'bytes']);
 

@@ -8,9 +8,7 @@ import type { EventViolation, RunEdge } from '@fencewright/model/trace/event-vio
 import type { Criterion, EventWitness } from '@fencewright/model/verdict/event-check-result.js';
 import type { RunConflict, RunJudgement } from '@fencewright/model/verdict/event-judgement.js';
 
-/**
- * Returns the violation of a criterion in a run; `undefined` if the run satisfies the criterion.
- */
+/** Returns how a run violates a criterion; `undefined` if the run satisfies the criterion. */
 function violationOf(
   { accesses, serialisation, happensBeforeCycle }: RunJudgement,
   criterion: Criterion,
@@ -36,8 +34,8 @@ function violationOf(
 }
 
 /**
- * Returns the run as a witness, if the machine can do the run, action by action, and the run has no
- * explanation by the definitions.
+ * Returns the run as a witness if the machine can do the run, action by action, and the run has no
+ * explanation by the definitions; otherwise `undefined`.
  */
 export function eventWitnessOf(
   program: EventProgram,
@@ -53,8 +51,8 @@ export function eventWitnessOf(
 }
 
 /**
- * Returns the witness of a claim: the gate for witnesses against programs of events. Throws
- * `InternalError` for a run that is no witness.
+ * Returns the witness for a claimed violation; all witnesses against programs of events are made
+ * here. Throws `InternalError` if the run is no violation.
  */
 export function verifiedEventWitness(...claim: Parameters<typeof eventWitnessOf>): EventWitness {
   const witness = eventWitnessOf(...claim);

@@ -8,14 +8,17 @@ import { lookAtSequential } from '@fencewright/engines/search/sequential-look.js
 import type { FaultFindings, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { toVerdict } from './decision-result.js';
 
-/** Whether executions remain to be searched, as no attack was found. */
+/**
+ * Whether SC executions remain to be searched: no attack was found, and the engine has not searched
+ * them.
+ */
 export function needsLook(decision: Decision): boolean {
   return !decision.look && toVerdict(decision).kind === 'robust';
 }
 
 /**
- * Returns the decision, after a search of SC executions if the decision is `robust` and the engine
- * has not searched them.
+ * Returns the decision, completed by a search of SC executions if the decision is `robust` and the
+ * engine has not searched them.
  */
 export async function lookAround(
   program: Program,
@@ -29,8 +32,8 @@ export async function lookAround(
 }
 
 /**
- * Returns the verdict of a decision after a search of executions. If the model has limits and
- * executions may exceed the limits, no program is called robust.
+ * Returns the verdict of a decision after a search of executions: `unknown` in place of `robust` if
+ * the model has limits (such as the size of numbers) that executions may exceed.
  */
 export function verdictWithin(
   program: Program,

@@ -14,7 +14,7 @@ import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import { visibleState } from './reach-under.js';
 
-/** Facts about states with empty buffers, and about states reachable from empty buffers. */
+/** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
   /** Absent if unknown. */
@@ -22,9 +22,10 @@ interface DrainedFindings {
 }
 
 /**
- * Explores the states with empty buffers to the end, if the exploration is known to end. A robust
- * program has the drained states of SC. Two states differ by the locations of threads, up to local
- * steps, by registers that may still be read or that users see at ends, or by memory.
+ * Explores the states with empty buffers completely, if the exploration is known to end. A robust
+ * program has the same states with empty buffers as under SC. Two states count as different if they
+ * differ in the locations of threads, up to local steps, in registers that may still be read or
+ * that users see at ends, or in memory.
  */
 export async function lookAtDrained(
   program: Program,

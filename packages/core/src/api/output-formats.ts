@@ -7,26 +7,26 @@ export type OtherFormat = (typeof otherFormats)[number];
 
 export type ProgramFormat = InputFormat | OtherFormat;
 
-/** The output formats for programs. */
+/** All formats for printing programs. */
 export const programFormats: readonly ProgramFormat[] = [
   ...frontEnds.flatMap(({ id, print }) => (print ? [id] : [])),
   ...otherFormats,
 ];
 
-/** The output formats for attacks as nets. */
+/** All formats for printing attacks as nets. */
 export const netOutputFormats = [
   'mist',
   'tts',
   'pnml',
 ] as const satisfies readonly NetOutputFormat[];
 
-/** The output formats only for programs of events: the two-thread construction, as text. */
+/** Output formats for programs of events only. */
 const eventOutputFormats = ['two-threads'] as const;
 type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
 
-/** All output formats: of programs, of attacks as nets, and of programs of events. */
+/** All output formats: for programs, for attacks as nets, and for programs of events. */
 export const outputFormats: readonly OutputFormat[] = [
   ...programFormats,
   ...netOutputFormats,

@@ -20,7 +20,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 /** Maximal number of rules of a net. */
 const mostRules = 200_000;
 
-/** Estimated ratio of the bytes of a net to the bytes of the underlying system. */
+/** Estimated number of bytes of a printed net for each byte of the underlying transition system. */
 const netPerSystem = 4;
 
 /** The formats of nets. */
@@ -38,9 +38,9 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 }
 
 /**
- * Prints the attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target
+ * Prints the attacks on all instances of a program as a net ([BDM13] Sect. 6): a target of the net
  * can be covered iff an attack is feasible. `attacks` belong to the program, or to the templates;
- * if absent, all attacks left open by control flow. At a limit, no text is returned, and `reached`
+ * if absent, all attacks that control flow allows. At a limit, no text is returned, and `reached`
  * names the limit.
  */
 export function printAttackNet(

@@ -20,13 +20,13 @@ import {
   type ProgramFormat,
 } from './output-formats.js';
 
-/** The printers for one format. */
+/** The functions for printing programs in a format. */
 interface Printer {
-  /** Absent if the format holds only questions about attacks. */
+  /** Prints a program; absent if the format can express only questions about attacks. */
   readonly program?: (program: Program) => PrintResult | Promise<PrintResult>;
   /**
-   * Absent if an instrumented program is printed after lowering to an ordinary program; `program`
-   * is the original.
+   * Prints an instrumented program; `program` is the original. If absent, the instrumented program
+   * is first translated to an ordinary program.
    */
   readonly instrumented?: (
     instrumented: Instrumented,
@@ -34,9 +34,7 @@ interface Printer {
   ) => PrintResult | Promise<PrintResult>;
 }
 
-/**
- * The automata of a program as JSON, for external programs that check statements about the program.
- */
+/** Returns the automata of a program as JSON, for external programs such as the verifier. */
 function automataText(about: Program | ThreadModel): string {
   return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
 }
@@ -46,7 +44,7 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
   return { text: programToDot(program), diagnostics: [] };
 }
 
-/** The printers of formats outside the front ends; large printers are loaded on demand. */
+/** The printers for formats that no front end reads; large printers are loaded on demand. */
 const others: Readonly<Record<OtherFormat, Printer>> = {
   c: {
     program: async (program) =>
@@ -74,7 +72,7 @@ function printerOf(format: ProgramFormat): Printer {
   return print ? { program: print } : {};
 }
 
-/** Whether the format can express programs, not only questions about attacks on programs. */
+/** Whether the format can express programs, and not only questions about attacks. */
 export function holdsPrograms(format: ProgramFormat): boolean {
   return printerOf(format).program !== undefined;
 }
@@ -112,8 +110,8 @@ const noFlag = notSupported(
 );
 
 /**
- * Prints a program of events, or the program's two-thread construction; `undefined` for formats
- * without programs of events.
+ * Prints a program of events, or the program constructed from it by 2-threads; returns `undefined`
+ * for formats without programs of events.
  */
 export async function printEventProgram(
   program: EventProgram,

@@ -5,7 +5,10 @@ import { toPromela, type PromelaModel } from '@fencewright/reference/promela/pri
 import { observedAttack, type Instrumented } from '@fencewright/reference/instrument/instrument.js';
 import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 
-/** The macros for running SPIN by hand: simulations print faults, and every choice is allowed. */
+/**
+ * Macros at the start of a Promela file for running SPIN by hand: simulations print faults, and
+ * every choice is allowed.
+ */
 const definitions = `#define FAULT(n) printf("fault %d\\n", n)
 #define ALLOWED(n) true
 `;
@@ -46,7 +49,10 @@ export function printPromelaOfAttack(instrumented: Instrumented, original: Progr
   return { text: fileOf(head, model), diagnostics: [] };
 }
 
-/** Returns the cells that name the attack, if the choice of attack was left open. */
+/**
+ * Returns the memory cells whose values name the attack, if the attack is chosen during the
+ * execution.
+ */
 function observedAttackOf({ program }: Instrumented): readonly number[] {
   const isUsed = (cell: number): boolean =>
     program.threads.some(({ transitions }) =>

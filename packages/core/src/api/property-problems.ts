@@ -2,9 +2,9 @@ import type { Program, Property } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import { allAssertions, isRestGoal, restGoals } from '@fencewright/model/verdict/fence-result.js';
 
-/** The problem with the name of a goal. */
+/** The reason why a name is no valid goal of repairs or proofs. */
 export type PropertyProblem =
-  /** The name means all assertions, but a property has the name. */
+  /** The name could mean all assertions of the program, or the property with the same name. */
   | { readonly kind: 'ambiguous'; readonly property: Property }
   | { readonly kind: 'no-assertions' }
   | {
@@ -14,7 +14,7 @@ export type PropertyProblem =
       /** The existing names. */
       readonly known: readonly string[];
     }
-  /** The property asks for a state without further steps; fences do not change the answer. */
+  /** The property asks whether a state exists; fences do not change the answer. */
   | { readonly kind: 'existence'; readonly property: Property };
 
 function hasAssertions({ threads }: Program): boolean {
@@ -24,8 +24,8 @@ function hasAssertions({ threads }: Program): boolean {
 }
 
 /**
- * Returns the problems with names of properties that fences are to enforce; `allAssertions` and
- * `restGoals` are names of further goals.
+ * Returns the problems with the names of goals for fences; besides properties, `allAssertions` and
+ * `progressGoal` are valid names.
  */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
   const { properties } = program;
@@ -45,7 +45,7 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
   });
 }
 
-/** Returns the problems with names of invariants and properties to prove. */
+/** Returns the problems with the names of invariants and properties to prove. */
 export function provedProblems(
   { templates: { invariants = [], properties } }: Templates,
   names: readonly string[],

@@ -24,32 +24,41 @@ import { partsOf } from './describe-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
-  /** The limits; `maxStates` limits the search for a violation in small instances. */
+  /**
+   * The limits of the attempt; `maxStates` limits only the search for a violation in small
+   * instances.
+   */
   readonly limits?: Limits;
   /**
-   * Look for a violation in instances if the proof fails or is about an abstraction; on by default.
+   * Search small instances for a violation if the proof fails or is about an abstraction; on by
+   * default.
    */
   readonly searchInstances?: boolean;
   /** Names of invariants and properties to prove. */
   readonly properties?: readonly string[];
-  /** Look for invariants and abstractions if stores have no argument; off by default. */
+  /**
+   * Search for invariants and abstractions if no argument is found for some store; off by default.
+   */
   readonly infer?: boolean;
   readonly onQuestion?: (asked: number) => void;
 }
 
-/** A proof, with the supporting questions. */
+/** The result of an attempted proof, with the questions to the SMT solver. */
 export interface Proof {
   readonly result: ProveResult;
-  /** The questions answered by a proof, for a script readable by other solvers. */
+  /**
+   * The questions to the SMT solver that the proof rests on, for a script that other solvers can
+   * read.
+   */
   readonly questions: readonly Question[];
   /** The claims of the proof, for a certificate; absent unless the program is proved. */
   readonly claims?: ProofClaims;
 }
 
 /**
- * Tries to prove that every store may be treated as immediate ([BEMT18]), for any number of copies
- * and unbounded data. The invariants of the program are checked first; invariants that are not
- * inductive are left out.
+ * Tries to prove that every store may be treated as reaching memory at once ([BEMT18]), for any
+ * number of copies and unbounded data. The invariants of the program are checked first; invariants
+ * that are not inductive are left out.
  */
 export async function prove(open: Templates, options: ProveOptions): Promise<Proof> {
   const { limits = {} } = options;
@@ -61,8 +70,8 @@ export async function prove(open: Templates, options: ProveOptions): Promise<Pro
 }
 
 /**
- * Returns the limits with the time left, without `maxStates`: the search of instances has a limit
- * of states for itself.
+ * Returns the limits with the time left until `deadline`, without `maxStates`, which applies only
+ * to the search of instances.
  */
 function left({ maxStates: _, ...limits }: Limits, deadline: number | undefined): Limits {
   if (deadline === undefined) return limits;
@@ -146,7 +155,7 @@ async function proveAlone(
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
 }
 
-/** Adds the claims to a proof, if the verdict is `proved`. */
+/** Returns the proof with its claims for a certificate, if the verdict is `proved`. */
 function withClaims(proof: Proof, open: Templates, { attempt, abstractions }: Inference): Proof {
   const { verdict, properties } = proof.result;
   if (verdict.kind !== 'proved') return proof;

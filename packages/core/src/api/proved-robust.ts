@@ -9,12 +9,15 @@ import type { Environment } from './environment.js';
 import { prove } from './prove.js';
 import type { RobustnessQuestion } from './question.js';
 
-/** The solver's effort for a proof beside a search, if the user did not ask for a proof. */
+/**
+ * The solver's limit of work for a proof tried while a search goes on, in the solver's own unit;
+ * for users who did not ask for a proof.
+ */
 const turnEffort = 5_000_000;
 
 /**
- * Whether movers prove robustness, with inference within `turnEffort`; meant for searches that
- * grow. Without a solver there is no proof.
+ * Whether a proof, with inference limited by `turnEffort`, shows robustness; for searches that may
+ * not end. Returns `false` without a solver.
  */
 export async function isProvedRobust(
   about: Templates,
@@ -31,7 +34,7 @@ export async function isProvedRobust(
   return found === true;
 }
 
-/** Whether the proof shows robustness for the given happens-before relation. */
+/** Whether a proof's verdict implies robustness for the given happens-before relation. */
 export function answers({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
   return (
     verdict.kind === 'proved' &&

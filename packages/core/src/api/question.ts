@@ -10,7 +10,7 @@ import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 import type { OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
 
-/** The source of an SMT solver. */
+/** The SMT solver to use: an installed one, or Z3 in WebAssembly. */
 export type SolverChoice = 'native' | 'wasm';
 
 /** Options only for programs of events; `defaults` hold for absent options. */
@@ -19,13 +19,13 @@ export interface EventWishes {
   readonly against?: Against;
   /** `fenced`: every posting waits until the store buffer of the posting thread is empty. */
   readonly posting?: 'plain' | 'fenced';
-  /** The maximal length of stacks and waiting lists. */
+  /** Maximal number of frames on a stack, and of waiting tasks. */
   readonly depth?: number;
   /** The semantics to explore; all three if absent. */
   readonly semantics?: readonly EventSemantics[];
   /**
-   * Decide robustness against TSO by the two-thread construction of [BEMR18], which can confirm
-   * violations only; instead of the searches.
+   * Decide robustness against TSO by the construction 2-threads of [BEMR18] instead of the
+   * searches; the construction can only confirm violations.
    */
   readonly engine?: 'two-threads';
   /**
@@ -35,15 +35,16 @@ export interface EventWishes {
   readonly attack?: string;
 }
 
-/** Options of deciding robustness; `defaults` hold for absent options. */
+/** Options of questions about robustness; `defaults` hold for absent options. */
 export interface RobustnessQuestion {
   readonly engine?: EngineName;
-  /** The happens-before relation with the cycles to find. */
+  /** The happens-before relation whose cycles are violations. */
   readonly happensBefore?: HappensBefore;
   /** Decide every attack instead of stopping at the first feasible attack. */
   readonly allAttacks?: boolean;
   /**
-   * Keep the attacks, of which there may be millions, in the result; otherwise the result has none.
+   * List all decided attacks, of which there may be millions, in the result; otherwise the result
+   * has no list.
    */
   readonly listsAttacks?: boolean;
   readonly without?: readonly ReductionName[];
@@ -52,7 +53,10 @@ export interface RobustnessQuestion {
   /** Engines `search` and `spin`: number of parallel searches. */
   readonly jobs?: number;
   readonly events?: EventWishes;
-  /** Engine `search`: milliseconds after which attackers are handed over to additional threads. */
+  /**
+   * Engine `search`: milliseconds after which a part of the work is handed over to additional
+   * threads.
+   */
   readonly handOverAfter?: number;
   readonly solver?: SolverChoice;
 }
@@ -62,7 +66,7 @@ export interface ProgramText {
   readonly format: InputFormat;
   /** The source of the model, without a byte order mark. */
   readonly source: string;
-  /** The numbers of threads used to read the model, instead of the numbers in the text. */
+  /** Numbers of copies by thread, which replace the numbers in the text. */
   readonly copies?: Readonly<Record<string, number>>;
 }
 
@@ -75,7 +79,7 @@ export interface WaitingQuestion {
 /** Is the program robust? */
 export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'check';
-  /** Give the proof of a verdict `robust`; for any number of copies only. */
+  /** Return a certificate with a verdict `robust`; for any number of copies only. */
   readonly certify?: boolean;
   /** If the search has no answer, try a proof, then Horn clauses. */
   readonly triesProof?: boolean;
@@ -86,7 +90,7 @@ export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly answers?: 'brief' | 'full';
 }
 
-/** Is the program robust? As `CheckQuestion`, with the witness replayed. */
+/** A question for the robustness of a program, as `CheckQuestion`, with the witness shown. */
 export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
@@ -101,25 +105,25 @@ export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
 }
 
 /**
- * Is the program robust? As `CheckQuestion`, for a table: all attacks are decided, and the fences
- * of a smallest set counted.
+ * A question for a row of a table: as `CheckQuestion`, but all attacks are decided, and the fences
+ * of a smallest set are counted.
  */
 export interface BenchQuestion extends RobustnessQuestion {
   readonly kind: 'bench';
   readonly countsFences: boolean;
 }
 
-/** Which final states and properties does TSO add? */
+/** A question for the final states and properties that a program has under TSO but not under SC. */
 export interface ReachQuestion extends WaitingQuestion {
   readonly kind: 'reach';
   readonly events?: EventWishes;
   /** Maximal number of stores in a buffer; unbounded if absent. */
   readonly buffer?: number;
-  /** Prove the claims that hold under TSO. */
+  /** Return a certificate of the claims that hold under TSO. */
   readonly certify?: boolean;
 }
 
-/** Is there a triangular race? */
+/** A question whether the program has a triangular race. */
 export interface TrfQuestion {
   readonly kind: 'trf';
   /** Look for the cheapest fences that remove all triangular races. */
@@ -130,34 +134,34 @@ export interface TrfQuestion {
 export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
   /**
-   * The text of the program. If the text has places for fences, only repairs in the text are
+   * The text of the program. If given and with places for fences, only repairs in the text are
    * chosen, and the answer has the repaired text.
    */
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly happensBefore?: HappensBefore;
   readonly costs?: CostChoice;
-  /** Instead of robustness: names of properties to establish, or `allAssertions`. */
+  /** Goals instead of robustness: names of properties to establish, or `allAssertions`. */
   readonly properties?: readonly string[];
   readonly certify?: boolean;
   readonly events?: EventWishes;
-  /** Reductions of the search to leave out. */
+  /** Reductions that the search does not use. */
   readonly without?: readonly ReductionName[];
 }
 
-/** Can robustness be proved, for unbounded data and any number of copies? */
+/** A question whether robustness can be proved, for unbounded data and any number of copies. */
 export interface ProveQuestion {
   readonly kind: 'prove';
   readonly properties?: readonly string[];
   readonly infer?: boolean;
   readonly solver?: SolverChoice;
-  /** Give the claims of the proof, sealed for the verifier. */
+  /** Return the claims of the proof as a certificate. */
   readonly certify?: boolean;
-  /** Keep the questions answered by a proof in the result. */
+  /** Keep the questions to the SMT solver in the result. */
   readonly keepsQuestions?: boolean;
 }
 
-/** How does the model look in another format? */
+/** A question for the text of a model in another format. */
 export interface ConvertQuestion {
   readonly kind: 'convert';
   readonly to: OutputFormat;
@@ -169,8 +173,9 @@ export interface ConvertQuestion {
 }
 
 /**
- * The complete method for a program of events: properties on a single thread, robustness against
- * concurrency, serialisability under TSO, and the consequences for the real program ([BEMR18]).
+ * A question for the complete method on a program of events: properties on a single thread,
+ * robustness against concurrency, serialisability under TSO, and the consequences for the program
+ * on several threads ([BEMR18]).
  */
 export interface EventsQuestion {
   readonly kind: 'events';

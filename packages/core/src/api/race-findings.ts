@@ -17,8 +17,8 @@ interface WithDiagnostics {
 }
 
 /**
- * Adds the data races of the program, if the program is in C, and a warning for each race. Takes
- * few states, which are not counted in the result.
+ * Returns the result with the data races of the program, and a warning for each race, if the
+ * program is in C. The search uses few states, which the result does not count.
  */
 export async function withRaces<R extends WithDiagnostics>(
   program: Program,

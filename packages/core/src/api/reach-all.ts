@@ -29,7 +29,7 @@ const statesPerInstance = 20_000;
 
 /** An explored instance. */
 interface Explored extends ShownInstance {
-  /** Indexed by thread of the instance: the thread's template. */
+  /** By thread of the instance: the template that the thread copies. */
   readonly templateOf: readonly number[];
 }
 
@@ -45,7 +45,8 @@ function failsIn({ program, templateOf }: Explored, model: ModelReach, claim: Cl
 }
 
 /**
- * Decides claims about all instances: explores some instances, and searches all instances at once.
+ * The state of a decision about claims in all instances: explores some instances, and searches all
+ * instances at once.
  */
 class AllInstances {
   readonly #model: UnboundedModel;
@@ -84,7 +85,7 @@ class AllInstances {
       }
   }
 
-  /** Returns an explored instance in which the claim fails, if any. */
+  /** Returns an explored instance in which the claim fails under the given memory model, if any. */
   seen(claim: Claim, model: MemoryModel): Explored | undefined {
     return this.#instances.find((one) =>
       failsIn(one, model === 'SC' ? one.result.sc : one.result.tso, claim),
@@ -92,8 +93,8 @@ class AllInstances {
   }
 
   /**
-   * Returns an instance in which a thread hangs, or else an instance with additional states under
-   * TSO.
+   * Returns an explored instance in which a thread waits for ever, or else an instance with
+   * additional states under TSO; `undefined` if there is none.
    */
   differing(): OverAllParts['differing'] {
     for (const kind of ['hangs', 'differs'] as const)
@@ -137,15 +138,16 @@ class AllInstances {
 }
 
 /**
- * Returns the fault diagnostics of an instance; faulting executions leave the instance undecided
- * for good.
+ * Returns the fault diagnostics of an instance with faulting executions; such an instance is never
+ * decided.
  */
 function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
   return instances.find(({ result }) => result.diagnostics.length > 0)?.result.diagnostics ?? [];
 }
 
 /**
- * Returns an instance that shows the worst finding: a claim broken by TSO, or else a failing claim.
+ * Returns an explored instance that shows the worst finding: a claim that fails only under TSO, or
+ * else a claim that fails.
  */
 function shownBy(
   { templates }: UnboundedModel,
@@ -162,7 +164,7 @@ function shownBy(
   return undefined;
 }
 
-/** Decides whether all instances are robust, with the rest of the budget. */
+/** Decides whether all instances are robust, within the remaining budget. */
 async function robustnessOf(
   model: UnboundedModel,
   budget: Budget,
@@ -180,8 +182,9 @@ export interface ReachAllOptions {
 
 /**
  * Decides the properties and assertions of a program in all instances, under SC and under TSO, and
- * the consequences. Small instances are explored; assertions and `never` are searched for in all
- * instances at once, backwards over load buffers. Each "fails" names an instance that was run.
+ * the answer that follows. Small instances are explored; violations of assertions and of `never`
+ * are searched for in all instances at once, backwards over load buffers. A claim "fails" only with
+ * an instance that was run.
  */
 export async function reachAll(
   model: UnboundedModel,

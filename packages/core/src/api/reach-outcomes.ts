@@ -5,27 +5,28 @@ import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { reach, type ReachOptions } from './reach.js';
 
-/** The reached states, and the explored program. */
+/** The reached states, and the program that was explored. */
 export interface Reached {
   readonly about: Program;
   readonly result: ReachResult;
 }
 
 /**
- * Maximal states of the first attempt on the program with all source-level parts of final states.
+ * Maximal states of the first exploration of the program in which final states have all registers
+ * and variables of the source.
  */
 const firstStates = 100_000;
 /**
- * Maximal ratio of states with all parts of final states to states without the parts seen only in
- * final states.
+ * Maximal ratio of states with and without the registers and variables that are only seen in final
+ * states.
  */
 const factor = 20;
 
 /**
- * Explores a program with all parts of the final states in the source. If the exploration takes too
- * many states, as a counter of a thread may grow without bound, first explores the program without
- * the parts seen only in final states. Both programs have equal claims, and a difference between
- * states of the smaller program is a difference in the larger one.
+ * Explores a program with everything that the source shows in final states. If that takes too many
+ * states, for example because a thread counts without bound, first explores the program without
+ * registers and variables seen only in final states. Both programs have equal claims, and a
+ * difference between SC and TSO in the smaller program is a difference in the larger one.
  */
 export async function reachOutcomes(model: FiniteModel, options: ReachOptions): Promise<Reached> {
   const { program } = model;
@@ -53,7 +54,7 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   return { ...plain, result: { ...plain.result, answer: open } };
 }
 
-/** Whether more states could give an answer. */
+/** Whether exploring more states could decide the question. */
 function isOpen(answer: StateAnswer): boolean {
   if (answer.kind !== 'unknown') return false;
   const { why } = answer;

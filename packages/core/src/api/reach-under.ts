@@ -37,7 +37,7 @@ export interface ReachUnder {
   readonly faults: readonly FaultyStep[];
 }
 
-/** The findings in the states of an exploration. */
+/** The facts found while exploring states. */
 interface Findings {
   readonly states: number;
   readonly incomplete: Exhaustion | undefined;
@@ -45,7 +45,7 @@ interface Findings {
   readonly faults: readonly FaultyStep[];
   /** The final states, by `finalStateKey`. */
   readonly finalStates: ReadonlyMap<string, MachineState>;
-  /** In the order of `Program.properties`: the computation that decides each property, if any. */
+  /** By index of `Program.properties`: a computation that decides the property, if there is one. */
   readonly deciding: readonly (Computation | undefined)[];
   readonly failedAssertions: readonly FailedAssertion[];
 }
@@ -61,14 +61,21 @@ export function visibleState(program: Program, state: MachineState): MachineStat
 }
 
 /**
- * Returns a string that two final states share iff registers and memory are equal, whatever the
- * final locations of threads.
+ * Returns a string that is equal for two final states iff registers and memory are equal,
+ * regardless of the locations of threads.
  */
 export function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
   return machineStateKey({ ...state, locations: [] });
 }
 
-/** Explores the packed product; returns `undefined` if a single thread computes without end. */
+/**
+ * Maximal states of the first exploration, which omits analyses that cost more than exploring so
+ * few states.
+ */
+/**
+ * Explores states in packed form; returns `undefined` if a thread may compute for ever without
+ * accessing memory.
+ */
 function findPacked(
   model: MemoryModel,
   program: Program,
@@ -125,7 +132,7 @@ async function findIn(
   };
 }
 
-/** Explores by the machine itself, state by state. */
+/** Explores states one by one with the machine of the definition. */
 async function findByMachine(
   model: MemoryModel,
   program: Program,
@@ -183,9 +190,9 @@ function conclude(
 }
 
 /**
- * Explores a program under a memory model: on the packed product, or by the machine itself if a
- * single thread computes without end. All computations in the result are computations of the
- * machine.
+ * Explores a program under a memory model: with packed states, or with the machine itself if a
+ * thread may compute for ever without accessing memory. All computations in the result are
+ * computations of the machine.
  */
 export async function reachUnder(
   model: MemoryModel,
@@ -200,8 +207,8 @@ export async function reachUnder(
 }
 
 /**
- * Explores as `reachUnder` does, but by the machine itself, state by state: the reference for the
- * product.
+ * Explores as `reachUnder` does, but with the machine of the definition: the reference for packed
+ * states.
  */
 export async function reachByMachine(
   model: MemoryModel,

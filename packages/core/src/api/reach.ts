@@ -22,13 +22,14 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
   /**
-   * The total allowance. SC is explored first, with at most three quarters of the states and the
-   * time; then TSO, which leaves a part of the rest to the question whether the program is robust.
+   * The limits of all explorations together. SC is explored first, with at most three quarters of
+   * the states and the time; then TSO, with a part left for the question whether the program is
+   * robust.
    */
   readonly limits?: Limits;
   /**
-   * Maximal number of stores in a buffer under TSO, at least 1; unbounded if absent. Executions
-   * with more stores are not seen, and the result says so unless there are none.
+   * Maximal number of stores in a buffer under TSO, at least 1; unbounded if absent. If executions
+   * need more, the result is marked as incomplete.
    */
   readonly buffer?: number;
   /** Whether the program is robust, if already known. */
@@ -42,7 +43,7 @@ function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameF
   return sc.incomplete || !knowsEnds(tso) ? 'unknown' : 'yes';
 }
 
-/** Explores with a share of the remaining budget. */
+/** Explores with a part of the remaining budget. */
 async function exploreWith(
   share: number,
   budget: Budget,
@@ -54,7 +55,7 @@ async function exploreWith(
   return explored;
 }
 
-/** Searches for an attack, with the remaining budget. */
+/** Decides robustness within the remaining budget. */
 async function askRobustness(
   program: Program,
   budget: Budget,
@@ -64,12 +65,12 @@ async function askRobustness(
 }
 
 /**
- * Numbers of states after which an unfinished exploration under TSO gives way to other methods for
- * open questions: buffers may grow for ever.
+ * Numbers of states after which an unfinished exploration under TSO is interrupted for other
+ * methods, since buffers may grow for ever.
  */
 const turns = [2_000, 20_000, 200_000] as const;
 
-/** The results for a program under TSO, with robustness if asked. */
+/** The results for a program under TSO, and the robustness if decided. */
 interface UnderTso {
   readonly explored: ReachUnder;
   readonly tso: ModelReach;
@@ -79,7 +80,10 @@ interface UnderTso {
 /** The results for a program under SC. */
 type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 
-/** Settles questions left open by an exploration, with the remaining budget. */
+/**
+ * Decides the questions that an exploration left open, by other methods, within the remaining
+ * budget.
+ */
 async function settle(
   program: Program,
   sc: UnderSc,
@@ -98,8 +102,8 @@ async function settle(
 }
 
 /**
- * Settles open questions by a backward search as well. A question still open lacks time, or cannot
- * be asked backwards.
+ * Decides open questions by a backward search over load buffers. A question still open needs more
+ * time, or cannot be decided backwards.
  */
 async function settleBackwards(
   program: Program,
@@ -141,7 +145,7 @@ async function settleInTurns(
   return settleAtOnce(program, sc, budget, {}, known);
 }
 
-/** Explores once, and settles the questions left open. */
+/** Explores once under TSO, and decides the remaining questions by other methods. */
 async function settleAtOnce(
   program: Program,
   sc: UnderSc,
@@ -157,7 +161,10 @@ async function settleAtOnce(
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
 }
 
-/** Compares the states with empty buffers by a backward search, with the remaining budget. */
+/**
+ * Compares the states with empty buffers under SC and under TSO by a backward search, within the
+ * remaining budget.
+ */
 async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
   const { LoadBufferSearch } =
     await import('@fencewright/engines/load-buffers/load-buffer-search.js');
@@ -174,7 +181,7 @@ async function compareBackwards(program: Program, budget: Budget): Promise<Drain
   }
 }
 
-/** Returns the reason of a load-buffer search for an open answer, in the form for users. */
+/** Returns the reason why a load-buffer search had no answer, in the form for results. */
 export function whyOpen(
   reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason'],
 ): OpenReason {
@@ -196,7 +203,9 @@ export function whyOpen(
 /** The answer to the main question, and the threads that wait for ever. */
 type Answered = Pick<ReachResult, 'answer' | 'hangs'>;
 
-/** Returns the answer from the findings, with the remaining budget for further searches. */
+/**
+ * Returns the answer that follows from the findings; searches further within the remaining budget.
+ */
 async function answerFor(
   program: Program,
   found: Omit<AnswerParts, 'hangs' | 'drained'>,

@@ -1,7 +1,7 @@
 import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { CheckOptions } from './check.js';
 
-/** The option that switches each reduction. */
+/** The option of the engines that switches each reduction. */
 const optionOf = {
   'local-first': 'localFirst',
   'dead-registers': 'maskDeadRegisters',
@@ -20,12 +20,12 @@ const optionOf = {
 } as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
 
 /**
- * The names of reductions. A reduction saves work and changes no verdict, or only to `unknown`; a
+ * The name of a reduction. A reduction saves work and changes no verdict, except to `unknown`; a
  * question may switch reductions off.
  */
 export type ReductionName = keyof typeof optionOf;
 
-/** Returns the options of an engine without some reductions. */
+/** Returns the engine's options that switch off the given reductions. */
 export function optionsWithout(
   names: readonly ReductionName[],
 ): Partial<Record<(typeof optionOf)[ReductionName], false>> {

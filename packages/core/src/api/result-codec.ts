@@ -5,7 +5,7 @@ import type { Result } from './result.js';
 const format = 'fencewright-result';
 const version = 1;
 
-/** A result in JSON, without loss. */
+/** The result of a question in JSON, without loss. */
 export interface EncodedResult {
   readonly format: typeof format;
   readonly version: typeof version;
@@ -21,9 +21,9 @@ export function encodeResult(result: Result): EncodedResult {
 }
 
 /**
- * Decodes a result. Throws if format or version is wrong, or the table is damaged. The members of a
- * result are not checked one by one: a caller with a store open to other writers has to verify the
- * origin of results.
+ * Decodes a result. Throws if format or version is wrong, or the table of shared values is damaged.
+ * The members of a result are not checked one by one: a caller that reads from a store which others
+ * can write to has to verify the origin of results.
  */
 export function decodeResult(encoded: unknown): Result {
   const said = Object(encoded) as Partial<EncodedResult>;

@@ -30,7 +30,7 @@ import type {
 import type { PropertyProblem } from './property-problems.js';
 import type { ReductionName } from './reductions.js';
 
-/** A wish about programs of threads. */
+/** An option that only programs of threads have. */
 export type ThreadWish =
   | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
   | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
@@ -39,37 +39,34 @@ export type ThreadWish =
   /** Numbers of copies. */
   | 'threads';
 
-/** A wish about programs of events; `instances` means numbers of instances. */
+/** An option that only programs of events have; `instances` means numbers of instances. */
 type EventWish = keyof EventWishes | 'instances';
 
 /** The reason for refusing a question about a model. */
 export type Refusal =
   /**
-   * The question cannot be about any number of copies; `part`: the properties or the format in the
-   * question cannot.
+   * The question cannot be answered for any number of copies; `part` names the reason, if it is the
+   * properties or the format.
    */
   | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
   /** The question is about threads, and the program has events. */
   | { readonly kind: 'events' }
-  /** The wishes have no meaning for programs of events. */
+  /** The options have no meaning for programs of events. */
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
-  /** The question, or the wishes, are for programs of events only. */
+  /** The question, or the options, are for programs of events only. */
   | { readonly kind: 'only-events'; readonly wishes: readonly EventWish[] }
-  /** The two-thread construction, or attacks, apply only to robustness against TSO. */
+  /** The option applies only to robustness of programs of events against TSO. */
   | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
-  /** Only proofs can treat the model, because of the listed parts. */
+  /** The model has `parts` that only proofs can treat. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
-  /** Any number of copies is decided in a fixed way, in which the wishes have no meaning. */
+  /** Robustness for any number of copies is decided in a fixed way; the options have no meaning. */
   | {
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
     }
-  /** A required program is not installed. */
+  /** A program that the question needs is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
-  /**
-   * The format holds a question about an attack, or a net made from an attack; the question names
-   * no attack.
-   */
+  /** The question names no attack, and the output format can only express an attack. */
   | { readonly kind: 'attack-needed'; readonly format: OutputFormat }
   /** No attack has the given name. */
   | { readonly kind: 'attack'; readonly diagnostics: readonly Diagnostic[] }
@@ -81,30 +78,33 @@ export type Refusal =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** The method that settled, or tried to settle, a question left open by the search. */
+/**
+ * The method that answered a robustness question which the search left open; for a proof, with its
+ * result.
+ */
 export type Settlement =
   | { readonly by: 'proof'; readonly isRobust: boolean; readonly result: ProveResult }
   | { readonly by: 'horn-clauses' };
 
-/** The common fields of all answers about robustness. */
+/** The fields that all answers about robustness have. */
 export interface RobustnessResult {
   /**
-   * The program of the ids in `result`: the program asked about, the instance that is not robust,
-   * or the templates.
+   * The program that the ids in `result` refer to: the program in question, the instance that is
+   * not robust, or the templates.
    */
   readonly about: Program;
   readonly result: CheckResult;
 }
 
-/** Fences as reported, with their positions in the text. */
+/** The result of a search for fences, with the fences' positions in the text. */
 export interface FencesInText {
-  /** The program of the ids in `result`, if different from the answer's program. */
+  /** The program that the ids in `result` refer to, if different from the program in question. */
   readonly about?: Program;
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
   readonly properties?: readonly string[];
-  /** For fences that establish properties: the repairs needed for robustness, if known. */
+  /** For fences that establish properties: the repairs that robustness would need, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
   /** The text positions of the fences at the locations in `result`. */
@@ -113,12 +113,12 @@ export interface FencesInText {
     readonly location: LocationId;
     readonly positions: readonly Position[];
   }[];
-  /** The text with the repairs, if there are any and the text can be changed. */
+  /** The text with the repairs; absent if there are none or the text cannot be changed. */
   readonly text?: string;
   readonly refusal?: EditRefusal;
 }
 
-/** Fences of a program of events, with their positions in the text. */
+/** The fences for a program of events, with their positions in the text. */
 export interface EventFencesInText {
   /** Name of the cost model. */
   readonly costModel: string;
@@ -129,7 +129,7 @@ export interface EventFencesInText {
     readonly location: LocationId;
     readonly positions: readonly Position[];
   }[];
-  /** The text with the fences, if there are any and the text can be changed. */
+  /** The text with the fences; absent if there are none or the text cannot be changed. */
   readonly text?: string;
   readonly refusal?: EditRefusal;
 }
@@ -140,13 +140,13 @@ export type Result =
   | {
       readonly kind: 'check';
       readonly about: Program;
-      /** Absent if only proofs can treat the model. */
+      /** The result of the check; absent if only proofs can treat the model. */
       readonly result?: CheckResult;
       /** The proof, if the caller asked for a proof and all instances are robust. */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
-      /** Present if the search had no answer and the question asked for a proof. */
+      /** The method used after the search had no answer, if the question asked for a proof. */
       readonly settlement?: Settlement;
     }
   | {
@@ -163,7 +163,7 @@ export type Result =
       readonly kind: 'event-fence';
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
-      /** Present if the caller asked for a certificate and cheapest fences were found. */
+      /** The certificate; present if the caller asked for one and cheapest fences were found. */
       readonly certificate?: SealedCertificate;
     }
   | {
@@ -176,7 +176,7 @@ export type Result =
       readonly kind: 'explain';
       /** The replayed witness. */
       readonly replay?: Replay;
-      /** The execution of the answer about claims and states, if any. */
+      /** An execution that shows the answer about claims and states, if there is one. */
       readonly answerRun?: AnswerRun;
       /** The attacks to show, if the question asked for some. */
       readonly explained?: ExplainedAttacks;
@@ -196,12 +196,12 @@ export type Result =
       readonly result: ReachResult;
       /** The proof of the claims that hold under TSO, if the caller asked for a proof. */
       readonly certificate?: SealedCertificate;
-      /** The reason for a missing certificate; absent if no provable claim is known to hold. */
+      /** The reason for a missing certificate; absent if there is no claim to certify. */
       readonly uncertified?: UnknownReason;
     }
   | {
       readonly kind: 'reach-all';
-      /** The program of the templates. */
+      /** The program with one thread for each template, which the ids refer to. */
       readonly about: Program;
       readonly result: AllInstancesReach;
     }
@@ -209,7 +209,7 @@ export type Result =
       readonly kind: 'trf';
       readonly about: Program;
       readonly result: TrfResult;
-      /** Present when cheapest fences were found. */
+      /** The certificate; present if cheapest fences were found. */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
@@ -227,7 +227,9 @@ export type Result =
       readonly about: Templates;
       readonly result: ProveResult;
       readonly certificate?: SealedCertificate;
-      /** The questions answered by a proof, if the caller asked to keep them. */
+      /**
+       * The questions to the SMT solver that the proof rests on, if the caller asked to keep them.
+       */
       readonly questions?: readonly { readonly claim: string; readonly script: string }[];
     }
   | { readonly kind: 'convert'; readonly printed: PrintResult };

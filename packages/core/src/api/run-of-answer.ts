@@ -10,7 +10,7 @@ import { replay } from './replay.js';
 /** Maximal states in the search for a run to a final state. */
 const mostStates = 100_000;
 
-/** Returns the condition that memory and visible registers are as in a state. */
+/** Returns the condition that memory and visible registers have the values of a given state. */
 function isLike(program: Program, { memory, registers }: MachineState): StateExpression {
   const equals = (left: StateExpression, value: number): StateExpression => ({
     kind: 'binary',
@@ -38,7 +38,7 @@ function isLike(program: Program, { memory, registers }: MachineState): StateExp
   );
 }
 
-/** Finds a run under TSO to a given final state. */
+/** Finds an execution under TSO that ends in a given final state. */
 async function wayTo(
   program: Program,
   state: MachineState,
@@ -56,8 +56,8 @@ async function wayTo(
 }
 
 /**
- * Returns the execution behind the answer about claims and states under TSO, if any; `about` is the
- * program of the check result.
+ * Returns an execution that shows the answer about claims and states under TSO; `undefined` if
+ * there is none. `about` is the program of the check result.
  */
 export async function runOfAnswer(
   about: Program,

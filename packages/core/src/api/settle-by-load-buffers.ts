@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/verdict/reach-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
-/** Decides the open properties; returns the verdicts found. */
+/** Decides the properties that are still open; returns the verdicts found. */
 async function settleProperties(
   program: Program,
   { properties }: ModelReach,
@@ -35,7 +35,7 @@ async function settleProperties(
   return settled;
 }
 
-/** Finds the assertions that can fail; `areAll` tells whether the list is complete. */
+/** Finds assertions that can fail; `areAll` tells whether all such assertions were found. */
 async function findFailures(
   program: Program,
   { failedAssertions }: ModelReach,
@@ -80,9 +80,9 @@ async function findFinalStates(
 }
 
 /**
- * Settles questions left open by an incomplete exploration under TSO, as far as a backward search
- * over load buffers can: properties, assertions, final states. Valid for buffers of any length;
- * every finding has been run.
+ * Decides, as far as possible, the questions that an incomplete exploration under TSO left open
+ * (properties, assertions, final states), by a backward search over load buffers. Valid for buffers
+ * of any length; every violation found has been run.
  */
 export async function settleByLoadBuffers(
   program: Program,

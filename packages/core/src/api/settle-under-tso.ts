@@ -50,7 +50,9 @@ export function isSettledByRobustness(program: Program, { kind, condition }: Pro
   }
 }
 
-/** Whether the SC computation exists under TSO and decides the property in the last state. */
+/**
+ * Whether the SC computation is also possible under TSO and decides the property in its last state.
+ */
 function decidesUnderTso(program: Program, property: Property, computation: Computation): boolean {
   const state = replay(program, computation)?.at(-1);
   if (!state) return false;
@@ -61,7 +63,7 @@ function decidesUnderTso(program: Program, property: Property, computation: Comp
 }
 
 /**
- * Settles questions left open by an incomplete exploration under TSO with the findings under SC: an
+ * Decides questions left open by an incomplete exploration under TSO with the findings under SC: an
  * execution of SC is an execution of TSO.
  */
 export function addFoundUnderSc(

@@ -7,7 +7,10 @@ import type { Position } from '@fencewright/ground/source/span.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** Returns the editor of a text; `program` is the parsed text, with the given numbers of copies. */
+/**
+ * Returns the editor of a text; `program` is the program read from the text with the given numbers
+ * of copies.
+ */
 export function textEditorOf(
   format: InputFormat,
   text: string,
@@ -18,8 +21,8 @@ export function textEditorOf(
 }
 
 /**
- * Returns the editor of a text in the language of a front end. Without an editor in the front end,
- * fences can be found, but edits of the text are refused.
+ * Returns the editor of a text in the language of a front end. If the front end has no editor,
+ * fences can be found, but not inserted.
  */
 export async function editorOf(
   { edit }: Pick<FrontEnd, 'edit'>,
@@ -33,7 +36,7 @@ export async function editorOf(
   return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };
 }
 
-/** Returns the places in the text, in the form for a search for repairs. */
+/** Returns the places for fences in the text, as options for a search for repairs. */
 export function placesOf(
   editor: TextEditor,
   mode: RepairMode,
@@ -45,7 +48,7 @@ export function placesOf(
   };
 }
 
-/** Returns the positions of a fence in the text. */
+/** Returns the text positions of a fence at a location. */
 export function placesOfFence(
   editor: TextEditor,
   { thread, location, before }: FencePart,

@@ -44,8 +44,8 @@ function toRepair(
 }
 
 /**
- * Returns the proof of an answer: every clause has an SC computation that ends with a race which
- * only the items of the clause stop.
+ * Returns the certificate for fences against triangular races. Every clause has an SC computation
+ * that ends with a race which only items of the clause prevent.
  */
 function certify(
   program: Program,
@@ -62,7 +62,7 @@ function certify(
 }
 
 export interface TrfAnswer extends TrfResult {
-  /** Present when cheapest fences were found. */
+  /** The certificate; present if cheapest fences were found. */
   readonly certificate?: SealedCertificate;
   /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;

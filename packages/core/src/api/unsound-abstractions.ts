@@ -5,8 +5,8 @@ import type { ProofProgram } from '@fencewright/proofs/steps/proof-program.js';
 import { type Diagnostic, unsoundGuess } from '@fencewright/ground/source/diagnostic.js';
 
 /**
- * Returns the diagnostic for an unsound read abstraction; `undefined` if the abstraction is sound,
- * or if the solver gave up.
+ * Returns the error for an unsound read abstraction (its load may not return every value that
+ * memory may hold); `undefined` if the abstraction is sound, or if the solver gave up.
  */
 export function complainAboutGuess(
   { templates }: ProofProgram,

@@ -32,7 +32,7 @@ export function findVacuity(
   };
 }
 
-/** Returns the first access of each place of the program at which no access ever runs. */
+/** Returns, for each place of the program at which no access ever runs, the first access. */
 function neverRun(
   program: Program,
   look: SequentialLook,

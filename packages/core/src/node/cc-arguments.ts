@@ -1,15 +1,18 @@
-/** An argument that clang must not get, with the reason. */
+/** A forbidden argument for clang, with the reason. */
 export interface RefusedArgument {
   readonly argument: string;
   readonly why: string;
 }
 
-/** Arguments with a value, joined or as the next argument: macros, and folders of headers. */
+/**
+ * Matches clang's options with a value, joined or as the next argument: macros, and folders of
+ * headers.
+ */
 const valued = /^(-D|-U|-I|-isystem|-iquote|-idirafter|-include|-imacros)(.*)$/s;
 
 /**
- * Options of the language and of layouts. The IR contains their effect, and the reader follows the
- * IR.
+ * Allowed options about the language and the layout of data. The IR contains their effect, and the
+ * reader follows the IR.
  */
 const languageFlags = [
   ...['exceptions', 'rtti', 'threadsafe-statics', 'elide-constructors', 'access-control'],
@@ -19,7 +22,10 @@ const languageFlags = [
   ...['builtin', 'operator-names', 'permissive'],
 ];
 
-/** Options of the machine code, and of assumptions that no pass makes without optimisation. */
+/**
+ * Allowed options about machine code, and about assumptions that clang does not use without
+ * optimisation.
+ */
 const machineFlags = [
   ...['strict-aliasing', 'delete-null-pointer-checks', 'PIC', 'pic', 'PIE', 'pie', 'plt'],
   ...['omit-frame-pointer', 'optimize-sibling-calls', 'stack-protector', 'stack-protector-strong'],
@@ -28,21 +34,24 @@ const machineFlags = [
   ...['visibility-inlines-hidden', 'semantic-interposition'],
 ];
 
-/** Options with a number or a word behind `=`, of either kind. */
+/** Allowed options of language or machine with a value behind `=`. */
 const flagsWithValue = [
   ...['template-depth', 'constexpr-depth', 'constexpr-steps', 'bracket-depth', 'visibility'],
   ...['pack-struct', 'strict-flex-arrays', 'trivial-auto-var-init', 'cf-protection'],
 ];
 
 /**
- * The refused form of a flag with two forms: the form would change the code under analysis, or
- * repeat the default.
+ * Forbidden forms of flags that have two forms: either the form would change the analysed code, or
+ * it repeats the default.
  */
 const otherForms = new Set([
   ...['-fexceptions', '-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char'],
 ]);
 
-/** Processor features, which add instructions. The reader accepts only known instructions. */
+/**
+ * Matches options that enable or disable processor instructions. The reader rejects unknown
+ * instructions.
+ */
 const features =
   /^-m(no-)?(cx16|mmx|sse|sse2|sse3|ssse3|sse4|sse4\.[12]|avx|avx2|avx512\w+|bmi|bmi2|fma|popcnt|lzcnt|aes|pclmul|movbe|sahf|adx|f16c|fxsr|xsave\w*|clflushopt|clwb|red-zone)$/;
 
@@ -153,14 +162,17 @@ export function valuedArgument([argument, behind]: readonly string[]):
   return name === undefined ? undefined : { name, value: behind ?? joined! };
 }
 
-/** Spells an option with a value in the form read by clang and by the runner of clang's package. */
+/**
+ * Returns an option with a value as arguments that both clang and the runner of clang's package
+ * understand.
+ */
 export function spelled(name: string, value: string): readonly string[] {
   return name === '-include' || name === '-imacros' ? [name, value] : [`${name}${value}`];
 }
 
 /**
- * Spells allowed arguments uniformly: `-include` and `-imacros` with the file as the next argument,
- * other options joined with their value.
+ * Returns allowed arguments in a uniform spelling: `-include` and `-imacros` with the file as the
+ * next argument, other options joined with their value.
  */
 export function spelledAlike(args: readonly string[]): readonly string[] {
   return argumentGroups(args).flatMap((group) => {

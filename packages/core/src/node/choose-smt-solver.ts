@@ -18,8 +18,8 @@ const missingZ3: SmtSolver = {
 };
 
 /**
- * Returns the chosen solver. Without a choice, returns native Z3 if found on the PATH, as native Z3
- * is several times faster on Horn clauses, and WebAssembly otherwise. A native Z3 that is chosen
+ * Returns the chosen solver. Without a choice, returns native Z3 if on the PATH, as native Z3 is
+ * several times faster on Horn clauses, and otherwise Z3 in WebAssembly. A native Z3 that is chosen
  * but not found answers queries with `unknown`, and is marked `missing`. Either solver may take
  * `maxMemory` bytes, rounded up to mebibytes.
  */

@@ -10,7 +10,7 @@ export interface CSettings {
   readonly define?: readonly string[];
   /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
   readonly std?: string;
-  /** Arguments for clang allowed by `refusedArgument`. */
+  /** Further arguments for clang, all allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
   /** Whose headers are found: those that come along (`own`, if absent), or the machine's first. */
   readonly headers?: HeaderChoice;
@@ -21,12 +21,12 @@ export type HeaderChoice = 'own' | 'machine';
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
-/** Whether a file is C++ by name; all other compiled files are C. */
+/** Whether a file is in C++, by its name; all other compiled files are in C. */
 function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
-/** Practices of old programs that are errors since clang 16; reported here as warnings. */
+/** Errors of clang 16 and later about practices of old programs; reported here as warnings. */
 const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
 
 /**
@@ -36,7 +36,7 @@ function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** Returns the option against configuration files, which clang 16 and later would search for. */
+/** Returns the option that stops clang 16 and later from reading configuration files. */
 function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
@@ -66,9 +66,9 @@ function headerArguments(
 
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `folder` has the shipped headers; headers of
- * the machine are found only if the settings say so. The settings have passed
- * `refusedArgument`. `operand` is compiled in place of the file, under the file's name.
+ * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
+ * headers; headers of the machine are not found. The settings have passed `refusedArgument`. If
+ * given, `operand` is compiled instead, but the IR has the name of the file.
  */
 export function clangArguments(
   { version }: Clang,

@@ -1,7 +1,10 @@
-/** A message of clang about a file, in clang's words. */
+/** A message of clang about a file, as worded by clang. */
 export interface ClangMessage {
   readonly severity: 'error' | 'warning' | 'note';
-  /** Absent for a message without a place. Zero-based; columns count bytes of UTF-8. */
+  /**
+   * The place in the file, from 0; columns count bytes of UTF-8. Absent for a message about no
+   * place.
+   */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly message: string;
 }
@@ -9,7 +12,10 @@ export interface ClangMessage {
 const placed = /^(.+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$/;
 const unplaced = /^(?:\S*clang\S*|<[^>]*>): (error|warning|note): (.*)$/;
 
-/** Replaces control characters, so that names and messages cannot act as terminal commands. */
+/**
+ * Replaces control characters in a text, so that names and messages cannot act as terminal
+ * commands.
+ */
 function harmless(text: string): string {
   return text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '\ufffd');
 }

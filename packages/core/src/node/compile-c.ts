@@ -16,7 +16,7 @@ export interface CUnit extends CSettings {
   readonly text?: string;
 }
 
-/** The IR of a file. */
+/** The compiled form (LLVM IR) of a file. */
 export interface CModule {
   readonly file: string;
   readonly text: string;
@@ -33,10 +33,7 @@ export interface CompileLimits {
 }
 
 export interface CompileOptions extends CompileLimits {
-  /**
-   * Clang's working folder, in which relative names are looked up. Nothing is written in the
-   * folder.
-   */
+  /** Clang's working folder, to which file names are relative. Nothing is written in the folder. */
   readonly folder: string;
   /** The folder shipped with this package, with `include` and `library.c`. */
   readonly shipped: string;
@@ -55,23 +52,26 @@ export type Compiled =
   | { readonly kind: 'rejected'; readonly messages: readonly ClangMessage[] }
   /** An argument is forbidden to users. */
   | ({ readonly kind: 'forbidden' } & RefusedArgument)
-  /** Clang is broken: clang crashed, or wrote output other than IR. */
+  /** Clang crashed, or wrote something else than IR. */
   | { readonly kind: 'failed'; readonly file: string; readonly why: string }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
-/** Tells the script that runs the package to read the text of the file from standard input. */
+/**
+ * The argument that makes the script that runs clang's package read the file's text from standard
+ * input.
+ */
 const textOnInput = '--text-on-input';
 
 const largestIr = 32 * 1024 * 1024;
 
-/** The variables that tell clang the folders of programs and libraries. */
+/** Environment variables that clang needs to find programs and libraries. */
 const known = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'],
 ]);
 
 /**
- * Returns the environment of clang. Other variables are removed, as they would influence the
- * output, or write files.
+ * Returns the environment of clang, without variables that would influence the output, or make
+ * clang write files.
  */
 function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   const foreign = Object.keys(process.env).filter((name) => !known.has(name));
@@ -84,16 +84,16 @@ function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   };
 }
 
-/** Maximal seconds of processor time for a file, without a given limit. */
+/** Maximal seconds of processor time for a file, if the caller sets no limit. */
 const mostTime = 600;
 
-/** Bytes of address space beyond the allowed memory, for code and for reserved space. */
+/** Bytes of address space, beyond the allowed memory, for code and for reserved space. */
 const setAside = 2 ** 30;
 const mostMemory = 8 * 2 ** 30;
 
 /**
- * Returns the system limits for clang; WebAssembly gets no limit on address space, as WebAssembly
- * reserves far more than needed.
+ * Returns the system limits for clang; clang in WebAssembly gets no limit on address space, as
+ * WebAssembly reserves far more than needed.
  */
 function limitsOf(
   { kind }: Clang,
@@ -105,8 +105,8 @@ function limitsOf(
 }
 
 /**
- * Returns the limit reached by a program, judging by the program's end; clang also reports a signal
- * as an exit status.
+ * Returns the limit that ended a program, judging by its signal or exit status (clang reports a
+ * signal as an exit status); `undefined` if none did.
  */
 function limitMet({
   code,
@@ -130,7 +130,7 @@ function looksWhole(text: string): boolean {
   );
 }
 
-/** Quotes a text as a string of C. */
+/** Returns a text as a string literal of C. */
 function quoteForC(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92
@@ -140,7 +140,10 @@ function quoteForC(text: string): string {
   return `"${bytes.join('')}"`;
 }
 
-/** Returns the arguments to compile a file with clang, and the text for standard input. */
+/**
+ * Returns the arguments to compile a file with clang, and the text to write to clang's standard
+ * input.
+ */
 function commandFor(
   clang: Clang,
   { file, text, ...settings }: CUnit,

@@ -9,7 +9,7 @@ import {
 import type { CUnit } from './compile-c.js';
 import { withoutUnheeded } from './unheeded-arguments.js';
 
-/** A file's settings for compilation in a database, and the refused argument. */
+/** A file's settings for compilation from a database, and the first forbidden argument, if any. */
 export interface DatabaseUnit extends CUnit {
   readonly refused?: RefusedArgument;
 }
@@ -56,7 +56,10 @@ function entryOf(value: unknown): Entry | undefined {
     : undefined;
 }
 
-/** Returns the definitions in an argument for the preprocessor; `undefined` for other arguments. */
+/**
+ * Returns the macro definitions in an argument that clang passes to the preprocessor (`-Wp,`);
+ * `undefined` for other arguments.
+ */
 function throughPreprocessor(word: string): readonly string[] | undefined {
   const [, list] = /^-Wp,(.*)$/s.exec(word) ?? [];
   const parts = list?.split(',');
@@ -64,9 +67,9 @@ function throughPreprocessor(word: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the part of a command about the meaning of the text, as arguments allowed to users.
- * Options about machine code and places of files are left out, and options that would change the
- * code are refused: a file of commands comes with a possibly unknown project.
+ * Returns the settings of a compile command that affect the meaning of the text, as arguments
+ * allowed to users. Options about machine code and places of files are left out, and options that
+ * would change the code are refused: a file of commands may come with an unknown project.
  */
 function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
   const folder = path.resolve(base, directory);

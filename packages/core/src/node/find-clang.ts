@@ -5,14 +5,14 @@ import { findProgram } from './find-program.js';
 import { limitedCommand } from './limited-command.js';
 import { runGroup } from './run-group.js';
 
-/** A compiler, with the way to start the compiler. */
+/** A compiler, with the command for starting the compiler. */
 export interface Clang {
   readonly kind: 'native' | 'wasm';
   /** The complete version number, such as `16.0.6`. */
   readonly version: string;
   /** The program to start. */
   readonly command: string;
-  /** The first arguments of the program. */
+  /** The first arguments of the command, before clang's own arguments. */
   readonly first: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export type NoClang =
       /** The compilers found that are too old, such as `clang 14.0.6`. */
       readonly tooOld: readonly string[];
     }
-  /** The requested compiler is not clang, or too old, or did not answer in time. */
+  /** The compiler that the user asked for is not clang, or too old, or did not answer in time. */
   | { readonly kind: 'unusable'; readonly command: string; readonly why: string }
   | { readonly kind: 'stopped' };
 
@@ -31,31 +31,31 @@ interface FindOptions {
   /** The user's working folder, so that `--clang ./clang` works as expected. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The user's choice of clang, which excludes any other. */
+  /** The clang that the user asked for; no other is tried. */
   readonly wish?: string;
   /**
-   * The folder of the tool, at which the search for the optional package starts: nothing in the
-   * user's working folder is run.
+   * The folder of the tool, where the search for the optional package starts: nothing in the user's
+   * working folder is run.
    */
   readonly tool: string;
-  /** The script that runs the package in a separate process. */
+  /** The script that runs clang's package in a separate process. */
   readonly wasmRunner: string;
   /** The search path for programs; for tests. */
   readonly searchPath?: string;
 }
 
-/** The oldest version that supports the flags and writes opaque pointers. */
+/** The oldest version of clang that supports the flags and writes opaque pointers. */
 const oldest = 15;
 const newest = 22;
 const wasmPackage = '@yowasp/clang';
 
-/** Maximal milliseconds for a compiler to report the version. */
+/** Maximal milliseconds for a compiler to tell its version. */
 const versionTime = 10_000;
 
 const names = ['clang'];
 for (let version = newest; version >= oldest; version--) names.push(`clang-${version}`);
 
-/** Returns the sentence for a user without a compiler. */
+/** Returns the message for a user without a usable clang. */
 export function missingClangWords({ tooOld }: Extract<NoClang, { kind: 'missing' }>): string {
   const words = `C needs clang: install clang ${oldest} or later, or npm install ${wasmPackage} beside fencewright`;
   return tooOld.length === 0 ? words : `${words} (${tooOld.join(', ')} is too old)`;
@@ -66,7 +66,7 @@ type Asked =
   | { readonly kind: 'missing' }
   | { readonly kind: 'other'; readonly why: string };
 
-/** Asks a program for the version. */
+/** Asks a program for its version; returns the reason if the program is not a usable clang. */
 async function askVersion(
   command: string,
   { folder, signal, searchPath }: FindOptions,
@@ -115,7 +115,7 @@ async function findWished(wish: string, options: FindOptions): Promise<Clang | N
     : { kind: 'native', version: asked.version, command: asked.program, first: [] };
 }
 
-/** Returns the package in a folder, if the folder has the package. */
+/** Returns the clang of the package in a folder; `undefined` if the folder has no package. */
 function packageIn(root: string, wasmRunner: string): Clang | undefined {
   const entry = path.join(root, 'gen/bundle.js');
   if (!existsSync(entry)) return undefined;
@@ -132,13 +132,14 @@ function packageIn(root: string, wasmRunner: string): Clang | undefined {
   return { kind: 'wasm', version, command: process.execPath, first };
 }
 
-/** Returns the owner of a folder; `undefined` if there is no folder. */
+/** Returns the user id of a folder's owner; `undefined` if there is no folder. */
 const ownerOf = (folder: string): number | undefined =>
   statSync(folder, { throwIfNoEntry: false })?.uid;
 
 /**
- * Returns the optional package beside the tool, in the folders searched by Node.js for
- * dependencies. The package must belong to the owner of the tool: a parent folder may be anybody's.
+ * Returns the clang of the optional package, in the folders searched by Node.js for dependencies of
+ * the tool; `undefined` if not found. The package must belong to the owner of the tool: a parent
+ * folder may be anybody's.
  */
 function findPackage({ tool, wasmRunner }: FindOptions): Clang | undefined {
   const owner = ownerOf(tool);

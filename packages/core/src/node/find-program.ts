@@ -23,8 +23,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * Returns the file of a program: a program given by path, relative to `folder`, or else the first
- * match on the search path; `undefined` if there is none.
+ * Returns the file of a program: the given path, relative to `folder`, or else the first match on
+ * the search path; `undefined` if there is none.
  */
 export function findProgram(
   name: string,

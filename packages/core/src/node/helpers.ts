@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { absoluteFolders } from './find-program.js';
 
-/** The environment variable with the thread that started a program. */
+/** The environment variable that names the thread that started a process. */
 const variable = 'FENCEWRIGHT_THREAD';
 
 function markOf(thread: number): string {
@@ -23,7 +23,8 @@ export function helperEnvironment(): Readonly<Record<string, string | undefined>
 }
 
 /**
- * Kills the programs left running by an ended thread of this process; does nothing without /proc.
+ * Kills the programs that an ended thread of this process has left running; does nothing without
+ * /proc.
  */
 export function killHelpersOf(thread: number): void {
   const wanted = `${variable}=${markOf(thread)}`;

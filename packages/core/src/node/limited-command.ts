@@ -17,9 +17,9 @@ export interface Command {
 const shell = '/bin/sh';
 
 /**
- * Sets limits and becomes the program: no core, no file with content, limited processor time and
- * memory. `$3` is a `setpriv`, which ends the program together with the starting thread, if
- * `setpriv` supports the option.
+ * A shell script that sets limits and then runs a program in its place: no core dumps, no files
+ * with content, limited processor time and memory. `$3` is a `setpriv` command, which makes the
+ * program end together with the starting thread, if supported.
  */
 const script = `
 {
@@ -37,9 +37,9 @@ exec "$@"
 `;
 
 /**
- * Returns a command that runs a given command within limits, and kills the run when the starting
- * thread ends in any way. Returns the given command itself if there is no shell, or no such
- * program.
+ * Returns a command that runs a given command within limits, and is killed when the starting thread
+ * ends in any way. Returns the given command itself if the shell, or a program for the limits, is
+ * missing.
  */
 export function limitedCommand(
   { command, args }: Command,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The end of a command. */
+/** The way in which a command ended. */
 export type GroupEnd =
   | {
       readonly kind: 'exited';
@@ -15,9 +15,9 @@ export type GroupEnd =
     }
   /** The command does not exist. */
   | { readonly kind: 'missing' }
-  /** The command was killed because of `signal`. */
+  /** The command was killed because `signal` was aborted. */
   | { readonly kind: 'stopped' }
-  /** The command was killed for too much output or memory. */
+  /** The command was killed because of too much output or memory. */
   | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
 interface GroupOptions {
@@ -28,27 +28,33 @@ interface GroupOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The text for standard input; nothing if absent. */
   readonly input?: string;
-  /** Nothing is written to the folder, as the folder belongs to the user. */
+  /**
+   * Write no file that marks the process group into the working folder, as the folder belongs to
+   * the user.
+   */
   readonly leavesNoMark?: true;
   /** Maximal characters on each of stdout and stderr. */
   readonly maxOutput?: number;
-  /** Maximal bytes of memory of the command and its children; enforced if there is a /proc. */
+  /** Maximal bytes of memory of the command and its children; not enforced without /proc. */
   readonly maxMemory?: number;
   readonly onOutput?: (text: string) => void;
 }
 
-/** Maximal characters of output; no command of this package writes as much. */
+/** Maximal characters of output, if the caller sets no limit. */
 const longestOutput = 64 * 1024 * 1024;
 
-/** Milliseconds between checks of the memory. */
+/** Milliseconds between measurements of a command's memory. */
 const memoryInterval = 20;
 
 /**
- * The prefix of a file name in the group's folder, by which a running process group is found again.
+ * The prefix of a file in the working folder whose name has the number of the running process
+ * group.
  */
 const mark = 'group-';
 
-/** Returns the process group recorded by a file in a folder of `runGroup`. */
+/**
+ * Returns the process group named by a file in a folder of `runGroup`; `undefined` for other files.
+ */
 export function groupOfMark(file: string): number | undefined {
   return file.startsWith(mark) ? Number(file.slice(mark.length)) : undefined;
 }
@@ -77,7 +83,7 @@ function memoryOf(id: number): number {
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), kibibytes * 1024);
 }
 
-/** Runs a command in a separate process group; `signal` kills the whole group. */
+/** Runs a command in a separate process group; aborting `signal` kills the whole group. */
 export function runGroup(
   command: string,
   args: readonly string[],

@@ -14,22 +14,25 @@ import type {
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {
-  /** The memory of a verifier, in MiB. */
+  /** The memory limit of a verifier program made by SPIN, in MiB. */
   readonly megabytes?: number;
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;
   /**
-   * The optimisation level of the compiler; 0 by default, which compiles large verifiers ten times
-   * as fast as 1.
+   * The C compiler's optimisation level for verifier programs; 0 by default, which compiles large
+   * programs ten times as fast as 1.
    */
   readonly optimisation?: 0 | 1 | 2;
 }
 
 const folderPrefix = `fencewright-spin-${process.pid}-`;
-/** The names made by `mkdtemp` from the prefix of any process. */
+/** Matches the names of working folders for SPIN, made by `mkdtemp` in any process. */
 const folderName = /^fencewright-spin-(\d+)-[A-Za-z0-9]{6}$/;
 
-/** Returns the folders of the selected processes; only private folders made by this user. */
+/**
+ * Returns the working folders of processes for which `isTheirs` holds; only private folders that
+ * this user made.
+ */
 function foldersOf(isTheirs: (process: number) => boolean): readonly string[] {
   return namesIn(tmpdir()).flatMap((name) => {
     const owner = folderName.exec(name)?.[1];
@@ -50,7 +53,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Kills the processes left running by this process and removes their folders; for the end of a
+ * Kills the programs that SPIN runs for this process, and removes their folders; for the end of a
  * process that cannot wait.
  */
 export function removeSpinLeftovers(): void {
@@ -64,7 +67,8 @@ export function removeSpinLeftovers(): void {
 }
 
 /**
- * Removes the folders of killed processes, and kills the processes still running in the folders.
+ * Removes the working folders left by killed processes, and kills the programs still running in
+ * them.
  */
 function removeStaleFolders(): void {
   for (const folder of foldersOf((owner) => !isRunning(owner))) {
@@ -95,7 +99,7 @@ function systemWords(error: unknown): string {
   return message;
 }
 
-/** Returns the failure of a command; `undefined` if the command succeeded. */
+/** Returns the failure of a command that SPIN needs; `undefined` if the command succeeded. */
 function problemOf(program: string, end: GroupEnd): ModelCheckerFailure | 'stopped' | undefined {
   switch (end.kind) {
     case 'stopped':

@@ -14,29 +14,32 @@ import {
 
 const marker = 'fencewright-end-of-answer';
 
-/** Maximal characters of an answer; a longer output does not come from Z3. */
+/** Maximal characters of an answer; longer output cannot come from Z3. */
 const longestAnswer = 16 * 1024 * 1024;
 
-/** The reason for ending a process before its answer. */
+/** The reason why a Z3 process ended before its answer was complete. */
 type Ending = 'time' | 'cancelled' | 'died' | 'rubbish';
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'ended'; readonly why: Ending };
 
-/** A running `z3 -in`, with the solver's current state. */
+/** A running process `z3 -in`, with the state of the solver. */
 class Z3Process {
   readonly #child: ChildProcessWithoutNullStreams;
   #output = '';
-  /** The end of `#output`, possibly with the start of the marker. */
+  /** The last characters of `#output`, in which the end marker of an answer may begin. */
   #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
-  /** Whether no command has been sent yet. */
+  /** Whether the process has not received any command yet. */
   isFresh = true;
-  /** The commands below the topmost `push`, if any. */
+  /**
+   * The commands sent before the topmost `push`, which further queries can share; absent if there
+   * was no `push`.
+   */
   prelude: string | undefined;
-  /** The effort allowed to a question; 0 means no limit. */
+  /** The limit of work for a query, in Z3's unit; 0 means no limit. */
   effort = 0;
 
   constructor(
@@ -79,7 +82,7 @@ class Z3Process {
     this.#settle?.({ kind: 'ended', why: this.#ended });
   }
 
-  /** Returns the first output line not part of a complete answer. */
+  /** Returns the first line of output that is not part of a complete answer, for error messages. */
   get lastWords(): string {
     return withoutCounts(this.#output).text.split('\n', 1)[0] ?? '';
   }
@@ -93,7 +96,7 @@ class Z3Process {
     this.#end(why);
   }
 
-  /** Returns the output of Z3 for some commands, or the reason for a missing answer. */
+  /** Sends commands to Z3; returns the output, or the reason for a missing answer. */
   async ask(commands: string): Promise<Reply> {
     if (this.#ended) return { kind: 'ended', why: this.#ended };
     const answer = new Promise<Reply>((resolve) => (this.#settle = resolve));
@@ -144,7 +147,7 @@ class NativeZ3 implements SmtSolver {
     this.#running = undefined;
   }
 
-  /** Returns a process with the parameters of the query. */
+  /** Returns the running process with the parameters of the query, started if needed. */
   #processFor({ parameters = {} }: SmtQuery): Z3Process {
     const settings = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
     const wanted = [`-memory:${this.#megabytes}`, ...settings].join('\n');
@@ -217,8 +220,8 @@ class NativeZ3 implements SmtSolver {
   }
 
   /**
-   * Returns the commands before a script: a return to the shared prelude if the process still has
-   * the prelude, otherwise all commands anew.
+   * Returns the commands before a query's script: back to the shared prelude if the process still
+   * has it, otherwise all commands from the beginning.
    */
   #opening(z3: Z3Process, query: SmtQuery): string {
     const { effort = 0 } = query;
@@ -238,10 +241,10 @@ class NativeZ3 implements SmtSolver {
   }
 }
 
-/** The command by which Z3 prints the work done since start or reset. */
+/** The command that makes Z3 print the work done so far. */
 const count = '(get-info :rlimit)';
 
-/** Returns a reply without the work counts, and the difference of the two counts. */
+/** Returns a reply of Z3 without the work counts, and the work done for the query. */
 function withoutCounts(reply: string): {
   readonly text: string;
   readonly effort: number | undefined;
@@ -256,7 +259,7 @@ function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
 }
 
-/** Ends a process with unusable output, and returns `unknown`. */
+/** Ends a Z3 process whose output is unusable, and returns `unknown`. */
 function rubbish(
   z3: Z3Process,
   text: string,
@@ -293,8 +296,8 @@ function ended(why: Ending, lastWords = ''): SmtAnswer {
 }
 
 /**
- * Makes native Z3; `command` is found on the PATH. A query that takes more than `megabytes` is
- * `unknown`.
+ * Makes native Z3 from `command` on the PATH. The answer to a query that needs more than
+ * `megabytes` is `unknown`.
  */
 export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSolver {
   return new NativeZ3(command, megabytes);

@@ -3,14 +3,17 @@ import type { Automata, Thread } from '../automata.js';
 /** An instance of automata with threads in any number of copies. */
 export interface Instance {
   readonly automata: Automata;
-  /** Indexed by thread of the instance: the thread of the automata that is copied or kept. */
+  /**
+   * Indexed by thread of the instance: the thread of the automata that the instance's thread
+   * copies.
+   */
   readonly threadOf: readonly number[];
 }
 
 /**
- * The instance with `copies[t]` copies of each unbounded thread `t`; further entries of `copies`
- * are ignored. Copies take the place of their template. Properties and invariants of the program
- * are left out.
+ * Returns the instance with `copies[t]` copies of each unbounded thread `t`; entries of `copies`
+ * for other threads are ignored. The copies replace their template. Properties and invariants of
+ * the program are left out.
  */
 export function instanceOf(automata: Automata, copies: readonly number[]): Instance {
   const threads: Thread[] = [];

@@ -24,11 +24,12 @@ import {
   type Steps,
 } from './steps.js';
 
-/** How many threads stand where, or fewer: by name of the place. `Infinity` for any number. */
+/** Maximal number of threads at each place, by name of the place; `Infinity` for any number. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * States with the given control in which every place has at most as many threads as `counts` says.
+ * A set of states: the states with the given control in which every place has at most the number of
+ * threads in `counts`.
  */
 interface Element {
   readonly control: Control;
@@ -36,7 +37,7 @@ interface Element {
   readonly counts: Counts;
 }
 
-/** Larger finite counts are of no use: so many threads can as well be any number. */
+/** Limit on finite numbers of threads; a larger number can as well be `any`. */
 const mostThreads = 2 ** 31;
 
 /** Reads an array of fixed length, with one reader for each element. */
@@ -109,7 +110,7 @@ function controlName(control: Control): string {
   }
 }
 
-/** Translates elements as written to elements in the terms of `Steps`. */
+/** Translates the elements in a certificate to elements with the places of `Steps`. */
 class Meaning {
   readonly #automata: Automata;
   readonly #steps: Steps;
@@ -206,8 +207,8 @@ export class InvariantCheck {
   }
 
   /**
-   * An error, in words; `undefined` if the invariant holds: the start of every instance and every
-   * step are covered, and no attack.
+   * Returns an error in the invariant, in words; `undefined` if the invariant covers the start of
+   * every instance and every step, and no step closes a cycle.
    */
   refute(): Finding | undefined {
     for (const counts of this.#starts(0, new Map())) {
@@ -276,8 +277,8 @@ export class InvariantCheck {
   }
 
   /**
-   * The first waiting places of all threads from number `thread` on, added to `counts`: one map for
-   * every choice of single threads.
+   * Adds the first waiting places of the threads from number `thread` on to `counts`; yields one
+   * map for every combination of places of single threads.
    */
   *#starts(thread: number, counts: Counts): Generator<Counts> {
     const own = this.#automata.threads[thread];

@@ -11,12 +11,12 @@ import {
   type HappensBefore,
 } from '../marks.js';
 
-/** The values of the cells that differ from their initial values. */
+/** The values of the cells whose value differs from the initial value. */
 export type Memory = ReadonlyMap<number, number>;
 
 /**
- * The attacker between its first delayed store and its last load. The buffer has the newest value
- * for each address.
+ * The attacker between the first delayed store and the last load of the attack. The buffer has the
+ * newest value for each address.
  */
 export interface Attacker extends Local {
   readonly code: number;
@@ -40,8 +40,8 @@ export type Control =
     };
 
 /**
- * A thread that waits: in front of an access to memory or of a lock block. `code` is an index into
- * `Steps.codes`.
+ * The state of a waiting thread, in front of an access to memory or of a lock block. `code` is an
+ * index into `Steps.codes`.
  */
 export interface Place extends Local {
   readonly code: number;
@@ -49,12 +49,18 @@ export interface Place extends Local {
   readonly onPath: boolean;
 }
 
-/** The attack has succeeded, or one thread has moved to another place or has no place any more. */
+/**
+ * The result of one step: the attack has succeeded, or a thread is now at another place, or has
+ * ended.
+ */
 export type Step =
   | { readonly kind: 'goal' }
   | { readonly kind: 'move'; readonly control: Control; readonly place: Place | undefined };
 
-/** A partly executed lock block, with the result for the case that the block is on the path. */
+/**
+ * The state within a lock block, and the result of the block if happens-before leads from the last
+ * load to the block.
+ */
 interface Block extends Local {
   readonly memory: Memory;
   readonly marks: Marks;
@@ -66,7 +72,7 @@ interface Block extends Local {
 
 type PathControl = Extract<Control, { readonly phase: 'path' }>;
 
-/** The entries of a map, ordered by key, as text. */
+/** Returns the entries of a map as text, ordered by key. */
 function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
   return [...map]
     .sort(([a], [b]) => a - b)
@@ -90,7 +96,7 @@ export function marksName(marks: Marks): string {
  */
 export class Steps {
   readonly codes: readonly Code[];
-  /** Indexed by thread of the automata. */
+  /** Indexed by thread of the automata: the index of the thread's code in `codes`. */
   readonly codeOf: readonly number[];
   readonly happensBefore: HappensBefore;
   readonly #initial: ReadonlyMap<number, number>;
@@ -105,12 +111,15 @@ export class Steps {
     this.#initial = initialMemory(symbols);
   }
 
-  /** The first places where a thread may wait; `undefined` for a thread that never waits. */
+  /**
+   * Returns the first places where a thread may wait; `undefined` stands for an execution without
+   * waiting.
+   */
   starts(code: number): readonly (Place | undefined)[] {
     return this.#places(code, this.codes[code]!.initial, false);
   }
 
-  /** The steps of the thread at a place. */
+  /** Returns the steps of the thread at a place. */
   ofPlace(control: Control, place: Place): readonly Step[] {
     const code = this.codes[place.code]!;
     return code.leaving(place).flatMap((transition): readonly Step[] => {
@@ -128,7 +137,7 @@ export class Steps {
     });
   }
 
-  /** The steps of the attacker: a load from memory, which may be the last load. */
+  /** Returns the steps of the attacker: loads from memory, each of which may be the last load. */
   ofAttacker(control: Extract<Control, { readonly phase: 'delaying' }>): readonly Step[] {
     const { memory, attacker } = control;
     const { delayed, buffer } = attacker;
@@ -160,8 +169,8 @@ export class Steps {
   }
 
   /**
-   * The states in which the thread waits after all instructions that need no memory; under SC
-   * fences do nothing.
+   * Returns the states in which the thread next waits, after executing all instructions that need
+   * no memory; under SC fences do nothing.
    */
   #settle(number: number, start: Local): readonly Local[] {
     const name = `${number}:${localName(start)}`;
@@ -194,7 +203,8 @@ export class Steps {
   }
 
   /**
-   * A thread off the path takes only steps that put the thread on the path: any other step could as
+   * Returns the steps by an access after the attack's last load. A thread that is not on the
+   * happens-before path takes only steps that put the thread on the path: any other step could as
    * well be taken before the last load.
    */
   #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
@@ -210,9 +220,9 @@ export class Steps {
   }
 
   /**
-   * A lock block counts as one access. If any access of the block is behind the last load, by the
-   * marks of other threads, the whole block is; the cycle is closed if any access of the block
-   * meets the delayed store. `start` is the state behind the `lock`.
+   * Returns the steps by a lock block, which counts as one access. If any access of the block is
+   * after the last load, by the marks of other threads, the whole block is; the cycle is closed if
+   * any access of the block meets the delayed store. `start` is the state behind the `lock`.
    */
   #blocks(control: Control, place: Place, start: Local): readonly Step[] {
     const code = this.codes[place.code]!;
@@ -276,7 +286,10 @@ export class Steps {
     );
   }
 
-  /** The thread delays its store and is the attacker from then on ([BDM13] Eq. (1)). */
+  /**
+   * Returns the steps by which a thread delays its store and becomes the attacker ([BDM13] Eq.
+   * (1)).
+   */
   #attackStarts(memory: Memory, code: number, access: Access, next: Local): readonly Step[] {
     const { address, written = 0 } = access;
     const value = this.happensBefore === 'value' ? written : 0;
@@ -285,9 +298,9 @@ export class Steps {
   }
 
   /**
-   * The attacker up to its next loads from memory. Stores stay in the buffer, and no thread notices
-   * loads from the buffer ([BDM13] Eqs. (3) to (6)). The attack ends at fences, rmws, `lock` and
-   * `unlock`, since the attacker would have to empty the buffer.
+   * Returns the steps of the attacker up to the next loads from memory. Stores stay in the buffer,
+   * and no other thread notices loads from the buffer ([BDM13] Eqs. (3) to (6)). The attack ends at
+   * fences, rmws, `lock` and `unlock`, since the attacker would have to empty the buffer.
    */
   #delaying(memory: Memory, start: Attacker): readonly Step[] {
     const code = this.codes[start.code]!;

@@ -4,18 +4,21 @@ import type { Step, Task } from './machine.js';
 export const criteria = ['concurrency', 'tso', 'both'] as const;
 export type Criterion = (typeof criteria)[number];
 
-/** Whether one place in a call tree comes before another in DFS order: parents, then children. */
+/**
+ * Whether position `a` in a call tree comes before position `b` in depth-first order: parents
+ * before children.
+ */
 export function isBeforeInTree(a: readonly number[], b: readonly number[]): boolean {
   for (let level = 0; level < Math.min(a.length, b.length); level++)
     if (a[level] !== b[level]) return a[level]! < b[level]!;
   return a.length < b.length;
 }
 
-/** Whether a directed graph over any values has a cycle. */
+/** Whether a directed graph, given by edges, has a cycle. */
 function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
   let left = edges;
   for (;;) {
-    // An edge whose end leads nowhere is on no cycle.
+    // An edge to a node without outgoing edges is on no cycle.
     const sources = new Set(left.map(([from]) => from));
     const next = left.filter(([, to]) => sources.has(to));
     if (next.length === left.length) return next.length > 0;
@@ -23,27 +26,29 @@ function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
   }
 }
 
-/** A visible step of a task: an access, a posting, or the begin of the task. */
+/**
+ * A step of a task that is visible to other tasks: an access, a posting, or the begin of the task.
+ */
 interface Node {
   readonly task: Task;
   readonly address?: number;
   readonly writes: boolean;
   readonly reads: boolean;
-  /** For a read: the store read from; absent for the initial value. */
+  /** For a read: the store whose value is read; absent for the initial value. */
   readonly source?: Node;
   /** Of a posting. */
   readonly posted?: Task;
   readonly begins: boolean;
   /**
-   * One object for all accesses between a `lock` and its `unlock`; every other access has an object
-   * to itself.
+   * An object shared by all accesses between a `lock` and its `unlock`; any other access has an
+   * object to itself.
    */
   readonly group: object;
-  /** For a store: its position among all stores that reached memory. */
+  /** For a store: the position in the order in which stores reached memory. */
   rank?: number;
 }
 
-/** The visible steps of a run, in the order in which tasks execute the steps. */
+/** Returns the visible steps of a run, in the order of execution. */
 function nodesOf(steps: readonly Step[]): readonly Node[] {
   const nodes: Node[] = [];
   const newest = new Map<number, Node>();
@@ -105,15 +110,18 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
 }
 
 /**
- * The position of an access among the accesses to its cell: a store at its rank, a load directly
- * behind the store read from.
+ * Returns the position of an access among the accesses to its cell: the rank of a store; for a
+ * load, the place directly behind the store whose value is read.
  */
 function placeOf({ writes, rank, source }: Node): number {
   if (writes) return rank!;
   return source ? source.rank! + 0.5 : -1;
 }
 
-/** Pairs of accesses to one cell, at least one of them a store, in order. */
+/**
+ * Returns the pairs of conflicting accesses, the earlier access first: both to one cell, at least
+ * one a store.
+ */
 function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[] {
   const accesses = nodes.filter(({ address }) => address !== undefined);
   return accesses.flatMap((a) =>
@@ -124,8 +132,9 @@ function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[]
 }
 
 /**
- * Whether no serial order explains a run: (D) tasks of one event conflict against DFS order, or (S)
- * conflicts lead round from event to event ([BEMR18] Definition 1, read per invocation).
+ * Whether no serial order explains a run: (D) tasks of one event conflict against depth-first
+ * order, or (S) conflicts form a cycle of events ([BEMR18] Definition 1, applied to each
+ * invocation).
  */
 function isUnserialisable(nodes: readonly Node[]): boolean {
   const conflicts = conflictsOf(nodes)
@@ -141,9 +150,10 @@ function isUnserialisable(nodes: readonly Node[]): boolean {
 }
 
 /**
- * Whether happens-before of a run has a cycle. The relations are: the order of each thread;
- * sources; the order of stores; loads before the stores not yet seen; and postings before the begin
- * of the task posted ([BEMR18] Definition 2).
+ * Whether the happens-before relation of a run has a cycle. The relation consists of: the order of
+ * each thread; stores before the loads that read them; the order of stores to a cell; loads before
+ * the stores whose value comes later; and postings before the begin of the posted task ([BEMR18]
+ * Definition 2).
  */
 function hasCycle(nodes: readonly Node[]): boolean {
   const edges = conflictsOf(nodes).map(([a, b]) => [a.group, b.group] as const);

@@ -2,18 +2,18 @@ import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
 import type { Expression, Instruction } from '../automata.js';
 import type { EventAutomata, EventTransition, Instances, Invocation } from './program.js';
 
-/** A task: a handler, or a posted procedure. */
+/** A task: an event handler started by the environment, or a posted procedure. */
 export interface Task {
-  /** Unique, and equal in all runs that reach the task by equal postings. */
+  /** The unique name of the task, equal in all runs that reach the task by the same postings. */
   readonly name: string;
   /**
-   * The event that the task belongs to: the entry of `instances`, and the number of the instance
-   * started.
+   * The event that the task belongs to: the index of an entry of `instances`, and the number of the
+   * started instance.
    */
   readonly event: string;
   /** The task's position in the call tree of its event: the number of the child on each level. */
   readonly path: readonly number[];
-  /** `main`, or the name of a thread of the task's own. */
+  /** The thread that runs the task: `main`, or the name of a thread for this task alone. */
   readonly thread: string;
   readonly body: number;
   readonly arguments: readonly number[];
@@ -22,7 +22,9 @@ export interface Task {
 /** The thread that runs handlers. */
 export const main = 'main';
 
-/** A synchronous invocation; `calledBy`: the transition of the frame below. */
+/**
+ * An invocation of a body within a task (a stack frame); `calledBy` is the call in the frame below.
+ */
 export interface Frame {
   readonly body: number;
   readonly location: number;
@@ -30,7 +32,7 @@ export interface Frame {
   readonly calledBy?: number;
 }
 
-/** A task that has begun. `posted`: the number of tasks posted so far. */
+/** A task that has begun. `posted`: the number of tasks that this task has posted so far. */
 export interface Running {
   readonly task: Task;
   readonly frames: readonly Frame[];
@@ -38,7 +40,8 @@ export interface Running {
 }
 
 /**
- * A store in a buffer. `transition` belongs to the top frame of the task when the store was issued.
+ * A store in a buffer. `transition` belongs to the body in the top frame of the task when the store
+ * was put into the buffer.
  */
 export interface Waiting {
   readonly task: Task;
@@ -48,8 +51,8 @@ export interface Waiting {
 }
 
 /**
- * A configuration. Cells missing in `memory` hold 0; threads missing in `buffers` have empty
- * buffers.
+ * The state of the event machine. Cells missing in `memory` hold 0; threads missing in `buffers`
+ * have empty buffers.
  */
 export interface Configuration {
   readonly memory: ReadonlyMap<number, number>;
@@ -59,14 +62,14 @@ export interface Configuration {
   readonly waiting: readonly Task[];
   /** By entry of `instances`. */
   readonly started: readonly number[];
-  /** The thread between `lock` and `unlock`. */
+  /** The thread that holds the bus lock, by `lock`; absent if the lock is free. */
   readonly holder?: string;
 }
 
 /**
- * The effect of a step, as traces see it. `early`: a load from the thread's own buffer, from the
- * given entry. `memory`: a load from memory, an rmw, or a store under SC. `commit`: the oldest
- * store reaches memory.
+ * The effect of a step that other tasks may notice. `early`: a load from the thread's own buffer,
+ * from the given entry. `memory`: a load from memory, an rmw, or a store under SC. `commit`: the
+ * oldest store reaches memory.
  */
 export type Effect =
   | { readonly kind: 'silent' | 'fence' | 'lock' | 'unlock' | 'start' | 'begin' | 'return' }
@@ -83,31 +86,34 @@ export type Effect =
 export interface Step {
   readonly task: Task;
   readonly effect: Effect;
-  /** Of the top frame, or of a store's; of the return from a call, the call. */
+  /**
+   * The executed transition, of the body in the top frame; for a commit, the transition of the
+   * store; for the return from a call, the transition of the call.
+   */
   readonly transition?: number;
-  /** The value that a `havoc` chose. */
+  /** The value chosen by the step, if the instruction is a `havoc`. */
   readonly choice?: number;
   readonly after: Configuration;
 }
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Some transition cannot be executed because of a fault. */
+  /** Whether some transition cannot be executed because of a fault. */
   readonly faults: boolean;
 }
 
-/** A fence in the text of a body: whoever leaves the location has an empty buffer. */
+/** A fence in the text of a body: a thread leaves the location only with an empty buffer. */
 export interface Place {
   readonly body: number;
   readonly location: number;
 }
 
 export interface Rules {
-  /** Stores go to memory at once. */
+  /** Whether stores reach memory at once. */
   readonly sc: boolean;
-  /** A posting waits until the buffer of its thread is empty. */
+  /** Whether a posting waits until the buffer of the posting thread is empty. */
   readonly postingFenced: boolean;
-  /** Fences added to the fences of the program. */
+  /** Fences in addition to the fences of the program. */
   readonly fences: readonly Place[];
 }
 
@@ -130,7 +136,7 @@ export function topOf({ frames }: Running): Frame {
 export class EventMachine {
   readonly automata: EventAutomata;
   readonly rules: Rules;
-  /** Transitions by body and source location. */
+  /** Transitions that leave a location, by body and location. */
   readonly #leaving: readonly (readonly (readonly number[])[])[];
   readonly #fenced: readonly ReadonlySet<number>[];
 
@@ -162,7 +168,7 @@ export class EventMachine {
     };
   }
 
-  /** The transitions leaving the current location of a running task. */
+  /** Returns the transitions that leave the current location of a running task. */
   leaving(running: Running): readonly EventTransition[] {
     const { body, location } = topOf(running);
     return this.#leaving[body]![location]!.map(
@@ -174,12 +180,15 @@ export class EventMachine {
     return (buffers.get(thread) ?? []).length === 0;
   }
 
-  /** While a thread is between `lock` and `unlock`, nobody else does anything. */
+  /** Whether the thread may take steps: no other thread holds the bus lock. */
   mayAct({ holder }: Configuration, thread: string): boolean {
     return holder === undefined || holder === thread;
   }
 
-  /** Starts an instance of an entry of `instances`, as a waiting task of main. */
+  /**
+   * Returns the step that starts an instance of an entry of `instances`, as a waiting task of main;
+   * `undefined` if all instances have started, or while a thread holds the bus lock.
+   */
   start(configuration: Configuration, entry: number): Step | undefined {
     const { started, waiting, holder } = configuration;
     const { event: body, arguments: given, count }: Instances = this.automata.instances[entry]!;
@@ -195,7 +204,10 @@ export class EventMachine {
     return { task, effect: { kind: 'start' }, after };
   }
 
-  /** Begins a waiting task, if the task's thread is free. */
+  /**
+   * Returns the step that begins a waiting task; `undefined` while the task's thread is busy or a
+   * thread holds the bus lock.
+   */
   begin(configuration: Configuration, task: Task): Step | undefined {
     const { waiting, running, holder } = configuration;
     if (holder !== undefined || running.has(task.thread)) return undefined;
@@ -208,7 +220,10 @@ export class EventMachine {
     return { task, effect: { kind: 'begin' }, after };
   }
 
-  /** The oldest store of a thread reaches memory. */
+  /**
+   * Returns the step by which the oldest store of a thread reaches memory; `undefined` if the
+   * buffer is empty or another thread holds the bus lock.
+   */
   commit(configuration: Configuration, thread: string): Step | undefined {
     const [oldest, ...rest] = configuration.buffers.get(thread) ?? [];
     if (!oldest || !this.mayAct(configuration, thread)) return undefined;
@@ -221,7 +236,7 @@ export class EventMachine {
     return { task, transition, effect: { kind: 'commit', address }, after };
   }
 
-  /** The steps of the running task of a thread. */
+  /** Returns the possible steps of the task that a thread runs. */
   steps(configuration: Configuration, thread: string): Steps {
     const running = configuration.running.get(thread);
     if (!running || !this.mayAct(configuration, thread)) return { steps: [], faults: false };
@@ -257,7 +272,10 @@ export class EventMachine {
     };
   }
 
-  /** The end of an invocation: back to the caller, or the task returns. */
+  /**
+   * Returns the step at the end of an invocation: back to the caller, or, in the first frame, the
+   * end of the task.
+   */
   #comeBack(configuration: Configuration, running: Running): Step {
     const { task, frames } = running;
     const { calledBy } = topOf(running);
@@ -278,7 +296,7 @@ export class EventMachine {
     return given.map((one) => evaluate(one, registers, this.automata.symbols));
   }
 
-  /** The task with the top frame moved behind a transition of the frame's body. */
+  /** Returns the task with the top frame moved to the target of a transition. */
   #moved(running: Running, id: number, registers = topOf(running).registers): Running {
     const top = topOf(running);
     const { to } = this.automata.bodies[top.body]!.transitions[id]!;
@@ -325,7 +343,7 @@ export class EventMachine {
     return [{ task, transition: id, effect: { kind: 'post', posted }, after }];
   }
 
-  /** Helpers for building the steps of a transition. */
+  /** Returns helpers that build the steps of a transition. */
   #parts(configuration: Configuration, running: Running, id: number) {
     const { task } = running;
     const { thread } = task;
@@ -363,7 +381,7 @@ export class EventMachine {
       case 'assume':
         return value(instruction.condition) === 0 ? [] : [step(silent)];
       case 'assert':
-        // Its condition may fault.
+        // The condition may fault.
         value(instruction.condition);
         return [step(silent)];
       case 'havoc':
@@ -443,7 +461,10 @@ export class EventMachine {
   }
 }
 
-/** A text that is equal only for configurations with equal continuations. */
+/**
+ * Returns a text for a configuration; two configurations with equal texts have the same
+ * continuations.
+ */
 export function configurationKey(configuration: Configuration): string {
   const { memory, running, buffers, waiting, started, holder } = configuration;
   const tasks = [...running].map(([thread, { task, frames, posted }]) => [

@@ -21,9 +21,10 @@ function placeName({ body, location }: Place): string {
 }
 
 /**
- * Fences at every location of every body, unless the location is marked `nofence`. A fence stands
- * before all transitions leaving the location, or before an invocation ends there, since main's
- * buffer outlives main's tasks.
+ * Returns the rules for fences in a program of events: a fence may stand at every location of every
+ * body that is not marked `nofence`. The fence stands before all transitions that leave the
+ * location; at the end of a body, before the invocation ends, since main's buffer outlives the
+ * tasks of main.
  */
 export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> {
   return {

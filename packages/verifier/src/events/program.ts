@@ -13,7 +13,7 @@ export interface EventAutomata extends Pick<Automata, 'symbols' | 'domain' | 'na
 
 export interface Body extends Pick<Thread, 'name' | 'registers' | 'locations' | 'initial'> {
   readonly role: 'event' | 'procedure';
-  /** How many of the registers, from the first on, are parameters. */
+  /** The number of parameters, which are the first registers. */
   readonly parameters: number;
   readonly transitions: readonly EventTransition[];
 }
@@ -39,7 +39,10 @@ export type Invocation =
       readonly arguments: readonly Expression[];
     };
 
-/** Instances of an event that the environment starts at any time; `any`: any number, 0 included. */
+/**
+ * Instances of an event, started by the environment at any time; `any` means any number, 0
+ * included.
+ */
 export interface Instances {
   readonly event: number;
   readonly arguments: readonly number[];

@@ -20,7 +20,7 @@ import {
 } from '../shape.js';
 import type { Body, EventAutomata, EventInstruction, Instances } from './program.js';
 
-/** Limit on the count of an instance; larger counts are refused. */
+/** Maximal number of instances of an event in a file; larger numbers are refused. */
 const mostInstances = 64;
 
 const bodyOutline = record({
@@ -48,7 +48,7 @@ const outline = record(
 
 type Outline = ReturnType<typeof bodyOutline>;
 
-/** Checks that a body has the given role and as many parameters as arguments are given. */
+/** Throws `ShapeError` unless a body has the given role and takes the given number of arguments. */
 function fits(
   bodies: readonly Pick<Outline, 'role' | 'parameters'>[],
   role: Body['role'],
@@ -93,8 +93,8 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
 }
 
 /**
- * Programs of events as they stand in a file. Throws `ShapeError`; every index points at something
- * afterwards.
+ * Reads a program of events from the JSON of a file. Throws `ShapeError`; every index in the result
+ * is valid.
  */
 export function readEventAutomata(value: unknown, path: string): EventAutomata {
   const { properties: _, ...read } = outline(value, path);

@@ -19,10 +19,10 @@ const transitionKinds = [
 ] as const;
 
 /**
- * An action of a written run. `start` makes a task of an entry of `instances`, `post` makes a task
- * of a procedure; tasks are numbered from 0 in the order of creation. `store` is the moment when
- * the oldest store of the task's thread reaches memory; under SC, the moment when the store is
- * executed. The return from a call has the transition of the call.
+ * An action of a run in a certificate. `start` makes a task of an entry of `instances`, `post`
+ * makes a task of a procedure; tasks are numbered from 0 in the order of creation. `store` is the
+ * moment at which the oldest store of the task's thread reaches memory; under SC, at which the
+ * store is executed. The return from a call has the transition of the call.
  */
 export type EventAction =
   | { readonly kind: 'start'; readonly instances: number }
@@ -48,7 +48,7 @@ export interface EventMoment {
   readonly step: Step;
 }
 
-/** The kind of action that executing an instruction has in a run. */
+/** Returns the kind of action that stands for an instruction in a run. */
 function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   switch (kind) {
     case 'store':
@@ -65,7 +65,10 @@ function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   }
 }
 
-/** The machine's step for an action. */
+/**
+ * Returns the machine's step for an action of a run; `undefined` if the machine cannot do the
+ * action.
+ */
 function stepOf(
   machine: EventMachine,
   configuration: Configuration,
@@ -99,7 +102,10 @@ function stepOf(
   return steps.find((step) => step.transition === transition && step.choice === choice);
 }
 
-/** The moments of a run, or the index of the first action that the machine cannot do. */
+/**
+ * Returns the steps of a run, each with the configuration before; or the index of the first action
+ * that the machine cannot do.
+ */
 export function replayEvents(
   machine: EventMachine,
   run: readonly EventAction[],

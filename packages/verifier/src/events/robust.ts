@@ -16,7 +16,7 @@ import { type Watch, watchFor } from './watch.js';
 export interface EventQuestion {
   readonly criterion: Criterion;
   readonly postingFenced: boolean;
-  /** Fences added to the fences of the program. */
+  /** Fences in addition to the fences of the program. */
   readonly fences: readonly Place[];
 }
 
@@ -31,7 +31,10 @@ interface Node {
   readonly watch: Watch;
 }
 
-/** More tasks, frames of a task or stores in a buffer than this are not gone through. */
+/**
+ * Maximal numbers of tasks, of frames of a task, and of stores in a buffer, in configurations that
+ * are searched.
+ */
 const mostAtOnce = 48;
 
 /**
@@ -45,12 +48,12 @@ function isLarge({ running, waiting, buffers }: Configuration): boolean {
   );
 }
 
-/** Instructions invisible to all other threads, at any time. */
+/** Kinds of instructions whose execution is invisible to all other threads at any time. */
 const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
 
 /**
- * Whether a thread's next steps are invisible to all other threads at any time, and lead forward,
- * so that no series of such steps returns to its start: locations ascend, calls leave an ascending
+ * Whether no other thread ever notices the next steps of a thread, and the steps lead forward, so
+ * that no series of such steps returns to its start: locations ascend, a call leaves an ascending
  * location behind, and each task is made, begins and returns once.
  */
 function isQuiet(machine: EventMachine, configuration: Configuration, thread: string): boolean {
@@ -66,7 +69,8 @@ function isQuiet(machine: EventMachine, configuration: Configuration, thread: st
 }
 
 /**
- * All steps by which a run can go on. If the steps of one thread suffice, only those are returned.
+ * Returns the steps by which a run can go on. If the steps of one thread suffice to find a
+ * violation, only these steps are returned.
  */
 function stepsFrom(
   machine: EventMachine,
@@ -94,7 +98,7 @@ function stepsFrom(
     const begun = task.thread === main ? machine.begin(configuration, task) : undefined;
     if (begun) all.push(begun);
   }
-  // It makes no difference when an instance starts before it begins.
+  // An instance may start at any moment before its task begins, without any difference.
   machine.automata.instances.forEach((_, entry) => {
     const started = machine.start(configuration, entry);
     if (started) all.push(started);
@@ -103,9 +107,9 @@ function stepsFrom(
 }
 
 /**
- * Decides whether no run of a program with some fences violates a criterion, by visiting all
+ * Decides whether every run of a program with added fences satisfies a criterion, by visiting all
  * configurations, each with a summary of the runs leading there. The result is exact, loops
- * included, if the instances are numbered and the budget suffices.
+ * included, if the numbers of instances are fixed and the budget suffices.
  */
 export function decideEventRobustness(
   automata: EventAutomata,
@@ -146,7 +150,7 @@ export function decideEventRobustness(
   return { kind: 'robust', faults };
 }
 
-/** The program with so many instances in place of any number. */
+/** Returns the program with `most` instances instead of any number. */
 export function bounded(automata: EventAutomata, most: number): EventAutomata {
   return {
     ...automata,

@@ -2,8 +2,8 @@ import { isBeforeInTree, type Criterion } from './judgement.js';
 import type { Step, Task } from './machine.js';
 
 /**
- * A summary of a run so far that suffices to tell whether the run or a continuation violates a
- * criterion. Runs with equal keys violate the criterion with the same continuations.
+ * A summary of a run, enough to tell whether the run or a continuation violates a criterion. Runs
+ * with equal keys violate the criterion with the same continuations.
  */
 export interface Watch {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Watch {
 
 type Names = ReadonlySet<string>;
 
-/** The tasks that have accessed a cell, by name. */
+/** The tasks that have accessed a cell, by name of the task. */
 interface Accessed {
   readonly readers: ReadonlyMap<string, Task>;
   readonly writers: ReadonlyMap<string, Task>;
@@ -21,15 +21,17 @@ interface Accessed {
 const untouched: Accessed = { readers: new Map(), writers: new Map() };
 
 /**
- * Watches for (D) and (S): the tasks that accessed each cell, and the order of events. A load from
- * a buffer counts at the moment when the store read reaches memory, directly behind the store.
+ * Watches for violations of serialisability ([BEMR18] Definition 1, (D) and (S)): knows the tasks
+ * that accessed each cell, and the order of events. A load from a buffer counts when the store
+ * whose value was read reaches memory, directly behind the store.
  */
 class SerialWatch implements Watch {
   readonly #cells: ReadonlyMap<number, Accessed>;
-  /** By event: the events that have to come later, closed under "later than". */
+  /** By event: all events that have to come later in every serial order, directly or indirectly. */
   readonly #later: ReadonlyMap<string, Names>;
   /**
-   * By thread, for each store in the buffer: the tasks that have read the store from the buffer.
+   * By thread, for each store in the thread's buffer: the tasks that have loaded the value from the
+   * buffer.
    */
   readonly #reading: ReadonlyMap<string, readonly (readonly Task[])[]>;
 
@@ -91,7 +93,7 @@ class SerialWatch implements Watch {
     }
   }
 
-  /** The watch after an access to a cell, the last access to the cell so far. */
+  /** Returns the summary after a further access to a cell. */
   #accessed(cell: number, task: Task, writes: boolean): SerialWatch | 'violation' {
     const { readers, writers } = this.#cells.get(cell) ?? untouched;
     const earlier = [...writers.values(), ...(writes ? readers.values() : [])];
@@ -113,7 +115,7 @@ class SerialWatch implements Watch {
   }
 }
 
-/** The closed order with `first` before `second` as well. */
+/** Returns the order of events, closed under transitivity, with `first` before `second` added. */
 function withOrder(
   order: ReadonlyMap<string, Names>,
   first: string,
@@ -127,23 +129,29 @@ function withOrder(
   return closed;
 }
 
-/** A store in a buffer, with the last load that read the store from the buffer. */
+/** A store in a buffer, with the last load of its value from the buffer. */
 interface Pending {
   readonly node: number;
   readonly reader?: number;
 }
 
-/** The nodes to which later edges of happens-before may attach, by the role of each node. */
+/**
+ * The nodes of happens-before to which later edges may attach, by role: last node of a thread, last
+ * store of a cell, and so on.
+ */
 interface Parts {
-  /** By thread: the thread's last node. */
+  /** By thread: the last node of the thread. */
   readonly last: ReadonlyMap<string, number>;
   readonly pending: ReadonlyMap<string, readonly Pending[]>;
-  /** By cell: the last store in memory, and by thread the last load that saw this store. */
+  /** By cell: the last store in memory, and, by thread, the last load of the stored value. */
   readonly stored: ReadonlyMap<number, number>;
   readonly loaded: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** By waiting task: the posting of the task. */
+  /** By waiting task: the node at which the task was posted. */
   readonly posting: ReadonlyMap<string, number>;
-  /** The common node of all accesses of the open lock block. */
+  /**
+   * The node shared by all accesses of the open lock block; `'none so far'` before the first access
+   * of the block, absent outside lock blocks.
+   */
   readonly block?: number | 'none so far';
 }
 
@@ -155,7 +163,7 @@ const noParts: Parts = {
   posting: new Map(),
 };
 
-/** Every part with its node, in an order that depends on the parts alone. */
+/** Returns every part with its node, in an order that does not depend on the nodes' numbers. */
 function partsInOrder(parts: Parts): readonly (readonly [part: string, node: number])[] {
   const named: (readonly [string, number])[] = [];
   for (const [thread, node] of parts.last) named.push([`last ${thread}`, node]);
@@ -174,10 +182,10 @@ function partsInOrder(parts: Parts): readonly (readonly [part: string, node: num
 }
 
 /**
- * Watches for a cycle in happens-before: knows which nodes lead to which, among the nodes that
- * still play a part. A node is an access, a lock block, a posting, or a begin. New nodes are added
- * behind existing nodes. Only a store reaching memory and an access of a block add an edge to an
- * existing node, and close a cycle if the node leads back.
+ * Watches for a happens-before cycle: knows which nodes lead to which, among the nodes that still
+ * play a part. A node is an access, a lock block, a posting, or the begin of a task. New nodes are
+ * added behind existing nodes. Only a store reaching memory and an access of a lock block add an
+ * edge to an existing node, and close a cycle if the node leads back.
  */
 class HappensBeforeWatch implements Watch {
   readonly #parts: Parts;
@@ -206,7 +214,7 @@ class HappensBeforeWatch implements Watch {
     const draft = new HappensBeforeDraft(this.#parts, this.#leads);
     draft.take(step);
     if (draft.isCyclic) return 'violation';
-    // What plays no part any more is forgotten; what it joined is joined already.
+    // Nodes without a part are dropped; the edges through dropped nodes are closed over already.
     const alive = new Set(partsInOrder(draft.parts).map(([, node]) => node));
     const kept = [...draft.leads].flatMap(([node, to]) =>
       alive.has(node)
@@ -217,7 +225,7 @@ class HappensBeforeWatch implements Watch {
   }
 }
 
-/** A step of happens-before in the making. */
+/** The changes to a `HappensBeforeWatch` by one step, while being computed. */
 class HappensBeforeDraft {
   parts: Parts;
   readonly leads: Map<number, Set<number>>;
@@ -255,7 +263,7 @@ class HappensBeforeDraft {
         break;
       }
       case 'return': {
-        // Only main runs another task.
+        // Only main runs further tasks.
         if (thread !== task.name) break;
         const left = new Map(last);
         left.delete(thread);
@@ -306,7 +314,7 @@ class HappensBeforeDraft {
       if (node === from || further.has(from)) for (const other of behind) further.add(other);
   }
 
-  /** The next node of a thread: a new node, or the node of the open lock block. */
+  /** Returns the next node of a thread: a new node, or the node of the open lock block. */
   #add(thread: string): number {
     const { block, last } = this.parts;
     const node = typeof block === 'number' ? block : 1 + Math.max(-1, ...this.leads.keys());
@@ -344,7 +352,7 @@ class HappensBeforeDraft {
   }
 }
 
-/** A watch for violations of a criterion, before the first step of a run. */
+/** Returns the watch for violations of a criterion, before the first step of a run. */
 export function watchFor(criterion: Criterion): Watch {
   return criterion === 'tso' ? new HappensBeforeWatch() : new SerialWatch();
 }

@@ -27,7 +27,7 @@ import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
 import { withChosen } from '../words.js';
 
-/** Limit on the copies of one thread; more copies are refused. */
+/** Maximal number of copies of one thread in a clause; clauses with more copies are refused. */
 const mostCopies = 1000;
 
 const readClause = record({ ...clauseMembers, copies: list(index(mostCopies + 1)) });
@@ -41,9 +41,9 @@ const readClaim = record({
 });
 
 /**
- * Describes an error in a clause. The clause has to show that some instance is not robust if the
- * text, hence every copy, has none of the clause's items; see `survives`, which is asked about the
- * copies of all items outside the clause.
+ * Describes an error in a clause, `undefined` if there is none. The clause has to show that some
+ * instance is not robust if the text, hence every copy, has none of the clause's items; see
+ * `survives`, which is asked about the copies of all items outside the clause.
  */
 function checkClause(
   { bare, items: all }: Problem,

@@ -19,7 +19,10 @@ const readBody = record({
   invariant: invariantReader,
 });
 
-/** Why the program is outside the scope of searches of all instances, if so. */
+/**
+ * Returns the reason why the program is outside the scope of searches of all instances; `undefined`
+ * if inside.
+ */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
   const { threads } = automata;
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
@@ -61,7 +64,7 @@ export function judgeInvariant(
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
     if (finding) return rejected(finding.text);
-    // All other instructions were executed with all that they may find.
+    // All instructions but assertions were executed, with all values possible there.
     const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');
     return { kind: 'accepted', claim, proves: [robust], assumes };
   } catch (error) {

@@ -6,7 +6,7 @@ import { type KindReport, rejected } from '../report.js';
 import { list, record, tagged } from '../shape.js';
 import { countOf } from '../words.js';
 
-/** The tokens on a place. */
+/** Returns the number of tokens on a place. */
 function at(tokens: Tokens, place: number): bigint | 'any' {
   return tokens.get(place) ?? 0n;
 }
@@ -15,7 +15,7 @@ function isAtMost(a: bigint | 'any', b: bigint | 'any'): boolean {
   return b === 'any' || (a !== 'any' && a <= b);
 }
 
-/** Whether `small` has nowhere more tokens than `large`. */
+/** Whether no place has more tokens in `small` than in `large`. */
 function isCovered(small: Tokens, large: Tokens): boolean {
   return [...small].every(([place, count]) => isAtMost(count, at(large, place)));
 }
@@ -25,7 +25,10 @@ function covers(elements: readonly Configuration[], { control, tokens }: Configu
   return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
 }
 
-/** `tokens - take + give`, where a place with fewer tokens than are taken has none left. */
+/**
+ * Returns `tokens - take + give`; a place with fewer tokens than `take` counts as having 0 before
+ * `give` is added.
+ */
 function exchange(
   tokens: Tokens,
   take: ReadonlyMap<number, bigint>,
@@ -42,11 +45,12 @@ function exchange(
 }
 
 /**
- * Why an invariant does not show that no target can be covered. The invariant is a list of
- * configurations. The set of all configurations covered by the list has to contain the initial
- * configuration and all successors of members. Checking the largest configurations suffices, since
- * more tokens enable more rules and leave more tokens behind. So every reachable configuration lies
- * in the set, and no target is below a member, as no target is below a largest member.
+ * Returns the reason why an invariant does not show that no target can be covered; `undefined` if
+ * the invariant does. The invariant is a list of configurations. The set of all configurations
+ * covered by the list has to contain the initial configuration and all successors of members.
+ * Checking the largest configurations suffices, since more tokens enable more rules and leave more
+ * tokens behind. So every reachable configuration lies in the set, and no target is below a member,
+ * as no target is below a largest member.
  */
 function refuteInvariant(
   { initial, rules, targets }: Net,
@@ -84,12 +88,13 @@ function isRaised(weights: Weights, { take, give }: NetRule): boolean {
 }
 
 /**
- * Why a basis does not show that no target can be covered. The weights never rise, so no
- * configuration heavier than the start is reachable. Let `U` be all configurations that cover an
- * element or weigh too much. Targets, and all configurations above targets, lie in `U`; the start
- * does not; and no step leads into `U` from outside. If a successor covers an element, the step
- * started above the least configuration from which the rule leads above the element, and that
- * configuration lies in `U`. If the successor weighs too much, its predecessor weighs too much.
+ * Returns the reason why a basis does not show that no target can be covered; `undefined` if the
+ * basis does. The weights never rise, so no configuration heavier than the start is reachable. Let
+ * `U` be all configurations that cover an element or weigh too much. Targets, and all
+ * configurations above targets, lie in `U`; the start does not; and no step leads into `U` from
+ * outside. If a successor covers an element, the step started above the least configuration from
+ * which the rule leads above the element, and that configuration lies in `U`. If the successor
+ * weighs too much, its predecessor weighs too much.
  */
 function refuteBasis(
   { initial, rules, targets }: Net,
@@ -111,8 +116,8 @@ function refuteBasis(
     for (const { from, to, take, give } of rules) {
       if (budget.spend() !== undefined) return undefined;
       if (to !== control) continue;
-      // The least tokens from which the rule leads above the element: it gives what it gives, and
-      // takes what it takes.
+      // The least tokens from which the rule leads above the element: what the rule gives is taken
+      // from the element, and what the rule takes is given back.
       if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
         return 'a step leads into the closure of the basis from outside';
     }

@@ -31,7 +31,7 @@ const readClaim = record({
 
 type EventClaim = Read<typeof readClaim>;
 
-/** The number of instances that stands for any number in the search for a violation. */
+/** The number of instances used in place of "any number" in the search for a violation. */
 const instancesTried = 2;
 
 const fencedPosting = 'a posting waits until the store buffer of its thread is empty';
@@ -49,7 +49,7 @@ const inWords: Readonly<Record<Criterion, string>> = {
 };
 
 /**
- * Describes an error in a clause: a program with fences at none of the clause's places has to
+ * Returns the errors in a clause: a program with fences at none of the clause's places has to
  * violate the criterion.
  */
 function checkClause(machine: EventMachine, claim: EventClaim, at: number): Findings {

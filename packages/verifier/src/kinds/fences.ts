@@ -35,8 +35,8 @@ const readClaim = record({
 });
 
 /**
- * Describes an error in a clause: the clause has to show that a program with none of the clause's
- * items is not robust; see `survives`.
+ * Describes an error in a clause, `undefined` if there is none: the clause has to show that a
+ * program with none of the clause's items is not robust; see `survives`.
  */
 function checkClause(
   problem: Problem,

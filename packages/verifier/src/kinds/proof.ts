@@ -12,13 +12,13 @@ import { type KindReport, rejected } from '../report.js';
 import type { Body, VerifyOptions } from '../check.js';
 import { countOf } from '../words.js';
 
-/** Limit on the findings that are written out. */
+/** Maximal number of findings that a report writes out. */
 const mostFindings = 10;
 
 /**
- * Checks whether a proof of `prove` holds. The obligations are derived anew from automata and
- * claims, and put to solvers. Every solver named has to show all obligations; without names, every
- * solver found.
+ * Checks a proof by `prove`. The obligations are derived anew from automata and claims, and put to
+ * SMT solvers. Every solver named by the caller, or every solver found if none is named, has to
+ * confirm all obligations.
  */
 export async function checkProof(
   automata: Automata,
@@ -133,7 +133,7 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
   ];
 }
 
-/** The assumption of every proof. */
+/** The assumption behind every proof. */
 const unbounded = 'data are integers without bounds, and no sum overflows';
 
 function statementOf(conclusion: Conclusion): Statement {

@@ -50,7 +50,7 @@ function goalsOf(
     .concat(named.some(({ kind }) => kind === 'assertions') ? [{ kind: 'assertions' }] : []);
 }
 
-/** The labels that goals look at. */
+/** Returns the labels that occur in goals. */
 function labelsOf(goals: readonly Goal[]): readonly AtLocation[] {
   const labels: AtLocation[] = [];
   const visit = (condition: StateExpression): void => {
@@ -68,7 +68,7 @@ const mostEnds = 8;
  * Whether the end of a computation violates a goal for every subset of the fences outside the
  * clause. Suppose a thread waits at its end with a nonempty buffer, or at a label with a fence
  * before the label. Then that fence is not passed: the thread stands before the fence, at no label
- * and not ended. Every subset of such fences is examined. All other fences make no difference: a
+ * and not ended. Every subset of such fences is examined. No other fence makes a difference: a
  * fence before leaving a location need not be passed, and a fence before an end or a label can be
  * passed, as the buffer is empty.
  */
@@ -103,8 +103,8 @@ function isAlwaysViolation(
 }
 
 /**
- * Describes an error in a clause. The clause's computation violates a goal, and does so in every
- * program with none of the clause's items, see `survives`.
+ * Describes an error in a clause, `undefined` if there is none. The clause's computation has to
+ * violate a goal, in every program with none of the clause's items; see `survives`.
  */
 function checkClause(
   { items }: Problem,
@@ -181,8 +181,8 @@ export function checkPropertyFences(
   const problem = problemOf(automata, claim);
   const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
   const machine = new Machine(automata);
-  // Whoever has none of the clause's items may still lack the fence that such a thread stands
-  // behind.
+  // A program with none of the clause's items may also lack the fence behind which such a thread
+  // stands.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   if (special >= 0)
     return {

@@ -38,7 +38,10 @@ const readClaim = record({
 
 type Race = ReturnType<typeof readClaim>['clauses'][number]['race'];
 
-/** Whether the lock block that a thread is in may write, by control flow from a location on. */
+/**
+ * Whether the lock block that a thread is in may write, judging by control flow from the location
+ * `start` on.
+ */
 function mayWrite({ threads }: Automata, thread: number, start: number): boolean {
   const inside = new Set([start]);
   for (const location of inside)
@@ -51,11 +54,12 @@ function mayWrite({ threads }: Automata, thread: number, start: number): boolean
 }
 
 /**
- * Describes an error in a race ([Owe10]). In an SC computation a thread stores to one cell and then
- * loads from another cell, without an instruction between that waits for an empty buffer. An access
- * of another thread directly follows: a write to the cell loaded. A lock block is one step: the
- * access may stand behind further accesses of its block, which then follows the load; in a block
- * that may write, the access may also be a read of a cell stored to.
+ * Describes an error in a claimed triangular race ([Owe10]); `undefined` if there is none. In an SC
+ * computation a thread stores to one cell and then loads from another cell, without an instruction
+ * between that waits for an empty buffer. An access of another thread directly follows: a write to
+ * the loaded cell. A lock block is one step: the access may stand behind further accesses of its
+ * block, which then follows the load; in a block that may write, the access may also be a read of a
+ * cell stored to.
  */
 function refuteRace(
   { automata }: Machine,
@@ -82,7 +86,7 @@ function refuteRace(
   const racing = last.action.thread;
   if (racing === thread || behind.some(({ action }) => action.thread !== racing))
     return 'the access does not directly follow the load';
-  // One step, of which the issue of a store is a part; or a lock block from its start.
+  // One step, which may include the issue of a store; or a lock block from its start.
   const isBlock = behind[0]!.action.kind === 'lock';
   const isOne = behind.length === 1 || (behind.length === 2 && behind[0]!.action.kind === 'issue');
   if (!isOne && !isBlock) return 'the access does not directly follow the load';
@@ -97,8 +101,8 @@ function refuteRace(
 }
 
 /**
- * Describes an error in a clause. A race does not survive fences before instructions that the
- * loading thread executes behind the store, up to the load.
+ * Describes an error in a clause; `undefined` if there is none. A race does not survive fences
+ * before instructions that the loading thread executes behind the store, up to the load.
  */
 function checkClause(
   problem: Problem,
@@ -137,7 +141,7 @@ function checkClause(
 
 interface Node {
   readonly state: State;
-  /** By thread: the cells stored to since the thread's buffer last had to be empty. */
+  /** By thread: the cells stored to since the last instruction that needs an empty buffer. */
   readonly stored: readonly (readonly number[])[];
 }
 
@@ -164,7 +168,7 @@ class RaceSearch {
 
   /**
    * Whether the next step of `thread`, or an access in the lock block begun by this step, races
-   * with a load from `address` after stores to `others`.
+   * with a load from `address` that another thread executes after storing to the cells `others`.
    */
   #races(state: State, thread: number, address: number, others: readonly number[]): boolean {
     const { automata } = this.#machine;
@@ -231,7 +235,7 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
   return { ...nothingFound, proved: [says], assumes: search.faults ? [faultsEnd] : [] };
 }
 
-/** Checks certificates that a set of fences is a cheapest set leaving no triangular race. */
+/** Checks certificates that a set of fences is a cheapest set that leaves no triangular race. */
 export function checkRaceFences(
   automata: Automata,
   body: Body,

@@ -25,17 +25,23 @@ const readBody = record(
   {
     happensBefore: literal('standard', 'value'),
     invariants: list(invariantReader),
-    /** The attacks that an invariant refutes; the certificate says nothing of further attacks. */
+    /**
+     * The attacks that the invariants refute, each with the index of its invariant. Attacks not
+     * listed here are refuted by the verifier itself.
+     */
     attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
-    /** By thread, the cells to keep with it in a relation between pairs: advice, not a claim. */
+    /**
+     * By thread, the cells whose values the relation between pairs of components keeps together
+     * with the thread's state: advice to the verifier, not a claim.
+     */
     kept: list(distinct(int32)),
   },
 );
 type Written = Read<typeof readBody>;
 
-/** The attacks not refuted yet: by thread, the stores with the loads behind each store. */
+/** The attacks not refuted yet: by thread, for each store the loads that can overtake the store. */
 type Open = readonly ReadonlyMap<number, ReadonlySet<number>>[];
 
 function count(open: Open): number {
@@ -56,8 +62,8 @@ function less(open: Open, thread: number, store: number, loads: readonly number[
 }
 
 /**
- * The open attacks not refuted by the invariants, or the error in the first wrong invariant. May
- * throw `Met` and `Endless`.
+ * Returns the attacks that the invariants do not refute, or the error in the first wrong invariant.
+ * May throw `Met` and `Endless`.
  */
 function refuteByInvariants(
   automata: Automata,
@@ -91,15 +97,15 @@ function refuteByInvariants(
     if (found.kind === 'stopped') return found;
     if (found.kind === 'open')
       return wrong(`the invariant does not refute the one with load ${found.load}`);
-    // Threads of the same code have the same attacks.
+    // Threads with equal code have equal attacks.
     for (const same of sameThreads(automata, thread)) open = less(open, same, store, loads);
   }
   return open;
 }
 
 /**
- * The open attacks not refuted by a relation between pairs of components. All attacks stay open if
- * there is no relation within bounds, or if threads have lock blocks. May throw `Met` and
+ * Returns the attacks that a relation between pairs of components does not refute: all attacks, if
+ * there is no relation within the limits, or if threads have lock blocks. May throw `Met` and
  * `Endless`.
  */
 function refuteByPairs(
@@ -119,7 +125,7 @@ function refuteByPairs(
   let open = all;
   for (const [thread, stores] of all.entries()) {
     const same = sameThreads(automata, thread);
-    // The first of threads with the same code stands for all.
+    // The first thread of each code stands for all threads with the code.
     if (same[0] !== thread) continue;
     const refuter = new PairRefuter(components, relation, thread, happensBefore, budget);
     for (const [store, loads] of stores)
@@ -133,7 +139,9 @@ function refuteByPairs(
   return open;
 }
 
-/** The open attacks that have a static path. */
+/**
+ * Returns the attacks for which control flow and addresses do not exclude a happens-before path.
+ */
 function withStaticPaths(automata: Automata, open: Open): Open {
   const paths = new StaticPaths(automata);
   return open.map((stores, thread) => {
@@ -196,8 +204,8 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
 }
 
 /**
- * Checks certificates that a program with a fixed number of threads is robust: invariants, thread
- * by thread, that refute attacks. A search decides the attacks not refuted.
+ * Checks certificates that a program with a fixed number of threads is robust, with invariants that
+ * refute attacks. A search decides the attacks that are not refuted.
  */
 export function checkRobust(automata: Automata, body: Body, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');

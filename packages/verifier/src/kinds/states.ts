@@ -19,12 +19,15 @@ const readBody = record({
   /** Names. */
   properties: distinct(text),
   assertions: literal(true, false),
-  /** Cones entered by no execution; all cones together contain all bad configurations. */
+  /**
+   * Sets of configurations (cones) that no execution enters; together they contain all
+   * configurations that violate a property.
+   */
   cones: list(readCone),
 });
 type Written = Read<typeof readBody>;
 
-/** Describes an error in the form of a cone. */
+/** Describes an error in the form of a cone; `undefined` if there is none. */
 function flawOf({ threads }: Automata, cone: Cone): string | undefined {
   const { places, words, stored, lock, frozen } = cone;
   if ([places, words, stored].some(({ length }) => length !== threads.length))
@@ -77,7 +80,7 @@ function judge(
       `under TSO, with store buffers of any length: ${goalsInWords(goals)}`,
       `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
-    // All other instructions were executed with all that they may find.
+    // All instructions but assertions were executed, with all values possible there.
     assumes: supposedOfFaults(automata, ({ kind }) => kind === 'assert'),
   };
 }

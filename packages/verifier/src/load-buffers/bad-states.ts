@@ -8,7 +8,7 @@ import type { Node, ThreadGraphs } from './thread-graphs.js';
 
 type Leaf = Extract<StateExpression, { kind: 'at' | 'ended' | 'drained' | 'register' | 'memory' }>;
 
-/** The leaves of a condition. */
+/** Returns the leaves of a condition: the registers, cells, locations and buffers mentioned. */
 export function leavesOf(condition: StateExpression): readonly Leaf[] {
   switch (condition.kind) {
     case 'constant':
@@ -22,19 +22,19 @@ export function leavesOf(condition: StateExpression): readonly Leaf[] {
   }
 }
 
-/** A part of a configuration that a goal looks at, and its possible values. */
+/** A part of a configuration that a goal depends on, and the possible values of the part. */
 type Part =
   | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly Node[] }
   | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }
   | { readonly kind: 'drained'; readonly thread: number };
 
-/** The facts known of a configuration so far. */
+/** The facts known of a configuration during the search for a bad one. */
 interface Known {
   readonly cone: Cone;
   readonly nodes: ReadonlyMap<number, Node>;
 }
 
-/** Looks for bad configurations outside of cones. */
+/** Searches for configurations that violate a goal and lie outside of the cones. */
 export class BadStates {
   readonly #machine: Machine;
   readonly #graphs: ThreadGraphs;
@@ -53,8 +53,8 @@ export class BadStates {
   }
 
   /**
-   * A configuration outside of the cones that violates the goal; configurations found at the end of
-   * the budget need not violate the goal.
+   * Returns a configuration outside of the cones that violates the goal; `undefined` if there is
+   * none. At the end of the budget, returns a configuration that need not violate the goal.
    */
   outside(goal: Goal): Cone | undefined {
     if (goal.kind === 'assertions') return this.#failureOutside();
@@ -71,8 +71,9 @@ export class BadStates {
   }
 
   /**
-   * Stores that are pending when an assertion fails can reach memory without anybody moving, unless
-   * somebody else holds the bus lock.
+   * Returns a configuration outside of the cones in which an assertion fails; `undefined` if there
+   * is none. Pending stores can reach memory without any thread moving, unless another thread holds
+   * the bus lock.
    */
   #failureOutside(): Cone | undefined {
     const { codes, nodes } = this.#graphs;
@@ -100,7 +101,10 @@ export class BadStates {
     return { cone, nodes: new Map() };
   }
 
-  /** The threads that leaves mention; for final states all threads, at their ends. */
+  /**
+   * Returns the threads that the leaves of a condition mention; for final states all threads, at
+   * their ends.
+   */
   #threads(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
     return this.#graphs.nodes.flatMap((nodes, thread): readonly Part[] => {
       if (isFinal) {
@@ -114,7 +118,10 @@ export class BadStates {
     });
   }
 
-  /** The addresses and buffers that leaves mention; buffers are empty in final states. */
+  /**
+   * Returns the addresses and buffers that the leaves of a condition mention; in final states
+   * buffers are empty.
+   */
   #others(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
     const addresses = leaves.flatMap((leaf) => (leaf.kind === 'memory' ? [leaf.address] : []));
     const drained = leaves.flatMap((leaf) => (leaf.kind === 'drained' ? [leaf.thread] : []));
@@ -169,8 +176,8 @@ export class BadStates {
   }
 
   /**
-   * The cone with some holder of the bus lock such that no single cone contains the result, if such
-   * a holder exists.
+   * Returns the known part of a configuration with a holder of the bus lock such that no cone
+   * contains the result; `undefined` if there is no such holder.
    */
   #uncovered({ cone, nodes }: Known): Cone | undefined {
     return [null, ...cone.places.keys()]
@@ -179,12 +186,18 @@ export class BadStates {
       .find((one) => this.#mayHold(one) && !this.#cones.contain(one));
   }
 
-  /** Whether the cone's holder of the bus lock ever locks. */
+  /**
+   * Whether the holder of the bus lock in the cone is a thread with a lock block, or there is no
+   * holder.
+   */
   #mayHold({ lock }: Cone): boolean {
     return lock === null || this.#graphs.nodes[lock]!.some(({ holds }) => holds);
   }
 
-  /** A state that looks the same to the goal; parts not looked at may have any value. */
+  /**
+   * Returns a state with the known values, for evaluating a goal; the goal does not depend on the
+   * rest of the state.
+   */
   #stateOf({ cone, nodes }: Known): State {
     const { initial } = this.#machine;
     const waiting = [{ id: 0, address: 0, value: 0 }];

@@ -18,8 +18,8 @@ import type { Edge, Node, ThreadGraphs } from './thread-graphs.js';
  */
 
 /**
- * Words of which the thread had at least one, if the thread loads `value` from `address` and has
- * `word` afterwards.
+ * Returns the buffer contents before a load, if the thread loads `value` from `address` and has
+ * `word` afterwards. The thread had at least the letters of one of the results.
  */
 function beforeLoad(word: Word, address: number, value: number): readonly Word[] {
   const own: Letter = { address, value, own: true };
@@ -35,8 +35,8 @@ function beforeLoad(word: Word, address: number, value: number): readonly Word[]
 }
 
 /**
- * The least word that the thread had, if the thread stores `value` to `address` and has `word`
- * afterwards.
+ * Returns the least buffer content before a store, if the thread stores `value` to `address` and
+ * has `word` afterwards; `undefined` if impossible.
  */
 function beforeStore(word: Word, address: number, value: number): Word | undefined {
   const newest = word.at(-1);
@@ -49,7 +49,7 @@ function isFree({ lock }: Cone, thread: number): boolean {
   return lock === null || lock === thread;
 }
 
-/** Whether memory may hold the value. */
+/** Whether a configuration of the cone may have `value` in memory at `address`. */
 function mayHold({ memory }: Cone, address: number, value: number): boolean {
   return !memory.has(address) || memory.get(address) === value;
 }
@@ -61,7 +61,7 @@ function holding({ memory }: Cone, address: number, value: number | undefined): 
   return changed;
 }
 
-/** The configurations from which the step of a thread leads into a cone. */
+/** Returns the configurations from which a step of a thread leads into a cone. */
 function beforeStep(cone: Cone, thread: number, { from, to, effect }: Edge): readonly Cone[] {
   const { places, words, frozen, lock, stored } = cone;
   if (!hasPlace(places[thread]!, to)) return [];
@@ -104,7 +104,7 @@ function beforeStep(cone: Cone, thread: number, { from, to, effect }: Edge): rea
 }
 
 /**
- * The configurations from which the propagation of a letter from memory to a thread's buffer leads
+ * Returns the configurations from which appending a letter from memory to a thread's buffer leads
  * into a cone.
  */
 function beforeAppending(cone: Cone, thread: number): readonly Cone[] {
@@ -117,21 +117,21 @@ function beforeAppending(cone: Cone, thread: number): readonly Cone[] {
   return [{ ...cone, words: rest, memory: holding(cone, address, value) }];
 }
 
-/** The configurations from which the freezing of memory leads into a cone. */
+/** Returns the configurations from which the freezing of memory leads into a cone. */
 function beforeFreezing({ frozen, stored, ...cone }: Cone): readonly Cone[] {
   if (!frozen || stored.includes(true)) return [];
   return [{ ...cone, frozen: false, stored: stored.map(() => null) }];
 }
 
-/** Whether cone and node agree on whether the thread holds the bus lock. */
+/** Whether the thread holds the bus lock either in both the cone and the node, or in neither. */
 export function agreesOnLock({ lock }: Cone, thread: number, { holds }: Node): boolean {
   return holds === (lock === thread);
 }
 
 /**
- * The configurations from which one step leads into a cone, as cones, possibly with configurations
- * already in the cone. Configurations in which a thread holds the lock without having locked, or
- * the other way round, are excluded.
+ * Returns cones of the configurations from which one step leads into a cone; some may already lie
+ * in the cone. Configurations in which a thread holds the lock without having locked, or the other
+ * way round, are excluded.
  */
 export function before(cone: Cone, { edges }: ThreadGraphs): readonly Cone[] {
   const found = beforeFreezing(cone).slice();

@@ -18,17 +18,20 @@ const maybe =
 const any = index(2 ** 31);
 const flag = literal(true, false);
 
-/** A letter in a load buffer: a value that was propagated from memory, or one's own store. */
+/**
+ * A letter in a load buffer: a value propagated from memory, or, if `own`, a store of the buffer's
+ * thread.
+ */
 const letterShape = record({ address: int32, value: int32, own: flag });
 export type Letter = Read<typeof letterShape>;
 /** Oldest letter first. */
 export type Word = readonly Letter[];
 
-/** A location, and the values of the registers there; `null` is any value. */
+/** A location of a thread, and the values of the registers; `null` is any value. */
 const placeShape = record({ location: any, registers: list(maybe(int32)) });
 export type Place = Read<typeof placeShape>;
 
-/** Cells without an entry may have any value. */
+/** Values of memory cells by address; a cell without an entry may have any value. */
 export type Cells = ReadonlyMap<number, number>;
 
 const coneShape = record(
@@ -47,15 +50,18 @@ const coneShape = record(
  * members below and have at least the given letters in their buffers, in the given order.
  */
 export interface Cone {
-  /** By thread, as are `words` and `stored`; `null` is anywhere. */
+  /**
+   * By thread: the location and registers; `null` means any. `words` and `stored` are also indexed
+   * by thread.
+   */
   readonly places: readonly (Place | null)[];
   readonly memory: Cells;
   readonly words: readonly Word[];
-  /** The thread that holds the bus lock; `null` for no thread. */
+  /** The thread that holds the bus lock; `null` if no thread does. */
   readonly lock: number | null;
   /** Memory stands still. */
   readonly frozen: boolean;
-  /** Whether the thread has stored since then; `null` for either. */
+  /** By thread: whether the thread has stored since memory froze; `null` means either. */
   readonly stored: readonly (boolean | null)[];
 }
 
@@ -66,7 +72,7 @@ export const readCone: Reader<Cone> = (value, path) => {
 };
 
 /**
- * Whether a buffer can have this content. A store removes older letters on its address, so no
+ * Whether a load buffer can have this content. A store removes older letters on its address, so no
  * letter is older than an own letter on the same address, and an address has at most one own
  * letter.
  */
@@ -76,7 +82,7 @@ export function isNormal(word: Word): boolean {
   );
 }
 
-/** Whether the letter `other` in a buffer also counts as the letter `one`. */
+/** Whether a buffer with the letter `other` also counts as a buffer with the letter `one`. */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one.address === other.address && one.value === other.value && (other.own || !one.own);
 }
@@ -90,7 +96,7 @@ function isSubword(word: Word, larger: Word): boolean {
   return next === word.length;
 }
 
-/** Whether every state at the place `other` is at `place`. */
+/** Whether every thread state described by `other` is described by `place`. */
 export function hasPlace(place: Place | null, other: Place | null): boolean {
   if (!place) return true;
   return (
@@ -112,11 +118,14 @@ export function contains(cone: Cone, other: Cone): boolean {
   );
 }
 
-/** Cones, to be found by lock and locations. */
+/** A collection of cones, indexed by holder of the lock and by locations. */
 export class Cones {
   readonly all: readonly Cone[];
   readonly #byLocations = new Map<string, Cone[]>();
-  /** By thread, whether `null` is the thread's place. */
+  /**
+   * The combinations of threads with any place (`null`) that occur in cones: by thread, whether the
+   * place is `null`.
+   */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(all: readonly Cone[]) {
@@ -136,7 +145,7 @@ export class Cones {
     return `${at.join()};${lock};${frozen}`;
   }
 
-  /** Whether a single cone contains all of `other`. */
+  /** Whether a single cone of the collection contains all of `other`. */
   contain(other: Cone): boolean {
     for (const open of this.#patterns.values())
       for (const cone of this.#byLocations.get(this.#name(other, open)) ?? [])

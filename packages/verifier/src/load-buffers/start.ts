@@ -5,7 +5,7 @@ import { leavesOf } from './bad-states.js';
 import type { Cone } from './cone.js';
 import type { ThreadGraphs } from './thread-graphs.js';
 
-/** The initial configuration of executions. */
+/** Returns the initial configuration of all executions. */
 export function startOf(
   { symbols, threads }: Automata,
   { initials }: ThreadGraphs,
@@ -23,7 +23,7 @@ export function startOf(
   };
 }
 
-/** Registers that the goals look at, by thread. */
+/** Returns the registers that occur in the goals, by thread. */
 export function registersSeen(
   { threads }: Automata,
   goals: readonly Goal[],

@@ -8,10 +8,10 @@ export interface Node extends Local {
   readonly holds: boolean;
 }
 
-/** The effect of a step, apart from moving the thread. */
+/** The effect of a step on memory, buffers and the bus lock. */
 export type Effect =
   | { readonly kind: 'local' | 'fence' | 'lock' | 'unlock' }
-  /** A load only reads; a store only writes; an rmw does both at once. */
+  /** An access to memory: a load only reads, a store only writes, an rmw does both at once. */
   | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: Access };
 
 export interface Edge {
@@ -21,8 +21,8 @@ export interface Edge {
 }
 
 /**
- * The possible steps of each thread by itself, if a load finds any value ever stored to its
- * address.
+ * The possible steps of each thread without regard to the other threads: a load may return any
+ * value ever stored to its address.
  */
 export interface ThreadGraphs {
   /** Indexed by thread. */
@@ -30,11 +30,11 @@ export interface ThreadGraphs {
   readonly initials: readonly Node[];
   readonly nodes: readonly (readonly Node[])[];
   readonly edges: readonly (readonly Edge[])[];
-  /** The possible values of each address. */
+  /** The possible values of each address, over all executions. */
   readonly values: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** The possible values of addresses, initial values included. */
+/** The possible values of addresses found so far, initial values included. */
 class Values {
   readonly known = new Map<number, Set<number>>();
   readonly #initial: ReadonlyMap<number, number>;
@@ -62,7 +62,7 @@ function nodeName(node: Node): string {
   return `${localName(node)}${node.holds ? 'L' : ''}`;
 }
 
-/** The steps leaving a node. May throw `Met`. */
+/** Returns the steps from a node. May throw `Met`. */
 function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
   return code.leaving(from).flatMap((transition): readonly Edge[] => {
     const { instruction, to } = transition;
@@ -97,8 +97,9 @@ function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
 }
 
 /**
- * The graphs of all threads; of each thread the registers of `seen` are told apart everywhere.
- * `undefined` where the budget ends before the values do. May throw `Met` and `Endless`.
+ * Computes the graphs of all threads; states of a thread that differ in a register of `seen` are
+ * different nodes at every location. Returns `undefined` if the budget ends first. May throw `Met`
+ * and `Endless`.
  */
 export function threadGraphs(
   automata: Automata,

@@ -3,10 +3,10 @@ import { closure, type Local, localName } from '../code.js';
 import type { Delayed, HappensBefore } from '../marks.js';
 import { type Holds, type ModularThread, type Place, unlessItFaults } from './thread.js';
 
-/** The attacker between its first delayed store and its last load. */
+/** The attacker between the first delayed store and the last load of the attack. */
 export interface Delaying extends Local {
   readonly own: readonly number[];
-  /** The newest value for each address. */
+  /** By address: the newest value in the attacker's buffer. */
   readonly buffer: ReadonlyMap<number, number>;
   readonly delayed: Delayed;
 }
@@ -17,7 +17,7 @@ export function delayingName({ own, buffer, delayed, ...local }: Delaying): stri
 }
 
 /**
- * The states of the attacker after delaying a store at a place; empty if the store cannot be
+ * Returns the states of the attacker after delaying a store at a place; none if the store cannot be
  * delayed.
  */
 export function delayStore(
@@ -35,7 +35,10 @@ export function delayStore(
   return [{ ...code.at(to, registers), own, buffer, delayed }];
 }
 
-/** The next states of the attacker, and the address then loaded from memory. */
+/**
+ * Returns the next states of the attacker, and the address of the load from memory, if there is
+ * one.
+ */
 export function delayingStep(
   thread: ModularThread,
   state: Delaying,
@@ -47,7 +50,7 @@ export function delayingStep(
   const { registers, buffer } = state;
   const local = unlessItFaults(() => code.locally(state, transition) ?? 'none');
   if (local !== 'none') return { next: (local ?? []).map((at) => ({ ...state, ...at })) };
-  // At all others the buffer has to be empty, and that is the end of the attack.
+  // All further instructions need an empty buffer, which ends the attack.
   if (instruction.kind !== 'store' && instruction.kind !== 'load') return { next: [] };
   const address = unlessItFaults(() => code.addressOf(registers, instruction));
   if (address === undefined) return { next: [] };
@@ -68,7 +71,7 @@ export function delayingStep(
   return { next: values.map(reading), loaded: address };
 }
 
-/** Whether the thread can delay a store at a place and come to a load from memory with it. */
+/** Whether the thread can delay a store at a place and then reach a load from memory. */
 export function mayDelay(
   thread: ModularThread,
   place: Place,

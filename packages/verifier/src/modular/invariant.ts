@@ -31,7 +31,7 @@ const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path)
   return [int32(address, `${path}[0]`), distinct(int32)(values, `${path}[1]`)];
 };
 
-/** Addresses by thread, each once at most in all. */
+/** Reads a list of addresses for each thread; no address may occur twice. */
 const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
   const owned = list(list(int32))(value, path);
   distinct(int32)(owned.flat(), path);
@@ -39,8 +39,8 @@ const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
 };
 
 /**
- * Reads an invariant of all executions under SC, thread by thread; with `towards`, only of
- * executions leading to one of some stores of one thread.
+ * Reads an invariant of all executions under SC, thread by thread. With `towards`, the invariant is
+ * only about executions that lead to one of the listed stores of one thread.
  */
 export const invariantReader = record(
   {
@@ -48,17 +48,21 @@ export const invariantReader = record(
     owned: ownersReader,
     /** By thread: the places where the thread may wait. */
     threads: list(list(placeReader)),
-    /** Initial values need not be named. */
+    /** By cell, the possible values; the initial value need not be listed. */
     cells: distinct(valuesReader, ([address]) => address),
   },
   {
     towards: record({
       thread: index(2 ** 31),
       stores: distinct(index(2 ** 31)),
-      /** An earlier invariant, of more executions: gives the values of cells for `away`. */
+      /**
+       * The index of an earlier invariant, about more executions; gives the values of cells for
+       * `away`.
+       */
       within: index(2 ** 31),
       /**
-       * The places from which the thread can reach none of the stores; own cells as in `within`.
+       * The places from which the thread can reach none of `stores`, with the values of the
+       * thread's own cells as in the invariant `within`.
        */
       away: list(placeReader),
     }),
@@ -67,21 +71,26 @@ export const invariantReader = record(
 export type WrittenInvariant = Read<typeof invariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
-/** A wrong claim, in words, or the limit exhausted during the check. */
+/** An error in an invariant, in words, or the limit exhausted by the check. */
 export type Finding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Places of one thread, by name. */
+/** The places of one thread, by name of the place. */
 type Places = ReadonlyMap<string, Place>;
 
-/** The executions that lead to one of some stores of a thread. */
+/**
+ * A restriction of an invariant to executions that lead to one of the listed stores of a thread.
+ */
 export interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
-  /** An invariant of more executions. */
+  /** An earlier invariant, about more executions. */
   readonly wider: Invariant;
-  /** Places of the thread, with the thread's own cells of the wider invariant. */
+  /**
+   * The places from which the thread can reach none of the stores, with the thread's own cells of
+   * the wider invariant.
+   */
   readonly away: Places;
 }
 
@@ -99,7 +108,7 @@ function readPlace(
   return thread.place(location, registers, own);
 }
 
-/** An invariant as read, in the terms of the steps. */
+/** An invariant of a certificate, with valid indices, for checks and for refutations of attacks. */
 export class Invariant {
   readonly threads: readonly ModularThread[];
   readonly places: readonly Places[];
@@ -111,8 +120,8 @@ export class Invariant {
   readonly #happensBefore: HappensBefore;
 
   /**
-   * `earlier` are the invariants before this invariant in the certificate. Throws `ShapeError` if
-   * the invariant does not fit the threads of the program.
+   * Converts an invariant of a certificate; `earlier` are the invariants before it in the
+   * certificate. Throws `ShapeError` if the invariant does not fit the threads of the program.
    */
   constructor(
     automata: Automata,
@@ -167,19 +176,19 @@ export class Invariant {
     this.towards = { thread, stores, wider, away };
   }
 
-  /** All possible values of a cell, without marks. */
+  /** Returns all possible values of a cell by the invariant, without marks. */
   readonly holds: Holds = (address) =>
     this.#cells.get(address) ?? [{ value: this.#initial(address), mark: undefined }];
 
-  /** The addresses that the invariant names. */
+  /** Returns the addresses named in the invariant. */
   get addresses(): Iterable<number> {
     return this.#cells.keys();
   }
 
   /**
    * Describes an error in the invariant: the start is not covered, some step leads out of the
-   * invariant, or a thread writes a cell owned by another thread. The wider invariant is checked
-   * separately.
+   * invariant, or a thread writes a cell owned by another thread. Returns `undefined` if there is
+   * no error. The wider invariant is checked separately.
    */
   refute(budget: Budget): Finding | undefined {
     const name = `invariant ${this.#number}`;
@@ -201,7 +210,10 @@ export class Invariant {
     return this.places[t]!.has(placeName(place));
   }
 
-  /** Whether the thread can come to none of the stores any more, as is said here or before. */
+  /**
+   * Whether thread `t` at the place can reach none of the stores any more, by this invariant or an
+   * earlier one.
+   */
   #isAway(t: number, place: Place): boolean {
     const { towards } = this;
     if (towards?.thread !== t || this.#has(t, place)) return false;
@@ -215,11 +227,11 @@ export class Invariant {
     return towards.away.has(placeName(its)) || towards.wider.#isAway(t, its);
   }
 
-  /** A step of a thread that leads out of the invariant, in words. */
+  /** Describes a step of a thread that leads out of the invariant; `undefined` if there is none. */
   #stepOut(t: number, place: Place): string | undefined {
     for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
       const { place: next, cells, changed } = move;
-      // Of what follows when the thread can no longer come to the store nothing is claimed.
+      // Nothing is claimed of executions in which the thread can no longer reach the store.
       if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
       for (const address of changed) {
         const owner = this.#owners.get(address);
@@ -236,16 +248,16 @@ export class Invariant {
   }
 
   /**
-   * Checks that a thread stays away from the stores once away: by the cells' values in the wider
-   * invariant, every step from a place in `away` leads to a place away, and no such place is at one
-   * of the stores.
+   * Describes an error in `away`, `undefined` if there is none: by the values of cells in the wider
+   * invariant, every step from a place in `away` has to lead to a place in `away`, and no such
+   * place may be at one of the stores.
    */
   #refuteAway(
     { thread: t, stores, wider, away }: Towards,
     name: string,
     budget: Budget,
   ): Finding | undefined {
-    // Restricted to other stores, the wider one would be about other executions.
+    // A wider invariant restricted to different stores would be about different executions.
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;

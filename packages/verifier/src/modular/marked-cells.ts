@@ -2,15 +2,18 @@ import type { Mark } from '../marks.js';
 import type { Invariant } from './invariant.js';
 import { type Held, heldName, type Place } from './thread.js';
 
-/** A thread other than the attacker, behind the attacker's last load. */
+/** A thread other than the attacker, after the attacker's last load. */
 export interface Helper {
   readonly thread: number;
   readonly place: Place;
-  /** Whether happens-before leads from the last load to the helper's past steps. */
+  /** Whether happens-before leads from the attacker's last load to a past step of the helper. */
   readonly onPath: boolean;
 }
 
-/** The helpers off the path, by the cells that the next access may go to. */
+/**
+ * The helpers to which happens-before does not lead from the last load, by the cells that the next
+ * access of the helper may go to.
+ */
 export class HelperIndex {
   readonly #byCell = new Map<number, Helper[]>();
   /** Helpers in front of a lock block, which may access many cells. */
@@ -35,16 +38,16 @@ export class HelperIndex {
     }
   }
 
-  /** The helpers whose next access may be to the cell, without helpers at blocks. */
+  /** Returns the helpers whose next access may be to the cell, without helpers at lock blocks. */
   at(address: number): readonly Helper[] {
     return this.#byCell.get(address) ?? [];
   }
 }
 
 /**
- * The possible values of cells behind an attack's last load, and the helpers to visit again when
- * values are added: helpers on the path that have read the cell, and helpers off the path that
- * access a cell with a mark.
+ * The possible values of cells after an attack's last load, and the helpers to visit again when
+ * values are added: helpers on the happens-before path that have read the cell, and helpers off the
+ * path that access a cell with a mark.
  */
 export class MarkedCells {
   readonly #invariant: Invariant;
@@ -52,7 +55,7 @@ export class MarkedCells {
   readonly #marked = new Set<number>();
   readonly #readers = new Map<number, Set<Helper>>();
   readonly #helpers: HelperIndex;
-  /** The values of the attacker's own cells, which do not change. */
+  /** The values of the attacker's own cells, which do not change after the last load. */
   readonly #frozen: ReadonlyMap<number, number>;
 
   constructor(
@@ -67,7 +70,10 @@ export class MarkedCells {
     this.#frozen = new Map(owned.map((address, slot) => [address, own[slot]!]));
   }
 
-  /** Marks the values of the cell of the last load; returns the helpers that may be next. */
+  /**
+   * Adds marks to the values of the cell of the last load; returns the helpers that may take the
+   * next step on the path.
+   */
   load(address: number, markOf: (value: number) => Mark): readonly Helper[] {
     const held = [...this.#of(address).values()].map(({ value }) => ({
       value,
@@ -78,7 +84,10 @@ export class MarkedCells {
     return [...this.#helpers.atBlocks, ...this.#helpers.at(address)];
   }
 
-  /** All possible values of cells, for a helper to visit again when values are added. */
+  /**
+   * Returns a function that gives all possible values of a cell, and notes that the helper has to
+   * be visited again when values are added.
+   */
   readBy(helper: Helper): (address: number) => readonly Held[] {
     return (address) => {
       const readers = this.#readers.get(address) ?? new Set();

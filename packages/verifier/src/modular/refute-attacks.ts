@@ -6,7 +6,7 @@ import type { Invariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
 import { placeName } from './thread.js';
 
-/** A last load of an attack, and the parts of the state that stay fixed from then on. */
+/** The last load of an attack, and the parts of the state that do not change afterwards. */
 interface End {
   readonly load: number;
   readonly address: number;
@@ -15,22 +15,22 @@ interface End {
   readonly delayed: Delayed;
 }
 
-/** Whether the attacks from a store to some loads are infeasible. */
+/** The result of a refutation: whether the attacks from a store to some loads are infeasible. */
 export type Refutation =
   | { readonly kind: 'refuted' }
   | { readonly kind: 'open'; readonly load: number }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Ends with equal names have the same paths. */
+/** Returns a name; ends with equal names have the same continuations. */
 function pathName({ address, own, delayed }: End): string {
   return [address, own.join(), delayed.address, delayed.value].join(';');
 }
 
 /**
- * Shows by an invariant that attacks of one thread do not get from the start to the end of their
- * happens-before path ([BDM13] Fig. 4). The attacker goes on from its places at the store. Then the
- * helpers go on from all their places, with all possible values of cells, and with a mark on the
- * value loaded last.
+ * Shows by an invariant that attacks of one thread are infeasible, as no happens-before path can be
+ * completed ([BDM13] Fig. 4). The attacker continues from its places at the store up to the last
+ * load. Then the helpers continue from all their places, with all possible values of cells, and
+ * with a mark on the value loaded last.
  */
 export class AttackRefuter {
   readonly #invariant: Invariant;
@@ -38,7 +38,7 @@ export class AttackRefuter {
   readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
   readonly #helpers: HelperIndex;
-  /** Whether the target is met, by the name of the end. */
+  /** By name of the end: whether helpers may complete the path. */
   readonly #known = new Map<string, boolean>();
 
   constructor(
@@ -67,7 +67,7 @@ export class AttackRefuter {
     return { kind: 'refuted' };
   }
 
-  /** All last loads that the attacker may execute. */
+  /** Returns all last loads that the attacker may execute. */
   #ends(store: number): readonly End[] {
     const attacker = this.#invariant.threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;
@@ -89,9 +89,9 @@ export class AttackRefuter {
   }
 
   /**
-   * Whether helpers may get from a last load to an access that happens before the delayed store.
-   * Helpers off the path take only steps that put the helper on the path: any other step could as
-   * well be taken before the load.
+   * Whether helpers may get from a last load to an access that happens before the delayed store. A
+   * helper off the happens-before path takes only steps that put the helper on the path: any other
+   * step could as well be taken before the load.
    */
   #meetsTarget({ address, own, delayed }: End): boolean | Exhausted {
     const { threads } = this.#invariant;

@@ -17,43 +17,46 @@ export interface Place extends Local {
   readonly own: readonly number[];
 }
 
-/** The value of a cell, and the mark left by accesses behind the attack's last load. */
+/**
+ * A possible value of a cell, and the mark left by accesses that happen after the attack's last
+ * load.
+ */
 export interface Held {
   readonly value: number;
   readonly mark: Mark | undefined;
 }
 
-/** By address: all possible values of a cell. */
+/** Returns all possible values of the cell at an address. */
 export type Holds = (address: number) => readonly Held[];
 
-/** A step: accesses one cell, or, as a lock block, several cells. */
+/** A step of a thread, which accesses one cell or, for a lock block, several cells. */
 export interface Move {
-  /** The next place where the thread waits; absent at the thread's end. */
+  /** The next place where the thread waits; absent if the thread ends. */
   readonly place: Place | undefined;
   /** The cells accessed, and their values and marks afterwards. */
   readonly cells: ReadonlyMap<number, Held>;
   /** The cells that may have another value after the step than before. */
   readonly changed: ReadonlySet<number>;
-  /** Whether happens-before leads from a marked access to this step. */
+  /** Whether happens-before leads from the attack's last load to this step. */
   readonly isBehind: boolean;
-  /** Whether the step happens before the delayed store. */
+  /** Whether the step happens before the attack's first delayed store. */
   readonly hasMet: boolean;
 }
 
 /**
- * The context of a step: whether the thread is on the path, and the delayed store at the end of the
- * path.
+ * The facts about an attack that a step depends on: whether happens-before leads from the last load
+ * to the thread, and the first delayed store.
  */
 export interface PathContext {
   readonly onPath: boolean;
   readonly delayed: Delayed | undefined;
 }
 
-/** A partly executed lock block, with its knowledge of cells. */
+/** The state within a lock block, and the values of cells known to the block. */
 interface Block extends Local {
   readonly own: readonly number[];
   readonly cells: ReadonlyMap<number, Held>;
-  /** The marks that other threads had left at the block's first access to each cell. */
+  /** The marks left by other threads, as found by the block's first access to each cell. */
   readonly before: ReadonlyMap<number, Mark | undefined>;
   readonly written: ReadonlySet<number>;
   readonly changed: ReadonlySet<number>;
@@ -75,8 +78,8 @@ export function heldName({ value, mark }: Held): string {
 }
 
 /**
- * The result of an instruction; `undefined` for a fault, which ends the execution. Having too many
- * choices is no fault of the program: `Met` is thrown.
+ * Returns the result of executing an instruction; `undefined` for a fault, which ends the
+ * execution. Having too many choices is no fault of the program: `Met` is thrown.
  */
 export function unlessItFaults<T>(execute: () => T): T | undefined {
   try {
@@ -109,14 +112,14 @@ function blockName({
 }
 
 /**
- * The possible steps of one thread, if nothing is known of the other threads except the possible
- * values of cells. Local instructions are executed at once behind an access, as no thread can see
- * when. A lock block is one step, as no other thread moves meanwhile. A faulting instruction has no
+ * The possible steps of one thread; of the other threads only the possible values of cells are
+ * known. Local instructions are executed at once behind an access, as no thread can notice when. A
+ * lock block is one step, as no other thread moves meanwhile. A faulting instruction has no
  * successor.
  */
 export class ModularThread {
   readonly code: Code;
-  /** The addresses written by this thread alone. */
+  /** The addresses that only this thread writes. */
   readonly owned: readonly number[];
   readonly #slots: ReadonlyMap<number, number>;
   readonly #initial: (address: number) => number;
@@ -137,24 +140,30 @@ export class ModularThread {
     this.#happensBefore = happensBefore;
   }
 
-  /** The places where the thread may wait first. */
+  /** Returns the first places where the thread may wait. */
   starts(): readonly Place[] {
     const own = this.owned.map((address) => this.#initial(address));
     return this.#settle(this.code.initial).map((at) => ({ ...at, own }));
   }
 
-  /** Turns a place as written into a `Place`, without the values of dead registers. */
+  /**
+   * Makes a `Place` from a place in a certificate, without the values of registers that are not
+   * used any more.
+   */
   place(location: number, registers: readonly number[], own: readonly number[]): Place {
     return { ...this.code.at(location, registers), own };
   }
 
-  /** The value of one of the thread's own cells at a place; `undefined` for other cells. */
+  /** Returns the value of one of the thread's own cells at a place; `undefined` for other cells. */
   ownValue({ own }: Pick<Place, 'own'>, address: number): number | undefined {
     const slot = this.#slots.get(address);
     return slot === undefined ? undefined : own[slot];
   }
 
-  /** The cells that the thread may access next at a place; a lock block may access many. */
+  /**
+   * Returns the cells that the thread may access next from a place; `'many'` in front of a lock
+   * block.
+   */
   cellsAt(place: Place): ReadonlySet<number> | 'many' {
     const cells = new Set<number>();
     for (const { instruction } of this.code.leaving(place)) {
@@ -165,7 +174,7 @@ export class ModularThread {
     return cells;
   }
 
-  /** All steps of the thread at a place. */
+  /** Returns all steps of the thread from a place. */
   moves(place: Place, holds: Holds, context: PathContext): readonly Move[] {
     return this.code.leaving(place).flatMap((transition, at): readonly Move[] => {
       const { instruction, to } = transition;
@@ -190,9 +199,9 @@ export class ModularThread {
   }
 
   /**
-   * All values of a cell that this thread may find. The thread knows the values of its own cells.
-   * By the invariant's claim, known values are among the values held; a place contradicting the
-   * claim is never reached.
+   * Returns all values of a cell that this thread may find. The thread knows the values of its own
+   * cells; by the invariant, these are among the possible values, and a place that contradicts the
+   * invariant is never reached.
    */
   #holds(place: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
     const own = this.ownValue(place, address);
@@ -217,7 +226,8 @@ export class ModularThread {
   }
 
   /**
-   * Results of plain accesses, by place, position of the transition at the place, and value held.
+   * Results of accesses outside lock blocks, by place, position of the transition at the place, and
+   * value of the cell.
    */
   readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
 
@@ -242,8 +252,8 @@ export class ModularThread {
   }
 
   /**
-   * The states in which the thread waits after all instructions that need no memory; under SC
-   * fences do nothing.
+   * Returns the states in which the thread next waits, after executing all instructions that need
+   * no memory; under SC fences do nothing.
    */
   #settle(start: Local): readonly Local[] {
     const name = localName(start);
@@ -270,9 +280,10 @@ export class ModularThread {
   }
 
   /**
-   * A lock block counts as one access: if any access of the block is behind a marked access, by the
-   * marks of other threads, the whole block is. `start` is the state behind the `lock`. The value
-   * seen in a cell does not change up to the `unlock`. A block that never ends has no steps.
+   * Returns the steps by a lock block, which counts as one access: if any access of the block is
+   * behind a marked access, by the marks of other threads, the whole block is. `start` is the state
+   * behind the `lock`. The value seen in a cell does not change up to the `unlock`. A block that
+   * never ends has no steps.
    */
   #blocks(
     start: Local,
@@ -325,7 +336,7 @@ export class ModularThread {
         {
           ...next,
           own: this.#ownAfter(block.own, access),
-          // As if the block were on the path: it is, or nothing of it counts.
+          // Marks as if the block were on the path: a block off the path is discarded in the end.
           cells: new Map(block.cells).set(address, this.#after(held, access, true)),
           before: new Map(block.before).set(address, mark),
           written:

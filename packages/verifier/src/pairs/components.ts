@@ -5,30 +5,30 @@ import { type Held, ModularThread, type Place, placeName } from '../modular/thre
 import { wrong } from '../shape.js';
 
 /**
- * A possible state of one component: the place of a thread, with the values of the cells that the
- * thread keeps; or the value of a single cell.
+ * A possible state of one component: either the place of a thread, with the values of the cells
+ * kept with the thread, or the value of a single cell.
  */
 export interface Item {
   readonly component: number;
-  /** Absent for a thread at its end, and for cells. */
+  /** The place of the thread; absent for a thread that has ended, and for cells. */
   readonly place: Place | undefined;
-  /** Of the cells of the component. */
+  /** The values of the component's cells. */
   readonly values: readonly number[];
 }
 
-/** The component and slot of a cell's value. */
+/** The position of a cell's value: the component, and the index within the component. */
 export interface Holder {
   readonly component: number;
-  /** Index of the cell's value in the values of an item. */
+  /** The index of the cell's value in `values` of an item. */
   readonly slot: number;
 }
 
-/** A possible next access of a thread. */
+/** A possible next access of a thread, with the position of the accessed cell's value. */
 export interface Action extends Holder {
   readonly address: number;
 }
 
-/** The result of an access: the thread's next place, and the new value of the cell. */
+/** The result of an access: the next place of the thread, and the new value of the cell. */
 interface Outcome {
   readonly place: Place | undefined;
   readonly value: number;
@@ -37,29 +37,29 @@ interface Outcome {
 const noPath = { onPath: false, delayed: undefined } as const;
 
 /**
- * A state of the program in pieces: each thread with the cells that the thread keeps, and each
- * further cell by itself. Every cell is in exactly one component, so an access concerns only the
- * thread and the component that holds the cell. Cells that no thread keeps become components when
- * first met.
+ * A state of the program divided into components: each thread with the cells kept with the thread,
+ * and each further cell alone. Every cell is in exactly one component, so an access concerns only
+ * the thread and the component that holds the cell. A cell that is kept with no thread becomes a
+ * component at the first access.
  */
 export class Components {
   readonly threads: readonly ModularThread[];
-  /** By thread, the possible initial items. */
+  /** By thread: the numbers of the possible initial items. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
   readonly #items: Item[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By component, the numbers of the items. */
+  /** By component: the numbers of the items found so far. */
   readonly #members: number[][];
   readonly #actions: (readonly Action[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
-  /** By thread and name, a single object for equal places. */
+  /** By thread and name of the place: a single object for equal places. */
   readonly #places: readonly Map<string, Place>[];
 
   /**
-   * `kept`: by thread, the addresses that the thread keeps. Throws `ShapeError` if the lists do not
-   * match the threads, or if two threads keep an address.
+   * Makes the components; `kept` lists, by thread, the addresses kept with the thread. Throws
+   * `ShapeError` if the lists do not match the threads, or if an address is kept with two threads.
    */
   constructor(
     automata: Automata,
@@ -98,7 +98,7 @@ export class Components {
     return this.#items[number]!;
   }
 
-  /** By component, the numbers of the items. */
+  /** Returns, by component, the numbers of the items found so far. */
   get all(): readonly (readonly number[])[] {
     return this.#members;
   }
@@ -107,29 +107,35 @@ export class Components {
     return this.#initial(address);
   }
 
-  /** The component of a cell; `undefined` for a cell not met so far. */
+  /** Returns the position of a cell's value; `undefined` for a cell without a component so far. */
   holder(address: number): Holder | undefined {
     return this.#holders.get(address);
   }
 
-  /** Makes a component of a cell not met so far; returns the component's only item. */
+  /**
+   * Makes a component of a cell; returns the number of the component's only item, the initial
+   * value.
+   */
   meet(address: number): number {
     const component = this.#members.push([]) - 1;
     this.#holders.set(address, { component, slot: 0 });
     return this.#number({ component, place: undefined, values: [this.#initial(address)] });
   }
 
-  /** The addresses that an item may access next. */
+  /** Returns the addresses that the thread of an item may access next. */
   addresses(number: number): Iterable<number> {
     const { component, place } = this.item(number);
     if (!place) return [];
     const cells = this.threads[component]!.cellsAt(place);
-    // Of lock blocks nothing is claimed here.
+    // Pairs of components make no claims about lock blocks.
     if (cells === 'many') throw new Error('a lock block is no access');
     return cells;
   }
 
-  /** The possible next accesses of an item; the cells have all been met. */
+  /**
+   * Returns the possible next accesses of an item's thread; all cells accessed must have
+   * components.
+   */
   actions(number: number): readonly Action[] {
     return (this.#actions[number] ??= [...this.addresses(number)].map((address) => ({
       address,
@@ -138,8 +144,8 @@ export class Components {
   }
 
   /**
-   * The items after an access: the items that follow `number` and `partner`, which holds the cell;
-   * a single item if `number` is `partner`.
+   * Returns the items after an access: the successors of item `number` and of item `partner`, which
+   * holds the cell; a single successor if `number` and `partner` are the same item.
    */
   results(number: number, partner: number, action: Action): readonly (readonly number[])[] {
     const item = this.item(number);
@@ -154,7 +160,7 @@ export class Components {
     });
   }
 
-  /** The number of an item; `undefined` for an unknown item. */
+  /** Returns the number of an item; `undefined` if the item has not been found so far. */
   find(item: Item): number | undefined {
     return this.#numbers.get(this.#name(item));
   }
@@ -203,8 +209,8 @@ export class Components {
 }
 
 /**
- * A memory in which one cell holds a value and no value is known of further cells, so that accesses
- * to further cells have no steps.
+ * Returns a memory in which only the cell at `address` has known values, so that accesses to
+ * further cells have no steps.
  */
 export function holding(address: number, held: Held): (address: number) => readonly Held[] {
   return (other) => (other === address ? [held] : []);

@@ -4,12 +4,12 @@ import { heldName } from '../modular/thread.js';
 import { type Action, type Components, holding, type Item } from './components.js';
 import type { PairRelation } from './relation.js';
 
-/** An item behind an attack's last load. */
+/** An item after an attack's last load, with marks. */
 interface MarkedItem {
   readonly number: number;
-  /** Whether happens-before leads from the last load to the thread's past steps. */
+  /** Whether happens-before leads from the attack's last load to a past step of the thread. */
   readonly onPath: boolean;
-  /** For each cell of the component: the mark that accesses on the path left. */
+  /** For each cell of the component: the mark left by accesses that happen after the last load. */
   readonly marks: readonly (Mark | undefined)[];
 }
 
@@ -19,8 +19,8 @@ function markedName({ number, onPath, marks }: MarkedItem): string {
 }
 
 /**
- * The helpers' possible items while an attacker stands at a store, at one of the items `stand`: the
- * items are related to the attacker's item, and to each other.
+ * The items that helpers may be at while the attacker stands at a store, at one of the items
+ * `stand`: the items are related to the attacker's item, and to each other.
  */
 export class Presence {
   readonly components: Components;
@@ -29,7 +29,7 @@ export class Presence {
   /** By component. */
   readonly #present: readonly number[][];
   readonly #isPresent: ReadonlySet<number>;
-  /** Items of helpers, by the address that the item may access next. */
+  /** Items of helpers, by the address of a possible next access. */
   readonly #actors = new Map<number, number[]>();
 
   constructor(components: Components, relation: PairRelation, stand: readonly number[]) {
@@ -56,19 +56,19 @@ export class Presence {
     return this.#isPresent.has(item);
   }
 
-  /** The items of helpers that may access a cell next. */
+  /** Returns the items of helpers whose next access may be to the cell. */
   at(address: number): readonly number[] {
     return this.#actors.get(address) ?? [];
   }
 
-  /** The cells of a component that helpers access. */
+  /** Returns the cells of a component that helpers may access. */
   accessed(component: number): readonly number[] {
     return [...this.#actors.keys()].filter(
       (address) => this.components.holder(address)!.component === component,
     );
   }
 
-  /** Whether two items may be present at once. */
+  /** Whether two items may occur in one state. */
   isTogether(item: number, other: number): boolean {
     if (!this.#relation.has(item, other)) return false;
     const goesWith = (own: number, its: number): boolean =>
@@ -76,7 +76,9 @@ export class Presence {
     return this.#stand.some((own) => goesWith(own, item) && goesWith(own, other));
   }
 
-  /** The possible values of a cell. A cell not met under SC is never written. */
+  /**
+   * Returns the possible values of a cell. A cell without a component under SC is never written.
+   */
   valuesOf(address: number): readonly number[] {
     const holder = this.components.holder(address);
     if (!holder) return [this.components.initial(address)];
@@ -88,10 +90,11 @@ export class Presence {
 }
 
 /**
- * Whether helpers may get from a last load of the attacker to an access that happens before the
- * delayed store. Helpers off the path take only steps that put the helper on the path: any other
- * step could as well be taken before the load. So all items not changed by accesses on the path are
- * as before the load: off the path, and without marks except the mark of the load.
+ * Decides whether helpers may get from a last load of the attacker to an access that happens before
+ * the delayed store. A helper off the happens-before path takes only steps that put the helper on
+ * the path: any other step could as well be taken before the load. So all items not changed by
+ * accesses on the path are as before the load: off the path, and without marks except the mark of
+ * the load.
  */
 export class PathSearch {
   readonly #presence: Presence;
@@ -99,7 +102,10 @@ export class PathSearch {
   readonly #loaded: number;
   readonly #delayed: Delayed;
   readonly #happensBefore: HappensBefore;
-  /** Items changed by accesses on the path. */
+  /**
+   * The names of the items found that differ from the state before the load, by accesses on the
+   * path.
+   */
   readonly #known = new Set<string>();
   readonly #changed = new Map<number, MarkedItem[]>();
   readonly #open: MarkedItem[] = [];
@@ -128,7 +134,7 @@ export class PathSearch {
     return this.#hasMet;
   }
 
-  /** The item behind the load, before any step on the path. */
+  /** Returns an item as it was right after the last load, before any step on the path. */
   #asItWas(number: number): MarkedItem {
     const { component, values } = this.#components.item(number);
     const marks = values.map((value, slot) => this.#markOf(component, slot, value));
@@ -142,7 +148,7 @@ export class PathSearch {
     return marksAfter(new Map(), { address, read: value }, this.#happensBefore).get(address);
   }
 
-  /** The items that may hold the cell for an item that accesses the cell. */
+  /** Returns the items that may hold the cell that an item's thread accesses. */
   #partners(actor: number, { component }: Action): readonly MarkedItem[] {
     return [
       ...this.#presence.of(component).map((item) => this.#asItWas(item)),
@@ -150,7 +156,7 @@ export class PathSearch {
     ].filter(({ number }) => this.#presence.isTogether(actor, number));
   }
 
-  /** Executes the next accesses of an item, for the actions that satisfy `isAsked`. */
+  /** Executes the next accesses of an item's thread that satisfy `isAsked`. */
   #accesses(actor: MarkedItem, isAsked: (action: Action) => boolean): void {
     const { component } = this.#components.item(actor.number);
     for (const action of this.#components.actions(actor.number)) {
@@ -162,7 +168,7 @@ export class PathSearch {
     }
   }
 
-  /** Executes the next accesses of helpers to the cells of an item. */
+  /** Executes all next accesses of helpers to the cells of an item. */
   #accessesTo(partner: MarkedItem): void {
     const { component } = this.#components.item(partner.number);
     for (const address of this.#presence.accessed(component))
@@ -176,7 +182,10 @@ export class PathSearch {
       }
   }
 
-  /** `partner` holds the cell; absent if the actor holds the cell. */
+  /**
+   * Executes an access of `actor` to a cell held by `partner`; `partner` is absent if `actor`
+   * itself holds the cell.
+   */
   #access(actor: MarkedItem, partner: MarkedItem | undefined, action: Action): void {
     const { address, slot } = action;
     const item = this.#components.item(actor.number);
@@ -186,7 +195,7 @@ export class PathSearch {
       mark: holder.marks[slot],
     };
     const { onPath } = actor;
-    // An actor off the path joins behind a mark only.
+    // An actor off the path joins only behind a mark.
     if (!item.place || (!onPath && !held.mark)) return;
     const context = { onPath, delayed: this.#delayed };
     const thread = this.#components.threads[item.component]!;
@@ -207,7 +216,7 @@ export class PathSearch {
   #add(item: Item, onPath: boolean, marks: MarkedItem['marks']): void {
     const number = this.#components.find(item);
     if (number === undefined) throw new Error('a step leads out of a closed relation');
-    // What is not related to the attacker's place is never there.
+    // An item not related to the attacker's item never occurs.
     if (!this.#presence.has(number)) return;
     const added = { number, onPath, marks };
     const name = markedName(added);

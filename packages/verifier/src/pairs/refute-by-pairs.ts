@@ -8,25 +8,25 @@ import type { Components } from './components.js';
 import { PathSearch, Presence } from './path-search.js';
 import type { PairRelation } from './relation.js';
 
-/** A last load of an attack, and the first delayed store. */
+/** The last load of an attack, and the first delayed store. */
 interface End {
   readonly load: number;
   readonly address: number;
   readonly delayed: Delayed;
 }
 
-/** The last loads that the attacker may reach from one place at the store. */
+/** The last loads that the attacker may reach from one place at the delayed store. */
 interface EndsAtPlace {
   readonly presence: Presence;
   readonly ends: readonly End[];
 }
 
 /**
- * Shows by a relation between pairs of components that attacks of one thread do not get from the
- * start to the end of their happens-before path ([BDM13] Fig. 4). From the first delayed store on,
- * the attacker changes nothing visible to helpers. So every later state, without the attacker's
- * buffer and the marks of the path, is a state under SC in which the attacker still stands at the
- * store: all items of the state are related pairwise.
+ * Shows by a relation between pairs of components that attacks of one thread are infeasible, as no
+ * happens-before path can be completed ([BDM13] Fig. 4). From the first delayed store on, the
+ * attacker changes nothing visible to helpers. So every later state, without the attacker's buffer
+ * and the marks of the path, is a state under SC in which the attacker still stands at the store:
+ * all items of the state are related pairwise.
  */
 export class PairRefuter {
   readonly #components: Components;
@@ -56,7 +56,7 @@ export class PairRefuter {
     const places = this.#endsOf(store);
     if (typeof places === 'string') return { kind: 'stopped', reason: places };
     for (const { presence, ends } of places) {
-      // The store that is delayed at one place is always the same.
+      // All ends at one place have the same delayed store.
       const known = new Set<number>();
       for (const { load: its, address, delayed } of ends) {
         if (its !== load || known.has(address)) continue;
@@ -70,7 +70,10 @@ export class PairRefuter {
     return { kind: 'refuted' };
   }
 
-  /** For each place at the store, the possible items of helpers, and the last loads. */
+  /**
+   * Returns, for each place of the attacker at the store, the possible items of helpers, and the
+   * last loads.
+   */
   #endsOf(store: number): readonly EndsAtPlace[] | Exhausted {
     const known = this.#known.get(store);
     if (known) return known;
@@ -86,7 +89,7 @@ export class PairRefuter {
     return all;
   }
 
-  /** The attacker's items at a location, grouped by registers. */
+  /** Returns the attacker's items at a location, grouped by registers. */
   #standsAt(location: number): Iterable<readonly number[]> {
     const stands = new Map<string, number[]>();
     for (const number of this.#components.all[this.#attacker]!) {
@@ -98,7 +101,7 @@ export class PairRefuter {
     return stands.values();
   }
 
-  /** All last loads that the attacker may execute. */
+  /** Returns all last loads that the attacker may execute. */
   #ends(store: number, stand: readonly number[], presence: Presence): readonly End[] {
     const attacker = this.#components.threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;

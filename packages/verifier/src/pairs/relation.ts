@@ -1,15 +1,18 @@
 import type { Budget, Exhausted } from '../budget.js';
 import type { Components } from './components.js';
 
-/** Limits on a relation; beyond a limit there is no relation. */
+/** Limits on a relation between pairs; the computation of a larger relation is given up. */
 const most = {
-  /** The bits for all pairs take 32 MB, and the new pairs as much again. */
+  /**
+   * Maximal items. The bits for all pairs then take 32 MB, and the bits for new pairs as much
+   * again.
+   */
   items: 16_384,
-  /** Words of rows to look at. */
+  /** Maximal work, in 32-bit words of bit sets to visit. */
   work: 200_000_000,
 } as const;
 
-/** The work of keeping a step, in words, at least. */
+/** The least work counted for a step of the relation, in 32-bit words. */
 const wordsPerStep = 200;
 
 /** Why the computation of a relation stopped early. */
@@ -17,11 +20,11 @@ export type Unclosed =
   { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
 /**
- * A possible step: the results of the item and of `other`, for repetition with every item related
- * to both.
+ * A step found so far: the resulting items, and the item `other` that takes part. Every item
+ * related to both participants is also related to the results.
  */
 interface Step {
-  /** Absent if the item takes the step alone. */
+  /** The second item that takes part; absent if an item takes the step alone. */
   readonly other: number | undefined;
   readonly results: readonly number[];
 }
@@ -48,7 +51,7 @@ export class PairRelation {
   readonly #budget: Budget;
   #words = 8;
   readonly #rows: ItemSet[] = [];
-  /** The items added to a row since the last visit of the row's item. */
+  /** By item: the related items added since the last visit of the item. */
   readonly #fresh: ItemSet[] = [];
   readonly #steps: Step[][] = [];
   readonly #isQueued: boolean[] = [];
@@ -66,12 +69,12 @@ export class PairRelation {
     return relation.#close() ?? relation;
   }
 
-  /** Whether two items may occur together; two items of one component never do. */
+  /** Whether two items may occur in one state; two items of one component never do. */
   has(item: number, other: number): boolean {
     return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** The items that may occur together with at least one of `items`. */
+  /** Returns the items that may occur in one state with at least one of `items`. */
   withAnyOf(items: readonly number[]): readonly number[] {
     const rows = items.map((item) => this.#rows[item]!);
     const together: number[] = [];
@@ -103,7 +106,7 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Makes rows for new items; each new item is visited at least once. */
+  /** Makes bit sets for new items, and queues each new item for a visit. */
   #makeRows(): void {
     while (this.#components.size > 32 * this.#words) this.#widen();
     while (this.#rows.length < this.#components.size) {
@@ -131,7 +134,10 @@ export class PairRelation {
     this.#queue.push(item);
   }
 
-  /** Derives the consequences of the new pairs of an item. */
+  /**
+   * Derives the consequences of the new pairs of an item; returns the reason for giving up, or
+   * `undefined`.
+   */
   #look(item: number): Unclosed | undefined {
     this.#isQueued[item] = false;
     if (!this.#hasBeen.has(item)) this.#lookFirst(item);
@@ -149,8 +155,8 @@ export class PairRelation {
   }
 
   /**
-   * Relates added items to the results of known steps, if the added item is related to the other
-   * item as well.
+   * Relates the items newly related to `item` to the results of known steps, if also related to the
+   * other participant of the step.
    */
   #repeatSteps(
     item: number,
@@ -172,7 +178,7 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Finds the steps of a thread with added items. */
+  /** Finds the steps of a thread that become possible with added items. */
   #findSteps(
     item: number,
     words: readonly number[],
@@ -198,7 +204,10 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Cells that were not met so far go with everything; accesses to kept cells need nobody else. */
+  /**
+   * Visits an item for the first time. A cell without a component so far is related to every item;
+   * accesses to cells of the same component need no second item.
+   */
   #lookFirst(item: number): void {
     this.#hasBeen.add(item);
     const components = this.#components;
@@ -232,7 +241,7 @@ export class PairRelation {
     this.#add(item, other >>> 5, 1 << (other & 31));
   }
 
-  /** Relates an item to the items in one word of a set. */
+  /** Relates an item to the items in word number `word` of a bit set. */
   #add(item: number, word: number, items: number): void {
     const added = items & ~this.#rows[item]![word]!;
     if (added === 0) return;

@@ -8,8 +8,9 @@ import { anyState, type Model, type Role, type State } from './symbolic-state.js
 import { and, type Bool, int, less, not, or, same } from './terms.js';
 
 /**
- * Obligations that the replacement of an access does everything the access does, from every state
- * ([BEMT18] Lemma 2): no invariant is known to hold under TSO before the proof is complete.
+ * Returns obligations that the replacement of an access by an abstraction allows everything that
+ * the access does, from every state ([BEMT18] Lemma 2): no invariant is known to hold under TSO
+ * before the proof is complete.
  */
 export function soundness(
   model: Model,
@@ -21,7 +22,7 @@ export function soundness(
     const id = abstraction.kind === 'read' ? abstraction.load : abstraction.rmw;
     const kept = arcs.filter((arc) => arc.id === id);
     const [first] = kept;
-    // Nobody gets there.
+    // No execution reaches the access.
     if (!first) return [];
     const { act } = first;
     const scripts =
@@ -35,7 +36,10 @@ export function soundness(
   });
 }
 
-/** The result of a load can be guessed, whatever the cell holds. */
+/**
+ * Returns the script that looks for a load whose result the guess (a load that may return any value
+ * its condition allows) does not allow.
+ */
 function guesses(model: Model, role: Role, into: number, guess: Guess): string {
   const question = new Question();
   const { self, registers } = anyState(model, [role], question).locals.get(role)!;
@@ -55,7 +59,10 @@ function guesses(model: Model, role: Role, into: number, guess: Guess): string {
   return question.script;
 }
 
-/** Whatever the plain access does, one of the replacing arcs can do. */
+/**
+ * Returns the script that looks for a behaviour of the plain access that none of the replacing arcs
+ * has.
+ */
 function covers(model: Model, role: Role, plain: Arc, others: readonly Arc[]): string {
   const question = new Question();
   const before = anyState(model, [role], question);

@@ -3,8 +3,8 @@ import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
 /**
- * One way to execute an instruction. Under SC a fence does nothing; here a fence ends the delay of
- * stores.
+ * One way to execute an instruction. Under SC a fence does nothing; in a proof a fence still ends
+ * the delay of stores.
  */
 export type Act =
   | {
@@ -15,8 +15,9 @@ export type Act =
     }
   | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
   /**
-   * `changes`: the rmw has to store a value different from the value found. A `cas` only `succeeds`
-   * or only `fails`.
+   * An atomic read-modify-write with a restricted outcome. `changes`: the rmw stores a value
+   * different from the value read. A `cas` has two acts: one only `succeeds`, the other only
+   * `fails`.
    */
   | {
       readonly kind: 'rmw';
@@ -35,8 +36,8 @@ export type Act =
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
   /**
-   * A weak rmw fails: the thread waits until its own stores are done, and the result is the result
-   * of a failure.
+   * A failure of a weak rmw (an rmw that may fail at any time): the thread waits until its own
+   * stores have reached memory, and gets `value`, the result of a failure.
    */
   | { readonly kind: 'give-up'; readonly into?: number; readonly value: Expression };
 
@@ -46,8 +47,8 @@ interface Range {
 }
 
 /**
- * A load may return any value for which `condition` holds, where register `cell` stands for the
- * value in memory.
+ * An abstraction of a load: the load may return any value for which `condition` holds. In
+ * `condition`, the register `cell` stands for the value in memory.
  */
 export interface Guess {
   readonly condition: Expression;
@@ -55,26 +56,32 @@ export interface Guess {
   readonly range?: Range;
 }
 
-/** An act from one location to another location. */
+/** An act with its source and target location. */
 export interface Arc {
-  /** The transition; for a guess, the transition of the load. */
+  /**
+   * The transition of the act; for a guess (a load that may return any value its condition allows),
+   * the transition of the load.
+   */
   readonly id: number;
   readonly from: number;
   readonly to: number;
   readonly act: Act;
 }
 
-/** Whether the act waits until the own stores are done. */
+/** Whether the act waits until the thread's own stores have reached memory. */
 export function drains({ kind }: Act): boolean {
   return ['rmw', 'fence', 'lock', 'unlock', 'give-up'].includes(kind);
 }
 
-/** Whether the act concerns nobody else, under SC. */
+/** Whether no other thread notices the act, under SC. */
 export function isLocal({ kind }: Act): boolean {
   return !['load', 'store', 'rmw', 'lock', 'unlock'].includes(kind);
 }
 
-/** All acts of an instruction of the program; `domain` is the range of a `havoc` without range. */
+/**
+ * Returns all acts of an instruction of the program; `domain` is the range of a `havoc` without
+ * range.
+ */
 export function actsOf(instruction: Instruction, domain: Range | undefined): readonly Act[] {
   switch (instruction.kind) {
     case 'rmw':
@@ -86,7 +93,7 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
         : [{ ...instruction, outcome: 'any' }];
     case 'assume':
       return [{ kind: 'test', condition: instruction.condition }];
-    // A failed assertion goes on.
+    // A thread goes on after a failed assertion.
     case 'assert':
       return [{ kind: 'skip' }];
     case 'havoc': {
@@ -99,8 +106,8 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
 }
 
 /**
- * The acts of a locked instruction that may fail: the cases that a failure does not cover, and the
- * failure.
+ * Returns the acts of a locked instruction that may fail at any time: the failure, and the
+ * executions not covered by the failure; `undefined` if the instruction cannot be weakened.
  */
 function weakActs(instruction: Instruction): readonly Act[] | undefined {
   if (instruction.kind !== 'rmw') return undefined;
@@ -120,7 +127,7 @@ function weakActs(instruction: Instruction): readonly Act[] | undefined {
   }
 }
 
-/** Every register that an expression reads. */
+/** Returns every register that an expression reads. */
 export function registersOf(expression: Expression): readonly number[] {
   switch (expression.kind) {
     case 'register':
@@ -138,7 +145,7 @@ export function registersOf(expression: Expression): readonly number[] {
   }
 }
 
-/** The registers that an instruction reads. A `havoc` reads its own new value. */
+/** Returns the registers that an instruction reads. A `havoc` reads its own new value. */
 function reads(instruction: Instruction): readonly number[] {
   const inside = (value: unknown): readonly number[] => {
     if (typeof value !== 'object' || value === null) return [];
@@ -149,8 +156,8 @@ function reads(instruction: Instruction): readonly number[] {
 }
 
 /**
- * The arcs of a thread of the program to be proved, that is, the program with its abstractions.
- * Throws `Flaw` if the abstractions do not fit the thread.
+ * Returns the arcs of a thread of the program to be proved, that is, the program with its
+ * abstractions. Throws `Flaw` if the abstractions do not fit the thread.
  */
 export function arcsOf(
   { domain }: Automata,
@@ -174,8 +181,8 @@ export function arcsOf(
 }
 
 /**
- * Whether the transition `first` leads to a location without further entries, left only by
- * `second`.
+ * Whether the transition `first` leads to a location that no other transition enters, and that only
+ * `second` leaves.
  */
 function follows(thread: Thread, first: number, second: number): boolean {
   const middle = thread.transitions[first]!.to;
@@ -214,7 +221,9 @@ function weaken(
   );
 }
 
-/** Whether the instruction does the same as the failure among the acts, apart from waiting. */
+/**
+ * Whether the instruction has the same effect as the failure among the acts, apart from waiting.
+ */
 function gives(acts: readonly Act[], instruction: Instruction): boolean {
   const failure = acts.find(({ kind }) => kind === 'give-up');
   if (failure?.kind !== 'give-up') return false;
@@ -258,8 +267,8 @@ function relax(
 }
 
 /**
- * Checks that no other instruction reads a register standing for a cell: the thread does the same
- * without these registers.
+ * Throws `Flaw` if another instruction reads the register that stands for a cell in an abstraction:
+ * the thread has to behave the same without this register.
  */
 function checkHidden(
   thread: Thread,

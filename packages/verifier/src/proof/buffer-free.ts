@@ -5,8 +5,8 @@ import type { Model } from './symbolic-state.js';
 import type { Stepper } from './steps.js';
 
 /**
- * A name for the cell at an address, if the cell is the same at every use by the thread, that is,
- * if no register is part of the address.
+ * Returns a name for the cell at an address, if the address contains no register, so that the
+ * thread always means the same cell; otherwise `undefined`.
  */
 function fixedCell({ memory, automata }: Model, address: Expression): string | undefined {
   if (registersOf(address).length > 0) return undefined;
@@ -16,15 +16,18 @@ function fixedCell({ memory, automata }: Model, address: Expression): string | u
 }
 
 /**
- * The loads that may read from memory while the store waits: loads that control flow reaches from
- * behind the store without emptying the buffer, except loads whose cell is stored to on every way,
- * this store included ([BEMT18] Sect. 4, buffer-free reachable).
+ * Returns the loads that may read from memory while the store waits: loads that control flow
+ * reaches from behind the store without emptying the buffer, except loads whose cell is stored to
+ * on every way, this store included ([BEMT18] Sect. 4, buffer-free reachable).
  */
 export function bufferFree(model: Model, { arcs }: Stepper, store: Arc): readonly Arc[] {
   const cellOf = ({ act }: Arc): string | undefined =>
     'address' in act ? fixedCell(model, act.address) : undefined;
   const own = cellOf(store);
-  /** By location found so far: the cells stored to on every way to the location. */
+  /**
+   * By location found so far: the cells that the thread stores to on every way from the store to
+   * the location.
+   */
   const stored = new Map([[store.to, new Set(own === undefined ? [] : [own])]]);
   const pending = [store.to];
   for (let at = pending.pop(); at !== undefined; at = pending.pop())

@@ -15,14 +15,14 @@ import {
 } from '../shape.js';
 
 /**
- * An access of the program with more behaviours in the program to be proved
+ * An access that has more behaviours in the program to be proved than in the original program
  * (`docs/reduction.md`); numbers are numbers of transitions.
  *
  * - `read`: the load may return any value allowed by a condition. The condition is either the
- *   condition of the `havoc` behind the load, in which the register of the load is the value of the
- *   cell; or `condition`, in which the cell is a register beyond the registers of the thread.
+ * condition of the `havoc` behind the load, in which the register of the load is the value of the
+ * cell; or `condition`, in which the cell is a register beyond the registers of the thread.
  * - `rmw`: the locked instruction may fail at any time. If the program itself has the failure,
- *   `fence` and `result` are its transitions.
+ * `fence` and `result` are its transitions.
  */
 export type Abstraction = { readonly thread: number } & (
   | { readonly kind: 'read'; readonly load: number; readonly havoc: number }
@@ -34,7 +34,7 @@ export type Abstraction = { readonly thread: number } & (
     }
 );
 
-/** Why a store counts as done at once ([BEMT18] Def. 1). */
+/** The argument that a store may be treated as reaching memory at once ([BEMT18] Def. 1). */
 export interface StoreClaim {
   readonly thread: number;
   readonly store: number;
@@ -52,19 +52,19 @@ export type Conclusion =
 /** The claims of a proof. */
 export interface Claims {
   /**
-   * By thread: the places. A thread moves from place to place in one step, and invariants hold at
-   * places.
+   * By thread: the locations at which the thread is observed (places). A thread moves from place to
+   * place in one step, and invariants hold at places.
    */
   readonly places: readonly (readonly number[])[];
   readonly abstractions: readonly Abstraction[];
   readonly invariants: readonly Invariant[];
   readonly stores: readonly StoreClaim[];
-  /** Names of properties and invariants of the program. */
+  /** Names of properties and invariants of the program that the proof shows. */
   readonly properties: readonly string[];
   readonly conclusion: Conclusion;
 }
 
-/** Reads a member whose form depends on the thread named by the member `thread`. */
+/** Makes a reader of objects whose form depends on the thread named by the member `thread`. */
 function withThread<T extends { readonly thread: number }>(
   threads: number,
   reader: (thread: number) => Reader<T>,

@@ -2,7 +2,10 @@ import type { Expression, SharedSymbol } from '../automata.js';
 import { condition, integer } from './expressions.js';
 import { type Bool, int, type Int, plus } from './terms.js';
 
-/** The context in which expressions of a thread's code are evaluated. */
+/**
+ * The values of a thread's registers and of its copy number, for turning expressions of its code
+ * into terms.
+ */
 export interface View {
   readonly symbols: readonly SharedSymbol[];
   readonly self: Int;

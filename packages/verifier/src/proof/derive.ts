@@ -22,9 +22,9 @@ export interface Derived {
 }
 
 /**
- * The obligations of a proof, from automata and claims alone ([BEMT18] Def. 1, Theorem 1, Lemma 2;
- * `docs/reduction.md`). Throws `Flaw` where no question has to be asked to see that the claims do
- * not do.
+ * Returns the obligations of a proof, from automata and claims alone ([BEMT18] Def. 1, Theorem 1,
+ * Lemma 2; `docs/reduction.md`). Throws `Flaw` if the claims are insufficient for a reason that
+ * needs no solver.
  */
 export function derive(automata: Automata, claims: Claims): Derived {
   const model = modelOf(automata, claims);
@@ -49,7 +49,7 @@ function unique(obligations: readonly Obligation[]): readonly Obligation[] {
   return [...new Map(obligations.map((each) => [`${each.wanted} ${each.script}`, each])).values()];
 }
 
-/** The program to be proved: the automata with the abstractions. */
+/** Returns the program to be proved: the automata with the abstractions. */
 function modelOf(automata: Automata, { abstractions, places }: Claims): Model {
   const arcs = automata.threads.map((thread, id) =>
     arcsOf(
@@ -65,10 +65,7 @@ function modelOf(automata: Automata, { abstractions, places }: Claims): Model {
   };
 }
 
-/**
- * Checks that every location named by an invariant, outside of lock blocks, is a place. Throws
- * `Flaw` otherwise.
- */
+/** Throws `Flaw` if an invariant names a location outside of lock blocks that is no place. */
 function checkPlaces({ threads }: Model, { invariants }: Claims): void {
   for (const { name, binders, condition } of invariants) {
     const visit = (each: object): void => {
@@ -85,7 +82,10 @@ function checkPlaces({ threads }: Model, { invariants }: Claims): void {
   }
 }
 
-/** The order of neighbouring steps that the conclusion needs. */
+/**
+ * Returns the order of neighbouring steps with which stores and loads have to commute for the
+ * conclusion. Throws `Flaw` if the abstractions do not allow the conclusion.
+ */
 function orderFor({ conclusion, abstractions }: Claims): Order {
   if (abstractions.length > 0 && conclusion.kind !== 'abstraction')
     throw new Flaw(
@@ -98,7 +98,7 @@ function orders(conclusion: Conclusion): Order {
   return conclusion.kind === 'robust' ? conclusion.happensBefore : 'outcome';
 }
 
-/** Obligations that no thread can wait between two places. */
+/** Returns obligations that no thread can wait between two places. */
 function goingOn(model: Model): readonly Obligation[] {
   return model.threads.flatMap(({ thread, alternatives }, id) =>
     alternatives.map((conditions) => {
@@ -114,8 +114,8 @@ function goingOn(model: Model): readonly Obligation[] {
 }
 
 /**
- * Obligations that every store outside of lock blocks is a left mover, or that the loads behind the
- * store are right movers.
+ * Returns obligations that every store outside of lock blocks commutes to the left (is a left
+ * mover), or that the loads behind the store commute to the right.
  */
 function atomicity(
   model: Model,

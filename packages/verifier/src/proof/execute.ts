@@ -6,23 +6,26 @@ import type { IntArray, Question } from './question.js';
 import type { Local, Model, Role, State } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, not, same } from './terms.js';
 
-/** The access of a path to one cell. */
+/** An access to one cell on a path. */
 export interface Access {
   readonly cell: Cell;
   readonly read?: Int;
   readonly written?: Int;
-  /** Whether the path could go the same way, with the same result, if `value` were read. */
+  /** Whether the path could be taken, with the same result, if the access read `value` instead. */
   readonly permits?: (value: Int) => Bool;
 }
 
-/** A path from a state; the path can be taken iff `guard` holds. */
+/**
+ * A path of a thread executed symbolically from a state; `guard` is the condition for taking the
+ * path.
+ */
 export interface Taken {
   readonly guard: Bool;
   readonly after: State;
   readonly accesses: readonly Access[];
 }
 
-/** Takes a path from the first location to the last location. */
+/** Executes a path of arcs symbolically, for a thread (`role`) from a state. */
 export function take(
   model: Model,
   path: readonly Arc[],
@@ -113,8 +116,8 @@ class Walk {
   }
 
   /**
-   * The cell at an address. An address outside the array is a fault, and the execution ends before
-   * the access.
+   * Returns the cell at an address. An address outside the array is a fault, and the execution ends
+   * before the access.
    */
   #cell(address: Parameters<typeof codeInteger>[0]): Cell {
     const view = this.#view();
@@ -130,7 +133,7 @@ class Walk {
 
   #write({ slot, index }: Cell, value: Int): void {
     const { domain } = this.#model.automata;
-    // Another value is a fault, and the execution ends before.
+    // A value outside the domain is a fault, and the execution ends before.
     if (domain) this.#within(value, domain);
     const { text } = this.memory[slot]!;
     const stored = this.#question.short(value);

@@ -15,7 +15,7 @@ import {
   wrapped,
 } from './terms.js';
 
-/** The nodes common to all sorts of expressions. */
+/** The kinds of nodes common to all sorts of expressions: constants and operators. */
 type Node<Leaf> =
   | Leaf
   | { readonly kind: 'constant'; readonly value: number }
@@ -28,8 +28,8 @@ type Node<Leaf> =
     };
 
 /**
- * The integer value of an expression; `leaf` returns the value of a node that is neither constant
- * nor operator.
+ * Returns the integer term of an expression; `leaf` returns the term of a node that is neither
+ * constant nor operator.
  */
 export function integer<Leaf extends { readonly kind: string }>(
   expression: Node<Leaf>,
@@ -57,7 +57,7 @@ function isCondition(operator: BinaryOperator): boolean {
   );
 }
 
-/** Whether an expression is not 0. */
+/** Returns the condition that an expression is not 0. */
 export function condition<Leaf extends { readonly kind: string }>(
   expression: Node<Leaf>,
   leaf: (leaf: Leaf) => Int,

@@ -7,7 +7,7 @@ import { nameOf } from './steps.js';
 import { anyState, basics, isInitial, type Model, type Role } from './symbolic-state.js';
 import { and, not } from './terms.js';
 
-/** Groups invariants by bound threads. */
+/** Groups invariants by the threads that the invariant speaks of. */
 function groups(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const found = new Map<string, Invariant[]>();
   for (const invariant of invariants) {
@@ -22,8 +22,8 @@ function namesOf(invariants: readonly Invariant[]): string {
 }
 
 /**
- * Obligations that the invariants hold at the start and survive every step of every thread, bound
- * or not.
+ * Returns obligations that the invariants hold at the start, and after every step of a thread,
+ * whether or not the invariant speaks of that thread.
  */
 export function induction(model: Model, premises: Premises): readonly Obligation[] {
   return groups(premises.invariants).flatMap((group) => {
@@ -53,7 +53,10 @@ function startsWith(
   return { claim, script: question.script, wanted: 'unsat' };
 }
 
-/** The roles that may take a step of the thread: a bound role, or another copy. */
+/**
+ * Returns the threads that may take a step of the code of `thread`: a thread that the invariant
+ * speaks of, or another copy.
+ */
 function movers(premises: Premises, looking: readonly Role[], thread: number): readonly Role[] {
   const bound = looking.filter((role) => role.thread === thread);
   return bound.length > 0 && !premises.isMany(thread) ? bound : [...bound, premises.role(thread)];
@@ -85,8 +88,8 @@ function survives(
 }
 
 /**
- * Obligation that the premises of all questions are consistent: the premises can hold at the start,
- * with as many copies of each thread as any question may have.
+ * Returns the obligation that the premises of all questions are consistent: the premises can hold
+ * at the start, with as many copies of each thread as any question may have.
  */
 export function consistency(model: Model, premises: Premises): Obligation {
   const roles = model.threads.flatMap((_, thread) => {

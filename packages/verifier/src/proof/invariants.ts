@@ -12,13 +12,13 @@ import {
 import type { Question } from './question.js';
 import { and, type Bool, forAll, int, type Int, or, same, truth } from './terms.js';
 
-/** The value of a cell of memory in a state. */
+/** Returns the term for the value of a memory cell in a state. */
 export function valueAt(memory: State['memory'], cell: ReturnType<Memory['cellOf']>): Int {
   const held = memory[cell.slot]!;
   return cell.index ? { text: `(select ${held.text} ${cell.index.text})` } : held;
 }
 
-/** Whether the thread stands at a location without leaving transitions. */
+/** Returns the condition that the thread stands at a location without leaving transitions. */
 export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool {
   const { thread, places } = threads[role.thread]!;
   const isEnd = (location: number): boolean =>
@@ -27,16 +27,16 @@ export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool
 }
 
 /**
- * Bound by the invariants that use the index; the blank keeps the name apart from all names of a
- * program.
+ * The variable for "any integer" in invariants; the space in the name prevents a clash with other
+ * names.
  */
 const everyIndex: Int = { text: '|every index|' };
 
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
 /**
- * The invariant in a state, for the given roles. Roles in `between` stand at no location that the
- * invariant could name.
+ * Returns the invariant in a state, with the threads `roles`. Threads in `between` stand at no
+ * location that the invariant could name.
  */
 export function invariantIn(
   model: Model,
@@ -72,7 +72,10 @@ export function invariantIn(
   return isForAll ? forAll(everyIndex, held) : held;
 }
 
-/** All ways to assign different roles to the binders. */
+/**
+ * Returns all ways to choose different threads for the binders (the thread variables of an
+ * invariant).
+ */
 export function bindings(
   { binders }: Invariant,
   roles: readonly Role[],
@@ -88,8 +91,8 @@ export function bindings(
 }
 
 /**
- * The invariants that can be bound, and the single threads bound by the invariants: both are part
- * of every question.
+ * The invariants that may be assumed, and the single threads that the invariants speak of: both are
+ * part of every question.
  */
 export class Premises {
   readonly invariants: readonly Invariant[];
@@ -98,7 +101,7 @@ export class Premises {
 
   constructor(model: Model, invariants: readonly Invariant[]) {
     this.#model = model;
-    // A single thread has no second.
+    // A single thread cannot be bound twice.
     this.invariants = invariants.filter(({ binders }) =>
       binders.every(
         ({ thread }, i) =>
@@ -109,17 +112,23 @@ export class Premises {
     this.#singles = [...bound].filter((id) => !this.isMany(id)).map((thread) => ({ thread }));
   }
 
-  /** Whether there are any number of copies of the thread. */
+  /** Whether there may be any number of copies of the thread. */
   isMany(thread: number): boolean {
     return this.#model.threads[thread]!.thread.unbounded === true;
   }
 
-  /** A new role of the thread; for a bound single thread, always the same role. */
+  /**
+   * Returns a role for the thread: always the same role for a single thread that invariants speak
+   * of, otherwise a new role.
+   */
   role(thread: number): Role {
     return this.#singles.find((single) => single.thread === thread) ?? { thread };
   }
 
-  /** A state with the given roles and the single threads, in which the invariants hold. */
+  /**
+   * Returns a state with the given roles and the single threads, in which the invariants are
+   * assumed.
+   */
   state(roles: readonly Role[], question: Question): State {
     const all = [...new Set([...roles, ...this.#singles])];
     const state = anyState(this.#model, all, question);

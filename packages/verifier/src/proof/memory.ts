@@ -3,14 +3,19 @@ import type { Arc } from './acts.js';
 import { Flaw } from './flaw.js';
 import { and, type Bool, int, type Int, less, not, plus, same, yes } from './terms.js';
 
-/** A variable of the proof: a number, or an array over all integers. */
+/** A variable of memory in the SMT solver's questions: a number, or an array over all integers. */
 export interface Slot {
   readonly isArray: boolean;
-  /** The initial values that are not 0, by index; the index of a number is 0. */
+  /**
+   * The initial values that are not 0, by index; a slot that is a number has its value at index 0.
+   */
   readonly initial: ReadonlyMap<number, number>;
 }
 
-/** A memory cell: a slot, or an entry of a slot. The access is a fault unless `inside`. */
+/**
+ * A memory cell in terms of the SMT solver: a slot, or an entry of an array slot. The access is a
+ * fault unless `inside` holds.
+ */
 export interface Cell {
   readonly slot: number;
   readonly index?: Int;
@@ -18,14 +23,14 @@ export interface Cell {
 }
 
 /**
- * Memory as variables: one for each shared variable; or a single array, if some address is
- * computed.
+ * Memory as variables of the SMT solver: one for each shared variable; or a single array, if some
+ * address is computed.
  */
 export interface Memory {
   readonly slots: readonly Slot[];
-  /** The cell at an address; `evaluate` knows the registers of the address. */
+  /** Returns the cell at an address; `evaluate` gives the terms of expressions in the address. */
   readonly cellAt: (address: Expression, evaluate: (expression: Expression) => Int) => Cell;
-  /** The cell of a shared variable. */
+  /** Returns the cell of a shared variable at an index. */
   readonly cellOf: (symbol: number, index: Int) => Cell;
 }
 
@@ -45,7 +50,7 @@ function initialOf(
   return initial.map((value, i) => [first + i, value] as const).filter(([, value]) => value !== 0);
 }
 
-/** `0 <= index < length`, and whatever the index is without bounds. */
+/** Returns the condition `0 <= index < length`; always true for an array without bounds. */
 function within(index: Int, { length, boundless }: SharedSymbol): Bool {
   if (boundless) return yes;
   return and([not(less(index, int(0))), less(index, int(length))]);
@@ -102,7 +107,7 @@ function flatMemory(symbols: readonly SharedSymbol[]): Memory {
   };
 }
 
-/** Whether two cells are equal. */
+/** Returns the condition that two cells are the same. */
 export function isSameCell(a: Cell, b: Cell): Bool {
   if (a.slot !== b.slot) return { text: 'false', value: false };
   return a.index && b.index ? same(a.index, b.index) : yes;

@@ -8,18 +8,19 @@ import type { Model } from './symbolic-state.js';
 import { and, type Bool, not, or, same } from './terms.js';
 
 /**
- * When two neighbouring accesses of different threads count as ordered.
+ * The relation that says when two neighbouring accesses of different threads are ordered.
  *
  * - `standard`: the accesses are to one cell and at least one is a store.
- * - `value`: the accesses are to one cell, and the values found or left differ.
- * - `outcome`: as `value`, but a guess and a failing `cas` notice only values with which the
- *   outcome would change.
+ * - `value`: the accesses are to one cell, and the values read or written differ.
+ * - `outcome`: as `value`; but a store is ordered with a guess (a load that may return any value
+ * its condition allows) or with a failing `cas` only if the stored value would change what the
+ * guess or the `cas` does.
  */
 export type Order = 'standard' | 'value' | 'outcome';
 
 /**
- * Obligations that a load or store is next to no step of another thread in the wrong order: no load
- * is ordered before a following step, and no store after a preceding step.
+ * Returns obligations that a load is not ordered before the following step of any other thread, or
+ * that a store is not ordered after the preceding step.
  */
 export function moves(
   model: Model,
@@ -37,7 +38,10 @@ export function moves(
   );
 }
 
-/** The steps as visible to other threads; steps that differ only invisibly count once. */
+/**
+ * Returns the steps without parts invisible to other threads; steps that differ only in invisible
+ * parts count once.
+ */
 function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
   const cores = steps.map(coreOf).filter(({ length }) => length > 0);
   const known = new Map(cores.map((core) => [core.map((arc) => arcKey(arc)).join(), core]));
@@ -64,8 +68,8 @@ function passes(
   const question = new Question();
   const [mine, its] = [premises.role(thread), premises.role(other)];
   const state = premises.state([mine, its], question);
-  // A load changes no memory, and what a store does hangs on no memory: both can start from one
-  // state.
+  // A load changes no memory, and the effect of a store does not depend on memory: both steps can
+  // start from one state.
   const own = take(model, [mover], mine, state, question);
   const theirs = take(model, step, its, state, question);
   const [access] = own.accesses;
@@ -90,14 +94,14 @@ function passes(
 
 const never: Bool = { text: 'false', value: false };
 
-/** The load comes before the other's access. */
+/** Returns the condition that a load is ordered before another thread's access to the same cell. */
 function loadFirst(load: Access, { written }: Access, order: Order): Bool {
   if (!written) return never;
   if (order === 'standard') return { text: 'true', value: true };
   return order === 'outcome' ? not(load.permits!(written)) : not(same(load.read!, written));
 }
 
-/** The other's access comes before the store. */
+/** Returns the condition that a store is ordered after another thread's access to the same cell. */
 function storeLast({ written: value }: Access, other: Access, order: Order): Bool {
   if (order === 'standard') return { text: 'true', value: true };
   const finds = !other.read

@@ -14,7 +14,7 @@ import type { Model, Role } from './symbolic-state.js';
 import { int, not, or, same } from './terms.js';
 
 /**
- * A property with its obligations, or the reason why a proof by invariants cannot show the
+ * A property with the obligations that prove it, or the reason why invariants cannot prove the
  * property.
  */
 export type PropertyCheck =
@@ -22,8 +22,8 @@ export type PropertyCheck =
   | { readonly name: string; readonly notChecked: string };
 
 /**
- * The obligations of the properties and invariants with the given name. Throws `Flaw` if none has
- * the name.
+ * Returns the obligations of the properties and invariants with the given name. Throws `Flaw` if
+ * none has the name.
  */
 export function follows(model: Model, premises: Premises, name: string): PropertyCheck {
   const { properties, invariants } = model.automata;
@@ -41,8 +41,9 @@ export function follows(model: Model, premises: Premises, name: string): Propert
 }
 
 /**
- * The obligations for every subset of the bound threads. Threads in the subset stand between two
- * places, with the registers of the second place; all further threads stand at places.
+ * Returns one obligation for every subset of the threads that the claim speaks of; or the reason
+ * why invariants cannot prove the claim. Threads in the subset stand between two places, with the
+ * registers of the second place; all further threads stand at places.
  */
 function claimFollows(
   model: Model,
@@ -53,7 +54,7 @@ function claimFollows(
   if (problem !== undefined) return problem;
   const roles = claim.binders.map(({ thread }) => premises.role(thread));
   const isTwice = roles.some((role, i) => roles.indexOf(role) !== i);
-  // A single thread has no second: there is nothing to show.
+  // A single thread is bound twice, so the binders have no instance and nothing is to be shown.
   if (isTwice) return [];
   const mayBeBetween = roles.filter((role) => landings(model, role.thread).length > 0);
   return subsets(mayBeBetween).map((between) => {
@@ -74,18 +75,24 @@ function subsets(roles: readonly Role[]): readonly ReadonlySet<Role>[] {
   return all.map((each) => new Set(each));
 }
 
-/** The steps of a thread with the lock free at a location between two instructions. */
+/**
+ * Returns the steps of a thread that pass through a location between two instructions with the bus
+ * lock free.
+ */
 function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] {
   const { steps, isLocked } = model.threads[thread]!;
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
 }
 
-/** Where these lead. */
+/** Returns the target locations of the steps returned by `interrupted`. */
 function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }
 
-/** Why the claim cannot be judged from the places, if so. */
+/**
+ * Returns the reason why the claim cannot be decided from states in which all threads stand at
+ * places; `undefined` if it can.
+ */
 function whyNot(model: Model, { binders, condition }: Invariant): string | undefined {
   for (const leaf of leavesOf(condition)) {
     if (leaf.kind !== 'at' && leaf.kind !== 'register') continue;
@@ -127,8 +134,8 @@ function leavesOf(expression: InvariantExpression): readonly Leaf[] {
 }
 
 /**
- * A property of all states, or of all final states, as an invariant of the threads named by the
- * property. Such threads are single threads, as copies have no names.
+ * Turns a property of all states, or of all final states, into an invariant of the threads named by
+ * the property. Such threads are single threads, as copies have no names.
  */
 function asInvariant(
   { symbols, threads }: Automata,
@@ -176,7 +183,7 @@ function converter(symbols: Automata['symbols'], binderOf: (thread: number) => n
     switch (each.kind) {
       case 'constant':
         return each;
-      // All buffers are empty in the states that are spoken of.
+      // All buffers are empty in the states covered by a proof.
       case 'drained':
         return { kind: 'constant', value: 1 };
       case 'at':

@@ -1,16 +1,17 @@
 import type { Bool, Int } from './terms.js';
 
-/** An array over all integers, as a term. */
+/** An SMT-LIB term for an array over all integers. */
 export interface IntArray {
   readonly text: string;
 }
 
-/** Limit on the length of terms; longer terms get a name. */
+/** Maximal characters of a term; a longer term gets a name. */
 const longest = 400;
 
 /**
- * The declarations and assertions of one question. The names of constants are consecutive numbers:
- * names in the program are not used, so two different variables or threads never get one name.
+ * The declarations and assertions of one question to an SMT solver. Constants are named by
+ * consecutive numbers: names of the program are not used, so two different variables or threads
+ * never get one name.
  */
 export class Question {
   readonly #lines: string[] = [];
@@ -22,7 +23,7 @@ export class Question {
     return name;
   }
 
-  /** An integer constant without any assertion. */
+  /** Declares a new integer constant. */
   integer(): Int {
     return { text: this.#declare('Int') };
   }
@@ -31,7 +32,10 @@ export class Question {
     return { text: this.#declare('(Array Int Int)') };
   }
 
-  /** A short term with the value of `term`. */
+  /**
+   * Returns a term with the value of `term` and at most `longest` characters: a long term gets a
+   * name.
+   */
   short(term: Int): Int {
     if (term.text.length <= longest) return term;
     const name = this.integer();
@@ -43,17 +47,20 @@ export class Question {
     if (term.value !== true) this.#lines.push(`(assert ${term.text})`);
   }
 
-  /** What solvers read. */
+  /** The script for solvers. */
   get script(): string {
     return this.#lines.join('\n');
   }
 }
 
-/** A question with the answer that a proof needs. */
+/** A question to SMT solvers with the answer that a proof needs. */
 export interface Obligation {
   /** The claim, in words. */
   readonly claim: string;
   readonly script: string;
-  /** `unsat`: the claim cannot fail. `sat`: the assertions of the script can hold. */
+  /**
+   * The answer that a proof needs. `unsat`: the claim cannot fail. `sat`: the assertions of the
+   * script can hold.
+   */
   readonly wanted: 'unsat' | 'sat';
 }

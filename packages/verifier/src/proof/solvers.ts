@@ -6,14 +6,14 @@ import { unknownFunctions } from './terms.js';
 export type Answer = 'sat' | 'unsat' | 'unknown';
 
 /**
- * The answers of a solver, one for each obligation. If `problem` is set, further answers do not
- * count.
+ * The answers of a solver, in the order of the obligations; `problem` is the reason if answers are
+ * missing.
  */
 export interface Answers {
   readonly solver: string;
   readonly answers: readonly Answer[];
   readonly problem?: string;
-  /** The command does not exist. */
+  /** Present if the solver's command does not exist. */
   readonly isMissing?: true;
 }
 
@@ -27,7 +27,7 @@ export interface SolverLimits {
 /** Time limit for one question, in milliseconds. */
 const patience = 20_000;
 
-/** How the known solvers are started, by the name of the command. */
+/** The arguments that start each known solver, by name of the command. */
 const commands: Readonly<Record<string, (maxMemory: number | undefined) => readonly string[]>> = {
   z3: (maxMemory) => [
     '-in',
@@ -40,7 +40,10 @@ const commands: Readonly<Record<string, (maxMemory: number | undefined) => reado
 
 export const knownSolvers = Object.keys(commands);
 
-/** Solvers are found in absolute folders: a working folder may be anybody's. */
+/**
+ * Returns the environment of solvers, with only absolute folders in the search path: files in the
+ * working folder may belong to anybody.
+ */
 function environmentOfSolvers(): NodeJS.ProcessEnv {
   const { PATH, ...rest } = process.env;
   if (PATH === undefined) return rest;
@@ -50,7 +53,7 @@ function environmentOfSolvers(): NodeJS.ProcessEnv {
 
 /**
  * Puts all questions to one solver, started as a process: one script with all questions, each
- * question in a scope of its own.
+ * question in a separate scope.
  */
 export function askSolver(
   command: string,
@@ -77,9 +80,9 @@ export function askSolver(
     const onAbort = (): void => stop('it was interrupted');
     const onExit = (): void => void child.kill('SIGKILL');
     const late = (): void => stop('the time is over');
-    // Timers count no more; a longer one would be over at once.
+    // Timers take at most 31 bits; a longer timer would fire at once.
     const all = milliseconds < 2 ** 31 ? setTimeout(late, milliseconds) : undefined;
-    // A solver minds its own limit more or less.
+    // Solvers keep to their own limit only roughly.
     let next = setTimeout(late, 2 * patience);
     const finish = (isMissing: boolean): void => {
       clearTimeout(all);
@@ -121,7 +124,7 @@ export function askSolver(
 
 function answerOf(line: string): Answer | undefined {
   const text = line.trim();
-  // cvc5 says so when it gave up for lack of time.
+  // cvc5 prints `timeout` after giving up for lack of time.
   if (text === 'timeout') return 'unknown';
   return text === 'sat' || text === 'unsat' || text === 'unknown' ? text : undefined;
 }

@@ -2,13 +2,13 @@ import type { Expression, Thread } from '../automata.js';
 import { type Arc, isLocal } from './acts.js';
 import { Flaw } from './flaw.js';
 
-/** A thread of the program to be proved, cut into steps. */
+/** A thread of the program to be proved, with its steps from place to place. */
 export interface Stepper {
   readonly thread: Thread;
   readonly arcs: readonly Arc[];
   /**
-   * By location: whether a thread at the location holds the bus lock. Only locations reached by
-   * control flow have an entry.
+   * By location: whether a thread at the location holds the bus lock. Locations that control flow
+   * does not reach have no entry.
    */
   readonly isLocked: ReadonlyMap<number, boolean>;
   /** The locations at which threads are observed; every place is reachable, with the lock free. */
@@ -18,8 +18,8 @@ export interface Stepper {
    */
   readonly steps: readonly (readonly Arc[])[];
   /**
-   * Sets of conditions. One condition of each set has to hold for all register values; otherwise a
-   * thread might wait outside of places.
+   * Lists of conditions. For all register values, one condition of each list has to hold; otherwise
+   * a thread might wait between places.
    */
   readonly alternatives: readonly (readonly Expression[])[];
 }
@@ -27,9 +27,9 @@ export interface Stepper {
 const mostSteps = 10_000;
 
 /**
- * Cuts a thread at its places. A local act can be executed at once on arrival, as no other thread
- * notices. So a thread between two places counts as standing at the second place, if the thread
- * cannot wait or loop for ever in between. Throws `Flaw` if the thread might.
+ * Divides a thread into steps between its places. A local act can be executed at once on arrival,
+ * as no other thread notices. So a thread between two places counts as standing at the second
+ * place, if the thread cannot wait or loop for ever in between. Throws `Flaw` if the thread might.
  */
 export function cut(thread: Thread, all: readonly Arc[], claimed: readonly number[]): Stepper {
   const isLocked = locksOf(thread, all);
@@ -78,12 +78,12 @@ function alwaysGoesOn(act: Arc['act']): boolean {
 }
 
 /**
- * The locations reached by control flow, each with or without the lock. A second `lock`, and an
- * `unlock` without the lock, wait for ever.
+ * Returns the locations reached by control flow, each with whether the thread then holds the bus
+ * lock. A second `lock`, and an `unlock` without the lock, wait for ever.
  */
 function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, boolean> {
   const found = new Map([[thread.initial, false]]);
-  // What is added meanwhile is visited as well.
+  // The loop also visits entries added meanwhile.
   for (const [location, locked] of found)
     for (const { from, to, act } of arcs) {
       if (from !== location || act.kind === (locked ? 'lock' : 'unlock')) continue;
@@ -96,8 +96,8 @@ function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, bool
 }
 
 /**
- * The part of a step before its trailing local acts: up to the last access, or to the end of the
- * lock block.
+ * Returns the part of a step before its trailing local acts: up to the last access, or to the end
+ * of the lock block.
  */
 export function coreOf(step: readonly Arc[]): readonly Arc[] {
   return step.slice(0, step.findLastIndex(({ act }) => !isLocal(act)) + 1);

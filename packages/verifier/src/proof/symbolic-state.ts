@@ -4,7 +4,7 @@ import type { IntArray, Question } from './question.js';
 import type { Stepper } from './steps.js';
 import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
 
-/** The program to be proved, ready for questions. */
+/** The program to be proved, with memory and threads prepared for questions to SMT solvers. */
 export interface Model {
   readonly automata: Automata;
   readonly memory: Memory;
@@ -13,8 +13,8 @@ export interface Model {
 }
 
 /**
- * A thread that a question is about: a single thread, or a copy of an unbounded thread. Different
- * roles are different threads.
+ * A thread that a question speaks of: a single thread, or one copy of an unbounded thread.
+ * Different roles are different threads.
  */
 export interface Role {
   readonly thread: number;
@@ -27,12 +27,12 @@ export interface Local {
 }
 
 export interface State {
-  /** By slot: `Int` or `IntArray`, as the slot is. */
+  /** By slot: a term for the number or the array, by the sort of the slot. */
   readonly memory: readonly (Int | IntArray)[];
   readonly locals: ReadonlyMap<Role, Local>;
 }
 
-/** A state without any assertion. */
+/** Returns a state of new SMT constants, about which nothing is assumed. */
 export function anyState(
   { memory, threads }: Model,
   roles: readonly Role[],
@@ -51,7 +51,7 @@ export function anyState(
   };
 }
 
-/** Asserts that the state is initial. */
+/** Returns the condition that the state is initial. */
 export function isInitial({ memory, threads }: Model, { memory: cells, locals }: State): Bool {
   const slots = memory.slots.map(({ isArray, initial }, i): Bool => {
     if (!isArray) return same(cells[i]!, int(initial.get(0) ?? 0));
@@ -69,8 +69,8 @@ export function isInitial({ memory, threads }: Model, { memory: cells, locals }:
 }
 
 /**
- * Facts known without invariants: threads stand at places, and copies have different numbers from 0
- * on.
+ * Returns the facts known without invariants: threads stand at places, and copies have different
+ * numbers from 0 on.
  */
 export function basics({ threads }: Model, { locals }: State): Bool {
   const all = [...locals];

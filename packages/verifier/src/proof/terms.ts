@@ -9,13 +9,13 @@ export interface Int {
   readonly text: string;
   readonly value?: bigint;
   /**
-   * A term equal to this term modulo `2 ** bits`, with fewer remainders inside: solvers hardly see
-   * through a remainder of a remainder.
+   * A term equal to this term modulo `2 ** bits`, with fewer remainders inside: solvers are slow on
+   * remainders of remainders.
    */
   readonly loose?: { readonly bits: bigint; readonly same: Int };
 }
 
-/** A term of sort `Bool`; `value` is present for constants. */
+/** A term of sort `Bool`; `value` is present for the constants true and false. */
 export interface Bool {
   readonly text: string;
   readonly value?: boolean;
@@ -45,7 +45,10 @@ export function or(parts: readonly Bool[]): Bool {
   return joined('or', parts, yes, no);
 }
 
-/** `zero` decides the whole term; `one` can be left out. */
+/**
+ * Joins terms by `and` or `or`. A part equal to `zero` decides the result; parts equal to `one` are
+ * left out.
+ */
 function joined(name: string, parts: readonly Bool[], zero: Bool, one: Bool): Bool {
   if (parts.some(({ value }) => value === zero.value)) return zero;
   const texts = new Set(parts.filter(({ value }) => value !== one.value).map(({ text }) => text));
@@ -58,7 +61,7 @@ export function implies(a: Bool, b: Bool): Bool {
   return or([not(a), b]);
 }
 
-/** Whatever integer the name stands for. */
+/** Returns the term "for every integer `name`, `held` holds". */
 export function forAll(name: Int, held: Bool): Bool {
   return held.value === undefined ? { text: `(forall ((${name.text} Int)) ${held.text})` } : held;
 }
@@ -79,7 +82,7 @@ export function truth(a: Bool): Int {
   return { text: `(ite ${a.text} 1 0)` };
 }
 
-/** The term `then` if the condition holds, else `otherwise`. */
+/** Returns the term `then` if the condition holds, else `otherwise`. */
 export function either(condition: Bool, then: Int, otherwise: Int): Int {
   if (condition.value !== undefined) return condition.value ? then : otherwise;
   return { text: `(ite ${condition.text} ${then.text} ${otherwise.text})` };
@@ -90,7 +93,7 @@ function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) =
   const term: Int = { text: `(${name} ${a.text} ${b.text})` };
   const bits = [a, b].flatMap(({ loose }) => loose?.bits ?? []);
   if (bits.length === 0) return term;
-  // Sums, differences and products of what is equal modulo a number are.
+  // Sums, differences and products keep equality modulo a number.
   const same = arithmetic(name, a.loose?.same ?? a, b.loose?.same ?? b, fold);
   return { ...term, loose: { bits: bits.reduce((p, q) => (p < q ? p : q)), same } };
 }
@@ -107,7 +110,7 @@ export function times(a: Int, b: Int): Int {
   return arithmetic('*', a, b, (x, y) => x * y);
 }
 
-/** `a` divided by `2 ** places`, rounded down, and the remainder. */
+/** Returns `a` divided by `2 ** places`, rounded down, and the remainder. */
 function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest: Int } {
   const power = int(1n << places);
   return {
@@ -117,9 +120,10 @@ function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest
 }
 
 /**
- * `a & mask` for any number `mask`, for integers in two's complement without end. For each run of
- * ones in the mask, from bit `low` to below `high`, the result has the difference between `a mod
- * 2^high` and `a mod 2^low`. A negative mask removes the bits kept by its complement.
+ * Returns `a & mask` for a constant `mask`; integers are in two's complement with infinitely many
+ * bits. For each run of ones in the mask, from bit `low` to below `high`, the result has the
+ * difference between `a mod 2^high` and `a mod 2^low`. A negative mask removes the bits kept by its
+ * complement.
  */
 function masked(a: Int, mask: bigint): Int {
   if (a.value !== undefined) return int(a.value & mask);
@@ -136,7 +140,10 @@ function masked(a: Int, mask: bigint): Int {
   return sum;
 }
 
-/** Uninterpreted functions: a fact shown for any function holds for the real function. */
+/**
+ * Functions about which the SMT solver knows nothing: a fact shown for any function holds for the
+ * real function.
+ */
 export const unknownFunctions = [
   ...['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient'],
   ...['natural_quotient', 'natural_remainder', 'wrapping_shift_left', 'natural_shift_right'],
@@ -159,7 +166,7 @@ function bits(operator: '&' | '|' | '^', a: Int, b: Int): Int {
 }
 
 function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int {
-  // Other shifts are faults, which end the execution.
+  // Shifts by fewer than 0 or more than 31 places are faults, which end the execution.
   if (places === undefined || places < 0n || places > 31n)
     return anything(operator === '<<' ? 'shift_left' : 'shift_right', a, { text });
   if (operator === '<<') return times(a, int(1n << places));
@@ -167,8 +174,8 @@ function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int
 }
 
 /**
- * C's division, rounding towards zero. Division by zero is a fault, which ends the execution: any
- * result is correct.
+ * Returns the quotient as in C, rounded towards zero. Division by zero is a fault, which ends the
+ * execution, so any result will do.
  */
 function quotient(a: Int, b: Int): Int {
   if (b.value === 0n) return anything('quotient', a, b);
@@ -178,7 +185,7 @@ function quotient(a: Int, b: Int): Int {
   };
 }
 
-/** The remainder in 0 to `2 ** bits - 1`. */
+/** Returns the remainder of `a` modulo `2 ** bits`, in 0 to `2 ** bits - 1`. */
 function lowBits(a: Int, bits: bigint): Int {
   const { value, loose } = a;
   if (value !== undefined) return int(BigInt.asUintN(Number(bits), value));
@@ -186,25 +193,31 @@ function lowBits(a: Int, bits: bigint): Int {
   return { ...halved(same, bits).rest, loose: { bits, same } };
 }
 
-/** The integer in 0 to 2^32 - 1 equal to `a` modulo 2^32. */
+/** Returns the integer in 0 to 2^32 - 1 equal to `a` modulo 2^32. */
 export function natural(a: Int): Int {
   return lowBits(a, 32n);
 }
 
-/** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` equal to `a` modulo `2 ** bits`. */
+/**
+ * Returns the integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` equal to `a` modulo `2 **
+ * bits`.
+ */
 function signed(a: Int, bits: bigint): Int {
   const half = int(1n << (bits - 1n));
   const { loose, ...term } = minus(lowBits(plus(a, half), bits), half);
   return loose ? { ...term, loose: { bits, same: lowBits(a, bits).loose?.same ?? a } } : term;
 }
 
-/** Conversion to a narrower integer type of C. */
+/** Converts a term to a narrower integer type of C. */
 export function wrapped(a: Int, type: 'i8' | 'u8' | 'i16' | 'u16'): Int {
   const bits = BigInt(type.slice(1));
   return type.startsWith('i') ? signed(a, bits) : lowBits(a, bits);
 }
 
-/** Operators modulo 2^32; of the result, the number with a sign. */
+/**
+ * Returns the term for an operator modulo 2^32, as a signed number; `undefined` for other
+ * operators.
+ */
 function modular(operator: string, a: Int, b: Int): Int | undefined {
   const word = (value: Int): Int => signed(value, 32n);
   switch (operator) {
@@ -217,7 +230,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
     case '/%':
     case '%%': {
       const divisor = natural(b);
-      // By zero it is a fault. A number that is not known may be zero, too.
+      // Division by zero is a fault. An unknown divisor may be zero.
       if (divisor.value === undefined || divisor.value === 0n)
         return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
       const [name, most] =
@@ -229,7 +242,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
         whole.value === undefined
           ? { text: `(${name} ${whole.text} ${divisor.text})` }
           : int(name === 'div' ? whole.value / divisor.value : whole.value % divisor.value);
-      // Below 2^31 it is the number with a sign.
+      // A result below 2^31 equals the signed number.
       return most < 1n << 31n ? result : word(result);
     }
     case '<<%':
@@ -245,7 +258,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
   }
 }
 
-/** Applies an operator on integers other than `&&` and `||`. */
+/** Returns the term for an operator on integers, except `&&` and `||`. */
 export function operate(operator: string, a: Int, b: Int): Int {
   switch (operator) {
     case '+':

@@ -17,7 +17,7 @@ type Certificate = Readonly<Record<string, unknown>> & {
   readonly invariant: readonly object[];
 };
 
-/** What `fence` writes, as it is read from a file. */
+/** The certificate written by `fence`, as read from a file. */
 async function certificateOf(text: string, options = {}): Promise<Certificate> {
   const program = parameterizedOf(text);
   const { certificate } = await fenceParameterized(program, { ...options, certify: true });
@@ -25,7 +25,7 @@ async function certificateOf(text: string, options = {}): Promise<Certificate> {
   return JSON.parse(JSON.stringify(certificate)) as Certificate;
 }
 
-/** What the verifier says of a changed certificate with a digest that fits it. */
+/** The verifier's report on a changed certificate with a matching digest. */
 function judge(
   certificate: Certificate,
   changes: Partial<Certificate> = {},
@@ -38,7 +38,7 @@ function judge(
 
 const files = expectedFiles();
 
-/** Each copy delays its store past its load of the other's cell; a thread of its own, too. */
+/** Each copy delays the store past the load of the cell that `b` stores to; `b` does likewise. */
 const storeBuffering = `program p
 var x, y
 thread a[*] { local r; x = 1; r = y; }

@@ -4,7 +4,7 @@ import { automataOf, expectedFiles, parameterizedOf, proofOf, sealed } from './c
 
 const robust = expectedFiles().filter(({ expected }) => expected.verdict === 'robust');
 
-/** Robust under value happens-before only: `y` is stored with the value that it has. */
+/** Robust under value happens-before only: `y` is stored with its current value. */
 const byValues = `program p
 var x, y
 thread a[*] { x = 1; y = 1; }
@@ -18,7 +18,7 @@ const fencedCounter = `program p
 var next, x
 thread t[*] { local r; r = fetch_add(next, 1); x = r; fence; r = x; }`;
 
-/** One place for two threads of one text. */
+/** Two threads with equal text and hence common places. */
 const twice = `program p
 var x, y
 thread t[2] { local r; lock; x = 1; r = y; unlock; x = 2; }
@@ -28,7 +28,7 @@ const faulty = `program p
 var x, y
 thread t[*] { local r; r = 1 / r; x = 1; r = y; }`;
 
-/** What the verifier says of a certificate as the prover writes it. */
+/** The verifier's report on the prover's certificate. */
 async function judge(text: string, happensBefore: 'standard' | 'value' = 'standard') {
   const program = parameterizedOf(text);
   const body = await proofOf(program, happensBefore);

@@ -8,9 +8,9 @@ function nameOf(value: unknown): string {
 }
 
 /**
- * The best that a forger can write: everything that the steps lead to if numbers of threads are
- * forgotten, any number at each place. Nothing leads out of it, so that only the ends of attacks
- * tell against it. `undefined` if there are more than `most` controls.
+ * The best invariant that a forger can write: the closure under all steps, with any number of
+ * threads at each place. No step leaves the closure, so only the ends of attacks refute the
+ * invariant. `undefined` if there are more than `most` controls.
  */
 export function blindClosure(steps: Steps, most = 400): readonly WrittenElement[] | undefined {
   const known = new Map<string, { control: Control; places: Map<string, Place> }>();

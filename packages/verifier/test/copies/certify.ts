@@ -13,14 +13,14 @@ import type { WrittenElement } from '../../src/copies/invariant.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A program with any number of threads that has an expected verdict beside it. */
+/** A program with any number of threads and an expected verdict in a file beside the program. */
 export interface ExpectedFile {
   readonly path: string;
   readonly text: string;
   readonly expected: { readonly verdict: string; readonly fences?: number };
 }
 
-/** Those of the corpus and of the examples. */
+/** The expected files of the corpus and of the examples. */
 export function expectedFiles(): readonly ExpectedFile[] {
   return ['corpus/parameterised', 'examples/any-number'].flatMap((folder) =>
     readdirSync(root + folder)
@@ -34,10 +34,7 @@ export function expectedFiles(): readonly ExpectedFile[] {
   );
 }
 
-/**
- * The program that the text stands for; throws if it has errors or no thread in any number of
- * copies.
- */
+/** The program of a text; throws if the text has errors or no thread in any number of copies. */
 export function parameterizedOf(text: string): UnboundedModel {
   const { model, diagnostics } = parseNative(text);
   const parameterized = unboundedModel(model);
@@ -45,7 +42,7 @@ export function parameterizedOf(text: string): UnboundedModel {
   throw new Error(`${text}\n${diagnostics.map(({ message }) => message).join('\n')}`);
 }
 
-/** The automata of a program as they are read from a file. */
+/** The automata of a program as read from a file. */
 export function automataOf(program: UnboundedModel): unknown {
   return JSON.parse(JSON.stringify(automataToJson(program)));
 }
@@ -57,8 +54,8 @@ export interface Body {
 }
 
 /**
- * What the prover writes for the program, as it is read from a file; what the verdict is if that is
- * not `robust`.
+ * The prover's certificate for the program, as read from a file; the verdict if the program is not
+ * `robust`.
  */
 export async function proofOf(
   program: UnboundedModel,
@@ -75,7 +72,7 @@ export async function proofOf(
   return { happensBefore: proved, invariant };
 }
 
-/** A certificate of this kind about these automata, with the digest that fits it. */
+/** A certificate of the given kind about the given automata, with a matching digest. */
 export function sealed(kind: string, automata: unknown, body: object): unknown {
   const open = { format: 'fencewright-certificate', version: 2, kind, automata, ...body };
   return { ...open, digest: certificateDigest(open) };

@@ -31,8 +31,8 @@ function isBroken(program: UnboundedModel, happensBefore: Body['happensBefore'])
 }
 
 /**
- * The two programs whose block joins the path in its middle, and what refuted their attacks by
- * control flow alone says: nothing.
+ * Two programs whose block joins the path in the middle; control flow alone refutes none of the
+ * attacks.
  */
 const joining = [
   `program p

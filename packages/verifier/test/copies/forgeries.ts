@@ -3,7 +3,9 @@ import type { Body } from './certify.js';
 
 type Invariant = readonly WrittenElement[];
 
-/** An invariant with one element changed; elements that the change is not about are left alone. */
+/**
+ * Changes one element of an invariant; `undefined` for elements that the change does not apply to.
+ */
 type ElementChange = (element: WrittenElement) => WrittenElement | undefined;
 
 const anyCount = (element: WrittenElement): WrittenElement => ({
@@ -117,9 +119,9 @@ const invariantChanges: Readonly<Record<string, (invariant: Invariant) => Invari
 };
 
 /**
- * A body changed in every way that a forger may think of who knows the format: `kind` says how.
- * Changes of elements are tried on some elements each, spread over the invariant, and on all of
- * them at once.
+ * All changes of a body that a forger who knows the format may try; `kind` names the change.
+ * Changes of elements are tried on some elements, spread over the invariant, and on all elements at
+ * once.
  */
 export function forgeriesOf(body: Body): readonly { readonly kind: string; readonly body: Body }[] {
   const { invariant } = body;

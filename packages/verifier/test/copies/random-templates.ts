@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
 /**
- * Programs with threads in any number of copies, as text, of the sort that breaks searches for
- * attacks on all instances: a thread that delays a store, lock blocks that join a happens-before
- * path in their middle, rmws that fail, arrays, and threads that hand the path on. Loop-free, so
- * that enumerating the computations of instances ends.
+ * Programs with threads in any number of copies, as text, that tend to break searches for attacks
+ * on all instances: a thread that delays a store, lock blocks that join a happens-before path in
+ * the middle, rmws that fail, arrays, and threads that hand the path on. Loop-free, so that
+ * enumerating the computations of instances ends.
  */
 export interface RandomTemplates {
   readonly text: string;
-  /** The same with a fence behind every statement, so that all instances are robust. */
+  /** The program with a fence behind every statement, so that all instances are robust. */
   readonly fenced: string;
   readonly features: readonly string[];
 }
@@ -58,10 +58,10 @@ const statement = fc.oneof(
   { weight: 1, arbitrary: fc.constant('havoc r in 0..1;') },
 );
 
-/** The shape of attack that most of the rest is about. */
+/** The shape of attack aimed at by most further statements. */
 const delaying = fc.constantFrom(['x = 1;', 'r = y;'], ['x = 1;', 'r = y;', 's = z;']);
 
-/** A store and a load behind it; the code in between is short. */
+/** A store with a load behind; the code in between is short. */
 const anyAttacker = fc
   .tuple(
     fc.array(statement, { maxLength: 1 }),

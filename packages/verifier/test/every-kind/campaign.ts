@@ -16,13 +16,16 @@ import { type Operation, partOperations, rubbish } from './operations.js';
 import { drawSubject, limits, resealed, type Subject } from './subjects.js';
 import { weakerPrograms } from './weaker-programs.js';
 
-/** How a certificate is forged, and what the verifier is told of the program. */
+/** The ways to forge a certificate, with the verifier's knowledge of the program. */
 const ways = [
-  /** What it says is changed, and the program is known. */
+  /** The proof or claim is changed; the program is known. */
   'another proof',
-  /** It is about another program than that for which it was made, and so is what is known. */
+  /**
+   * The certificate is about a program different from the original, and the verifier knows only the
+   * different program.
+   */
   'another program',
-  /** The program in it is changed, and the true one is known. */
+  /** The program in the certificate is changed; the true program is known. */
   'a program that is not the given one',
   /** Anything is changed, and nobody knows the program. */
   'nobody knows the program',
@@ -47,13 +50,13 @@ const [ofClaims, ofProgram, ofEnvelope, ofWeaker, ofClosed] = [
   closedInvariants,
 ].map((all) => Object.keys(all)) as [string[], string[], string[], string[], string[]];
 
-/** The operation that there is for programs with a twin of which the claim is known to be false. */
+/** The operation for programs with a twin for which the claim is known to be false. */
 const twin = 'the program is that without what makes it robust';
 
 interface Forged {
   readonly draft: JsonObject;
   readonly given: Json | undefined;
-  /** Names of the operations, in their order. */
+  /** Names of the operations, in order. */
   readonly done: readonly string[];
 }
 
@@ -65,7 +68,7 @@ interface Work {
   readonly timesDone: (name: string) => number;
 }
 
-/** One of the operations by chance, or one that was seldom done; now and then, rubbish. */
+/** A random operation, or one seldom done so far; now and then, rubbish. */
 function next({ chance, timesDone }: Work, names: readonly string[]): string {
   if (names !== ofEnvelope && names !== ofWeaker && chance(12) === 0)
     return pick(Object.keys(rubbish), chance)!;
@@ -79,7 +82,10 @@ function next({ chance, timesDone }: Work, names: readonly string[]): string {
   )!;
 }
 
-/** Does some of these operations to a draft; tries a few times where one finds nothing. */
+/**
+ * Applies operations of the given names to a draft; retries a few times if an operation finds
+ * nothing to change.
+ */
 function apply(
   work: Work,
   draft: JsonObject,
@@ -138,7 +144,7 @@ function forge(work: Work, way: (typeof ways)[number]): Forged {
   }
 }
 
-/** What a program is, whatever the names of it and of what has none in the text. */
+/** The program as text, without its name and the names of hidden items. */
 function withoutNames(value: Json | undefined): string {
   const visit = (one: Json): Json => {
     if (Array.isArray(one)) return one.map(visit);
@@ -159,7 +165,7 @@ const statements: Readonly<Record<string, string>> = {
   both: 'serialisable',
 };
 
-/** What a certificate says, in a word, by what stands in it. */
+/** The statement of a certificate in one word, derived from the members. */
 function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): string {
   switch (kind) {
     case 'states':
@@ -181,7 +187,7 @@ function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): 
   }
 }
 
-/** What is wrong with accepting, beside that the claim may be false. */
+/** The error in an acceptance, apart from a false claim. */
 function misreported(
   { draft, given }: Forged,
   report: Extract<Report, { kind: 'accepted' }>,
@@ -207,10 +213,10 @@ function misreported(
   return undefined;
 }
 
-/** What became of forged certificates, counted. */
+/** The outcomes of forged certificates, counted. */
 export interface Tally {
   readonly counts: ReadonlyMap<string, number>;
-  /** What the verifier should not have done, in words. */
+  /** The errors of the verifier, in words. */
   readonly wrong: readonly string[];
 }
 
@@ -218,11 +224,16 @@ export interface Campaign {
   readonly forgeries: number;
   readonly seed: number;
   readonly kinds: readonly string[];
-  /** So many forgeries are made of certificates of one pool; then one of each kind is replaced. */
+  /**
+   * The number of forgeries made from the certificates of one pool; then one certificate of each
+   * kind is replaced.
+   */
   readonly poolSize: number;
 }
 
-/** Honest certificates of a kind: few at a time, with which others are forged as well. */
+/**
+ * Valid certificates of a kind: few at a time, used as material for forging further certificates.
+ */
 class Pool {
   readonly #kind: string;
   readonly #size: number;
@@ -243,7 +254,10 @@ class Pool {
     return pick(this.#subjects, this.#chance)!;
   }
 
-  /** A prover that fails has no certificate to forge; its faults are the business of its tests. */
+  /**
+   * Draws a certificate; `undefined` if the prover fails. Failures of provers are covered by their
+   * own tests.
+   */
   async #draw(seed: number): Promise<Subject | undefined> {
     try {
       return await drawSubject(this.#kind, seed, this.#chance);
@@ -257,7 +271,7 @@ class Pool {
 
 /**
  * Forges certificates of all kinds, judges each, and counts: by kind, by operation, by way, and by
- * truth; `false: refused` are those whose claim is false by brute force.
+ * truth; `false: refused` counts certificates with a claim false by brute force.
  */
 export async function forgeEveryKind(campaign: Campaign): Promise<Tally> {
   const { forgeries, seed, kinds, poolSize } = campaign;
@@ -309,8 +323,8 @@ export async function forgeEveryKind(campaign: Campaign): Promise<Tally> {
 }
 
 /**
- * Whether what a forged certificate says is true. Who is refused need not have the form that the
- * judge expects.
+ * Whether the claim of a forged certificate is true. Refused certificates may lack the form that
+ * the judge expects.
  */
 async function judged(
   { isTrue, brokenTwin }: Subject,

@@ -2,9 +2,9 @@ import { pick } from '../forgeries.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 import type { Operation } from './operations.js';
 
-/** Members around what a certificate says. */
+/** Members of the envelope of a certificate. */
 export const envelope = ['format', 'version', 'kind', 'digest'];
-/** Members that are what it is about. */
+/** Members with the program that a certificate is about. */
 export const aboutMembers = ['automata', 'net'];
 
 const kinds = [
@@ -21,7 +21,7 @@ const kinds = [
   'constructor',
 ];
 
-/** Members that say what is claimed, whatever the kind, and what they can be. */
+/** Members with the claim, for any kind of certificate, and their possible values. */
 const claimed: Readonly<Record<string, readonly Json[]>> = {
   happensBefore: ['standard', 'value'],
   against: ['concurrency', 'tso', 'both'],
@@ -47,7 +47,7 @@ function namesOf(draft: JsonObject): readonly string[] {
   return all.flatMap((one) => (isObject(one) && typeof one.name === 'string' ? [one.name] : []));
 }
 
-/** Operations on what a certificate claims and of what. */
+/** Operations on the claim of a certificate. */
 export const claimOperations: Readonly<Record<string, Operation>> = {
   'the claim is another': ({ draft, chance }) => {
     const name = pick(
@@ -120,10 +120,10 @@ export const claimOperations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Members of programs without which more is claimed of them, or of less. */
+/** Members of programs whose removal makes the claim stronger or weaker. */
 const scope = ['unbounded', 'boundless', 'domain', 'nofence', 'cost', 'copy', 'least', 'count'];
 
-/** Operations on what a certificate is about. */
+/** Operations on the program of a certificate. */
 export const aboutOperations: Readonly<Record<string, Operation>> = {
   'the program is that of another certificate': ({ draft, donor }) => {
     const name = aboutMembers.find((one) => one in draft && one in donor);
@@ -155,7 +155,7 @@ export const aboutOperations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Operations on the envelope; none of what comes of them may be accepted as what it was. */
+/** Operations on the envelope; no result may be accepted as a certificate of the original kind. */
 export const envelopeOperations: Readonly<Record<string, Operation>> = {
   'the kind is another': ({ draft, chance }) => {
     draft.kind = pick(kinds, chance)!;

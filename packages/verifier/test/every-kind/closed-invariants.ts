@@ -16,7 +16,7 @@ import type { Operation } from './operations.js';
 const mostPlaces = 60;
 const mostTries = 24;
 
-/** How many of the attacks the refuter refutes that believes the invariant. */
+/** The number of attacks refuted by a refuter that trusts the invariant. */
 function countRefuted(
   automata: Automata,
   written: WrittenInvariant,
@@ -29,7 +29,7 @@ function countRefuted(
   }).length;
 }
 
-/** The change, of programs that can be gone through. */
+/** The change, for programs with enumerable states only. */
 function ifClosed(change: Operation): Operation {
   return (material) => {
     try {
@@ -43,8 +43,8 @@ function ifClosed(change: Operation): Operation {
 }
 
 /**
- * What a forger writes who knows the verifier's steps: invariants that are closed under them by
- * construction, so that what is wrong with a certificate is that alone which they rest on.
+ * Invariants of a forger who knows the verifier's steps: closed under the steps by construction, so
+ * that only the foundations of the certificate are wrong.
  */
 export const closedInvariants: Readonly<Record<string, Operation>> = {
   'an invariant is closed over owners by chance, and all attacks are claimed': ifClosed(

@@ -1,15 +1,18 @@
-/** What is read from a file, to be changed in place. */
+/** JSON as read from a file, to be changed in place. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [member: string]: Json;
 }
 
-/** A part of a certificate, and where it stands. */
+/** A part of a certificate, with its place. */
 export interface Spot {
   readonly parent: Json[] | JsonObject;
   readonly key: string;
   readonly value: Json;
-  /** Members on the way to it, `[]` for any entry of a list: parts with one form mean one thing. */
+  /**
+   * Members on the way to the part, `[]` for any entry of a list: parts of equal form have equal
+   * meaning.
+   */
   readonly form: string;
 }
 
@@ -17,12 +20,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text as it is, anything else as JSON. */
+/** A text unchanged; any other value as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** A copy of anything that can be written as JSON. */
+/** A copy of a value that can be written as JSON. */
 export function jsonOf(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
@@ -33,7 +36,7 @@ export function put({ parent, key }: Spot, value: Json): void {
   else parent[key] = value;
 }
 
-/** All parts of a value: those of these members only, where some are named. */
+/** All parts of a value; if members are named, only the parts of those members. */
 export function spotsIn(root: JsonObject, members = Object.keys(root)): readonly Spot[] {
   const spots: Spot[] = [];
   const visit = (parent: Json[] | JsonObject, key: string, value: Json, form: string): void => {

@@ -29,8 +29,8 @@ function counts(of: Configuration['tokens'], any: number): Tokens {
 }
 
 /**
- * Whether a target can be covered, by going through what is reachable; `undefined` if that is not
- * all. Of any number of tokens a few are tried.
+ * Whether a target can be covered, by visiting all reachable configurations; `undefined` if not all
+ * were visited. For any number of tokens a few numbers are tried.
  */
 export function isCoverable(written: JsonObject): boolean | undefined {
   const net = written as unknown as Net;

@@ -2,17 +2,17 @@ import type { Chance } from '../forgeries.js';
 import { pick } from '../forgeries.js';
 import { asText, isObject, type Json, type JsonObject, put, type Spot, spotsIn } from './json.js';
 
-/** What an operation works on. */
+/** The material of an operation. */
 export interface Material {
   readonly draft: JsonObject;
-  /** The members of the draft that it may change parts of. */
+  /** The members of the draft whose parts may be changed. */
   readonly members: readonly string[];
   /** Another certificate, of another program or of another kind. */
   readonly donor: JsonObject;
   readonly chance: Chance;
 }
 
-/** Changes the draft in place; `false` where there is nothing that it could change. */
+/** Changes the draft in place; `false` if nothing can be changed. */
 export type Operation = (material: Material) => boolean;
 
 const isList = ({ value }: Spot): boolean => Array.isArray(value);
@@ -20,8 +20,8 @@ const isNumber = ({ value }: Spot): boolean => typeof value === 'number';
 const isText = ({ value }: Spot): boolean => typeof value === 'string';
 
 /**
- * One of the parts, each form as likely as any other: most parts are entries of long lists, and few
- * tell how these are meant.
+ * A random part, with equal probability for each form: most parts are entries of long lists, and
+ * few parts tell how the lists are meant.
  */
 export function spotOf(spots: readonly Spot[], chance: Chance): Spot | undefined {
   const forms = [...new Set(spots.map(({ form }) => form))];
@@ -43,7 +43,7 @@ function at(
   };
 }
 
-/** The same for a list with an entry at least. */
+/** Applies a change to a nonempty list. */
 const inList = (
   change: (list: Json[], material: Material, all: readonly Spot[], spot: Spot) => boolean,
 ): Operation =>
@@ -52,7 +52,7 @@ const inList = (
     (spot, material, all) => change(spot.value as Json[], material, all, spot),
   );
 
-/** Another part of the same form, in this certificate or in another one. */
+/** A different part of equal form, in this certificate or in the donor. */
 function another(
   { form, value }: Spot,
   { donor, chance }: Material,
@@ -69,7 +69,7 @@ const set = (spot: Spot, value: Json): boolean => {
   return true;
 };
 
-/** Numbers that are read wrongly if at all. */
+/** Numbers that tend to be read wrongly. */
 const strange = [-1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e300, 0.5, -0, 4_294_967_295];
 
 const lists: Readonly<Record<string, Operation>> = {
@@ -119,7 +119,7 @@ const lists: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** The members of ranges, as the smaller and the larger one. */
+/** The lower and upper bound of a range. */
 function rangeAt(spot: Spot): { low: number; high: number } | undefined {
   if (!isObject(spot.value)) return undefined;
   const { low, high } = spot.value;
@@ -256,7 +256,10 @@ const nonParts: Readonly<Record<string, Operation>> = {
   ),
 };
 
-/** Operations on the parts of a certificate, whatever its kind, that mostly leave a form. */
+/**
+ * Operations on the parts of a certificate, for any kind of certificate, that mostly keep the form
+ * valid.
+ */
 export const partOperations: Readonly<Record<string, Operation>> = {
   ...lists,
   ...numbers,
@@ -264,7 +267,10 @@ export const partOperations: Readonly<Record<string, Operation>> = {
   ...parts,
 };
 
-/** Operations after which a certificate mostly has no form: who fails there fails on rubbish. */
+/**
+ * Operations after which a certificate mostly has no valid form: tests of robustness against
+ * rubbish.
+ */
 export const rubbish: Readonly<Record<string, Operation>> = {
   ...nonNumbers,
   ...nonParts,

@@ -37,21 +37,27 @@ import { type Chance, pick } from '../forgeries.js';
 import { type Json, jsonOf, type JsonObject } from './json.js';
 import { type Truth, truthOf } from './truth.js';
 
-/** A certificate that holds, to be forged. */
+/** A valid certificate, to be forged. */
 export interface Subject {
   readonly honest: JsonObject;
   readonly isTrue: (draft: JsonObject) => Promise<Truth>;
-  /** One like it that is not robust, by the page of the example or by what is left out. */
+  /**
+   * A similar program that is not robust, according to the page of the example or because a part is
+   * left out.
+   */
   readonly brokenTwin?: JsonObject;
 }
 
-/** Makes one by chance; `undefined` where what was drawn has no certificate. */
+/** Makes a random certificate; `undefined` if the program drawn has no certificate. */
 type Source = (seed: number, chance: Chance) => Promise<object | undefined>;
 
 export const limits = { maxStates: 20_000, solvers: ['z3'], timeout: 60_000 };
 
 const searched = { maxStates: 20_000 };
-/** Letters of a certificate; what is larger takes long to check, and tells no more. */
+/**
+ * Limit on the length of a certificate, in letters. Larger certificates take long to check, and
+ * test nothing more.
+ */
 const longest = 30_000;
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -66,8 +72,8 @@ function parsed(text: string): Program {
 }
 
 /**
- * Programs that are robust for reasons that invariants, pairs of components or a search tell; of
- * some, with what to leave out so that they are not.
+ * Programs whose robustness is shown by invariants, pairs of components or a search; for some
+ * programs, the text whose removal makes the program not robust.
  */
 const robustTexts = [
   [
@@ -113,21 +119,24 @@ const robustTexts = [
   ],
 ] as const;
 
-/** One of them, and what it is without that. */
+/** One of the programs above, and the program without the removable text. */
 function written(chance: Chance): readonly [Program, Program?] {
   const [text, out, put = ''] = pick<readonly [string, string?, string?]>(robustTexts, chance)!;
   const program = parsed(`program P\n${text}`);
   return out ? [program, parsed(`program P\n${text.replaceAll(out, put)}`)] : [program];
 }
 
-/** Examples of which the one with `-fenced` is robust and the other one is not, by their pages. */
+/**
+ * Examples of which the version `-fenced` is robust and the plain version is not, according to
+ * their pages.
+ */
 const examples = ['peterson', 'store-buffering', 'dekker', 'lost-wakeup'];
 
 function example(name: string): Program {
   return parsed(readFileSync(`${root}examples/${name}.fw`, 'utf8'));
 }
 
-/** Programs in C, as the compiler gives them, that were read with something taken for granted. */
+/** A C program as compiled, read under some assumption. */
 async function programInC(name: string): Promise<Program> {
   const path = `${root}packages/languages/test/fixtures/c/programs/${name}.ll`;
   const { model } = await parseText('llvm-ir', readFileSync(path, 'utf8'));
@@ -136,7 +145,7 @@ async function programInC(name: string): Promise<Program> {
   return program;
 }
 
-/** A program and, where a page or the text says so, one like it that is not robust. */
+/** A program and, if known from a page or the text, a similar program that is not robust. */
 async function robustProgram(seed: number, chance: Chance): Promise<readonly [Program, Program?]> {
   switch (seed % 8) {
     case 0:
@@ -295,12 +304,15 @@ const sources: Readonly<Record<string, Source>> = {
   proof,
 };
 
-/** With the digest that fits. */
+/** The draft with a matching digest. */
 export function resealed(draft: JsonObject): JsonObject {
   return { ...draft, digest: certificateDigest(draft) };
 }
 
-/** By kind, what draws a certificate; each has the judge for threads and nets, or its own. */
+/**
+ * By kind, a function that draws a certificate; each subject has the judge for threads and nets, or
+ * a judge of its own.
+ */
 const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subject | undefined>>> =
   {
     robust,
@@ -319,7 +331,7 @@ const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subj
 /** All kinds of certificates. */
 export const kinds: readonly string[] = Object.keys(draws);
 
-/** Whether a certificate says so little that there is nothing in it to forge. */
+/** Whether a certificate has too little content to forge. */
 function isBare({ clauses, attacks, kept, invariant, cones }: JsonObject): boolean {
   const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list.length === 0;
   return clauses === undefined
@@ -327,7 +339,7 @@ function isBare({ clauses, attacks, kept, invariant, cones }: JsonObject): boole
     : isEmpty(clauses);
 }
 
-/** A certificate of this kind that the verifier accepts; `undefined` if the draw gave none. */
+/** A certificate of the given kind accepted by the verifier; `undefined` if none was drawn. */
 export async function drawSubject(
   kind: string,
   seed: number,

@@ -13,12 +13,14 @@ import { asText, isObject, type JsonObject } from './json.js';
 import { isCoverable } from './nets-by-definition.js';
 
 /**
- * Whether what a certificate says is true, by brute force over the program that it carries, and by
- * nothing of the verifier; `undefined` where that is too large to tell.
+ * Whether the claim of a certificate is true, by brute force over the program in the certificate
+ * and without the verifier's code; `undefined` if the question is too large.
  */
 export type Truth = boolean | undefined;
 
-/** Traces, states, SC steps; items of which all subsets are tried; threads of an instance. */
+/**
+ * Limits: traces, states, SC steps; items of which all subsets are tried; threads of an instance.
+ */
 const most = { traces: 1500, states: 4000, steps: 20_000, items: 7, threads: 3 };
 
 type HappensBefore = 'standard' | 'value';
@@ -30,7 +32,7 @@ interface Transitions {
   }[];
 }
 
-/** The program of automata, with what its text says of costs and places of fences. */
+/** The program of automata, with the costs and places of fences in the text. */
 function templatesOf(about: JsonObject): ReturnType<typeof programOf> {
   const open = programOf(about as unknown as Automata);
   const written = about as unknown as Transitions;
@@ -44,7 +46,7 @@ function templatesOf(about: JsonObject): ReturnType<typeof programOf> {
   return { ...open, templates: { ...open.templates, threads } };
 }
 
-/** By the text of a question: its answer. */
+/** Answers, by the text of the question. */
 const known = new Map<string, Truth>();
 
 function once(question: readonly unknown[], answer: () => Truth): Truth {
@@ -102,7 +104,7 @@ function repaired(program: Program, mode: RepairMode, items: readonly Repair[]):
   });
 }
 
-/** What is asked of repairs: whether these are enough. */
+/** Whether given repairs are sufficient. */
 type IsEnough = (program: Program, mode: RepairMode, items: readonly Repair[]) => Truth;
 
 function areCheapest(draft: JsonObject, mode: RepairMode, isEnough: IsEnough): Promise<Truth> {
@@ -155,7 +157,7 @@ function meets(program: Program, items: readonly Repair[], goal: Goal): Truth {
   }
 }
 
-/** Whether what a draft says is true; programs of events have a judge of their own. */
+/** Whether the claim of a draft is true; programs of events have a separate judge. */
 export async function truthOf(draft: JsonObject): Promise<Truth> {
   const happensBefore = draft.happensBefore as HappensBefore;
   const about = draft.automata as JsonObject;

@@ -2,7 +2,9 @@ import { pick } from '../forgeries.js';
 import { asText, isObject, type Json, type JsonObject } from './json.js';
 import type { Operation } from './operations.js';
 
-/** Changes an instruction of a program; `undefined` where it is not about such. */
+/**
+ * Changes an instruction of a program; `undefined` if the change does not apply to the instruction.
+ */
 type Change = (instruction: JsonObject) => JsonObject | undefined;
 
 function instructionsOf(draft: JsonObject): readonly JsonObject[] {
@@ -33,8 +35,8 @@ function change(of: Change): Operation {
 }
 
 /**
- * What makes another program of the one that a certificate is about, and what was shown of the one
- * mostly false of the other. The draft stays a certificate about a program that there could be.
+ * Operations that change the program of a certificate, so that statements shown of the original are
+ * mostly false of the result. The draft stays a certificate about a possible program.
  */
 export const weakerPrograms: Readonly<Record<string, Operation>> = {
   'a fence is gone from the program': change(({ kind }) => (kind === 'fence' ? skip : undefined)),

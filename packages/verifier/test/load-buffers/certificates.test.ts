@@ -36,7 +36,7 @@ const shapes = [
   ],
 ] as const;
 
-/** A certificate as it is read from a file. */
+/** A certificate as read from a file. */
 interface Written {
   readonly digest: string;
   readonly cones: readonly object[];
@@ -45,13 +45,13 @@ interface Written {
 interface Claim {
   readonly goal: Goal;
   readonly name: string;
-  /** Whether it holds under TSO, by the machine with store buffers. */
+  /** Whether the claim holds under TSO, by the machine with store buffers. */
   readonly holds: boolean | undefined;
 }
 
 /**
- * What a program claims, and whether it holds: violations have been replayed; that there is none is
- * said only where all states with store buffers were seen.
+ * The possible claims about a program, and whether each holds. A violation has been replayed; the
+ * absence of violations is stated only if all states with store buffers were visited.
  */
 async function claimsOf(program: Program): Promise<readonly Claim[] | undefined> {
   const { tso, diagnostics } = await reach(program, { limits: { maxStates: 5_000 } });
@@ -75,8 +75,8 @@ async function claimsOf(program: Program): Promise<readonly Claim[] | undefined>
 }
 
 /**
- * Whether the verifier's steps lead back from violations to the start: what a forger would have to
- * leave out. `undefined` where there are too many cones.
+ * Whether the verifier's steps lead back from violations to the start, steps that a forger would
+ * have to leave out. `undefined` if there are too many cones.
  */
 function leadsBack(program: Program, goal: Goal): boolean | undefined {
   const automata = readAutomata(automataToJson(program), 'automata');

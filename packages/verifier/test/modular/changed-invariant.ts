@@ -21,7 +21,7 @@ function pick<T>(all: readonly T[], at: number): T | undefined {
   return all.length === 0 ? undefined : all[at % all.length];
 }
 
-/** The list with one change in its last invariant; `undefined` where there is nothing to change. */
+/** The list with one change in the last invariant; `undefined` if nothing can be changed. */
 export function changed(
   honest: readonly WrittenInvariant[],
   change: Change,

@@ -15,7 +15,7 @@ function written(place: Place): readonly [number, readonly number[], readonly nu
   return [place.location, place.registers, place.own];
 }
 
-/** Where places of a thread lead, by names. */
+/** The moves of a thread from a place, with the given values of cells. */
 function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: number) => number) {
   return thread.moves(
     place,
@@ -26,9 +26,9 @@ function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: numb
 }
 
 /**
- * The least invariant in which cells of `owned` are kept with their threads; with `only`, a thread
- * goes on from these places alone. `undefined` where some thread writes another's cell, or there is
- * more of it than `most` places.
+ * The least invariant in which the cells of `owned` are kept with their threads; with `only`, a
+ * thread continues only from the places named. `undefined` if some thread writes a cell of another
+ * thread, or if there are more than `most` places.
  */
 function close(
   automata: Automata,
@@ -71,7 +71,7 @@ function close(
   return { places, cells };
 }
 
-/** The names of the places from which a thread may come to a store. */
+/** The names of the places from which a thread may reach a store. */
 function towardsStore(
   automata: Automata,
   thread: ModularThread,
@@ -110,9 +110,9 @@ function writeDown(
 }
 
 /**
- * The least invariant with these own cells, and then those of the executions that lead to a store
- * of one thread, again and again while they get smaller. Written apart from what makes
- * certificates.
+ * The least invariant with the given own cells, followed by least invariants of executions leading
+ * to a store of one thread, repeated while the invariants get smaller. Written independently of the
+ * prover.
  */
 export function leastInvariants(
   automata: Automata,

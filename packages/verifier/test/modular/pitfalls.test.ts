@@ -20,7 +20,7 @@ function parse(text: string): { readonly program: Program; readonly automata: Au
 
 const none = (automata: Automata): number[][] => automata.threads.map(() => []);
 
-/** The loads of thread 0 that an honest invariant of all executions leaves feasible. */
+/** The loads of thread 0 left feasible by an honest invariant of all executions. */
 function leftOpen(automata: Automata): readonly number[] {
   const [written] = leastInvariants(automata, none(automata), 1_000) ?? expect.fail('too large');
   const invariant = new Invariant(automata, written!, 'standard', []);
@@ -98,7 +98,7 @@ describe('an invariant does not hold', () => {
     expect(wrong((one) => ({ ...one, owned, threads }))).toContain('a cell of thread 1');
   });
 
-  /** The first invariant, and one of executions that lead to a store of thread a. */
+  /** The first invariant, and an invariant of executions that lead to a store of thread a. */
   function restricted(
     away: WrittenInvariant['threads'][number],
     store: number,

@@ -26,8 +26,8 @@ const mostConfigurations = inCampaign(3_000, 20_000);
 const mostPlaces = 400;
 
 /**
- * Half of them with a lock block or an rmw in every thread but one; addresses are computed in a
- * quarter.
+ * Random programs, half with a lock block or an rmw in every thread but one; a quarter computes
+ * addresses.
  */
 const programs: fc.Arbitrary<Program> = fc.oneof(
   randomProgram({ maxThreads: 2 }),
@@ -59,7 +59,7 @@ function ownedCells(automata: Automata): readonly (readonly number[])[] {
   );
 }
 
-/** The attacks that a list of invariants refutes, if nothing is wrong with it: `t:store:load`. */
+/** The attacks refuted by a valid list of invariants, as `t:store:load`. */
 function refuted(
   automata: Automata,
   written: readonly WrittenInvariant[],

@@ -27,7 +27,7 @@ interface Body {
   readonly attacks: readonly object[];
 }
 
-/** What `check` writes for a robust program; its verdict if it is another. */
+/** The certificate written by `check` for a robust program; otherwise the verdict. */
 async function proofOf(
   program: Program,
   happensBefore: 'standard' | 'value' = 'standard',
@@ -57,7 +57,9 @@ const handOver = parse(`var turn = 0, data
 const storeBuffering = parse(`var x, y
   thread a { local r; x = 1; r = y; }
   thread b { local s; y = 1; s = x; }`);
-/** The load is behind the store only where the other thread has written what nobody writes. */
+/**
+ * The load is behind the store only if the second thread has written a value that no thread writes.
+ */
 const neverWritten = parse(`var x, y, z
   thread a { local r, p; p = z; assume (p == 7); x = 1; r = y; }
   thread b { local s; y = 1; fence; s = x; }`);

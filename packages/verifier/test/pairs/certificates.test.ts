@@ -29,7 +29,7 @@ interface Body {
   readonly kept?: Kept;
 }
 
-/** What `check` writes for a robust program; its verdict if it is another. */
+/** The certificate written by `check` for a robust program; otherwise the verdict. */
 async function proofOf(
   program: Program,
   happensBefore: 'standard' | 'value' = 'standard',
@@ -124,7 +124,7 @@ test('what a relation refutes of one thread is open for another', async () => {
   });
 });
 
-/** Those of which addresses do not tell all. */
+/** Random programs not settled by addresses alone. */
 const programs = fc
   .oneof(
     randomMailboxes(3, 2, false),
@@ -157,7 +157,7 @@ const forgeries = [
   'all is claimed',
 ] as const;
 
-/** The body with one change. */
+/** The body after one forgery. */
 function forge(
   program: Program,
   body: Body,

@@ -24,7 +24,9 @@ function addresses(program: Program): readonly number[] {
   return read(program).symbols.map(({ base }) => base);
 }
 
-/** Nobody keeps a cell, one thread keeps all three, or each of them one. */
+/**
+ * Layouts: no thread keeps a cell, one thread keeps all three cells, or each thread keeps one cell.
+ */
 function layouts(program: Program): readonly Kept[] {
   const { threads } = program;
   const all = addresses(program);
@@ -38,7 +40,7 @@ function layouts(program: Program): readonly Kept[] {
   ];
 }
 
-/** The attacks of the first thread that are left open, in each layout. */
+/** The numbers of attacks of the first thread left open, in each layout. */
 function leftOpen(program: Program): readonly number[] {
   const [first] = read(program).threads;
   const loads = [...openAttacks(first!)].flatMap(([store, its]) =>
@@ -153,7 +155,7 @@ describe('inside of critical sections', () => {
 });
 
 describe('a relation', () => {
-  /** The pairs of values that two variables have in it together; they are named by number. */
+  /** The pairs of values of two variables in the relation; variables are given by number. */
   function pairs(program: Program, kept: Kept, first: number, second: number): readonly string[] {
     const cells = addresses(program);
     const its = kept.map((variables) => variables.map((variable) => cells[variable]!));

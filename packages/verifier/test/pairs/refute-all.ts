@@ -7,10 +7,10 @@ import { PairRefuter } from '../../src/pairs/refute-by-pairs.js';
 import { PairRelation } from '../../src/pairs/relation.js';
 import { readAutomata } from '../../src/read-automata.js';
 
-/** By thread, the addresses that are kept with it. */
+/** By thread, the addresses kept with the thread. */
 export type Kept = readonly (readonly number[])[];
 
-/** The program with accesses one by one where it has lock blocks. */
+/** The program with lock blocks replaced by single accesses. */
 export function withoutBlocks(program: Program): Program {
   const threads = program.threads.map((thread) => ({
     ...thread,
@@ -34,7 +34,7 @@ export function layout({ threads, symbols }: Program, digits: number): Kept {
   return threads.map((_, t) => cells.filter((_, i) => keepers[i] === t + 1));
 }
 
-/** What a relation refutes of all attacks, as `t.store.load`; why it does not, where it is not. */
+/** The attacks refuted by a relation, as `t.store.load`; the reason if there is no relation. */
 export function refuteAll(
   program: Program,
   kept: Kept,
