@@ -9,8 +9,8 @@ import { stopSignals } from './interrupt.js';
 export interface PreparedRun {
   readonly run: () => Promise<ExitCode>;
   /**
-   * Returns the files that the run reads and that exist at this moment, without included files of
-   * C.
+   * Returns the files that the run reads, found anew on the disk at each call, without included
+   * files of C.
    */
   readonly files: () => Promise<readonly string[]>;
   /** Folders with headers. */
