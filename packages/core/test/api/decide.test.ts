@@ -95,7 +95,7 @@ describe('a question that is none about a model is refused', () => {
       {
         kind: 'properties',
         problems: [
-          { kind: 'unknown', what: 'property', name: 'p', known: ['progress'] },
+          { kind: 'unknown', what: 'property', name: 'p', known: ['progress', 'states', 'final-states'] },
           { kind: 'no-assertions' },
         ],
       },
