@@ -95,7 +95,12 @@ describe('a question that is none about a model is refused', () => {
       {
         kind: 'properties',
         problems: [
-          { kind: 'unknown', what: 'property', name: 'p', known: ['progress', 'states', 'final-states'] },
+          {
+            kind: 'unknown',
+            what: 'property',
+            name: 'p',
+            known: ['progress', 'states', 'final-states'],
+          },
           { kind: 'no-assertions' },
         ],
       },

@@ -50,10 +50,10 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly locked: boolean;
     }
   /** A jump; without `condition`, always taken. */
-/**
- * Mnemonics of instructions without effect: hints, ends of functions and the weaker fences. On TSO
- * loads and stores are in order without weaker fences ([BDM13] Sect. 2).
- */
+  /**
+   * Mnemonics of instructions without effect: hints, ends of functions and the weaker fences. On TSO
+   * loads and stores are in order without weaker fences ([BDM13] Sect. 2).
+   */
   | { readonly kind: 'jump'; readonly target: Token; readonly condition?: Condition }
 );
 

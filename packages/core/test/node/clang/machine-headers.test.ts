@@ -212,8 +212,8 @@ int main() {
     expect(await saidOf('a.cpp', `${includes}${text}\n`)).toMatchObject(wanted);
   });
 
-  // libstdc++ gives up a single owner by plain stores, so the program is not robust. The analysis of
-  // the two counters in one word ends at a limit today.
+  // libstdc++ gives up a single owner by plain stores, so the program is not robust. The analysis
+  // of the two counters in one word ends at a limit today.
   test('single owners are never called robust', async () => {
     const text = `#include <memory>
 int x, y, r, s; std::shared_ptr<int> p, q;
