@@ -110,8 +110,8 @@ export interface Origin {
 
 /**
  * The source of a step that no thread can count on. `chance`: a thread wakes up without a reason.
- * The source of a step that no thread can count on. `chance`: a thread wakes up without a reason.
  * `time-out`: a wait ends after some time; threads count on it unless a question says otherwise.
+ */
 export type Luck = 'chance' | 'time-out';
 
 /**
