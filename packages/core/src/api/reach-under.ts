@@ -69,10 +69,6 @@ export function finalStateKey({ lockHolder: _held, ...state }: MachineState): st
 }
 
 /**
- * Maximal states of the first exploration, which omits analyses that cost more than exploring so
- * few states.
- */
-/**
  * Explores states in packed form; returns `undefined` if a thread may compute for ever without
  * accessing memory.
  */

@@ -12,8 +12,6 @@ import {
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
-/** The operation of an arithmetic instruction on the value found and the operand. */
-/** The conditions of jumps; the last four are unsigned comparisons. */
 /**
  * An instruction, with its destination first whatever the notation. `locked`: with the prefix LOCK;
  * `width`: the number of bits given by a suffix.
@@ -50,10 +48,6 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly locked: boolean;
     }
   /** A jump; without `condition`, always taken. */
-  /**
-   * Mnemonics of instructions without effect: hints, ends of functions and the weaker fences. On TSO
-   * loads and stores are in order without weaker fences ([BDM13] Sect. 2).
-   */
   | { readonly kind: 'jump'; readonly target: Token; readonly condition?: Condition }
 );
 

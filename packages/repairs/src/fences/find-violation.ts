@@ -34,9 +34,9 @@ export interface PropertyGoal {
 export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** After the computation all buffers are empty, and a thread waits for ever. */
-  /** The state after the computation violates the property. */
+  /** After the computation all buffers are empty, and the program is at rest, against the goal. */
   | { readonly kind: 'rest'; readonly goal: RestGoal; readonly computation: Computation }
+  /** The state after the computation violates the property. */
   | {
       readonly kind: 'property';
       readonly property: Property;
