@@ -27,7 +27,7 @@ const packages = [
 ];
 
 /** Milliseconds after which a test hangs, however busy the machine is. */
-const longest = 1_200_000 * inCampaign(1, 100);
+const longest = 3_600_000 * inCampaign(1, 100);
 
 export default defineConfig({
   resolve: { conditions },
