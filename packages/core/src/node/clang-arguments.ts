@@ -12,7 +12,7 @@ export interface CSettings {
   readonly std?: string;
   /** Further arguments for clang, all allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
-  /** Whose headers are found: those that come along (`own`, if absent), or the machine's first. */
+  /** The headers found first: the shipped ones (`own`, if absent), or those of the machine. */
   readonly headers?: HeaderChoice;
 }
 
@@ -41,7 +41,7 @@ function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
-/** What depends on whose headers are found; `folder` has those that come along. */
+/** Returns the arguments for the chosen headers; `folder` has the shipped headers. */
 function headerArguments(
   headers: HeaderChoice,
   folder: string,
@@ -49,7 +49,7 @@ function headerArguments(
 ): { readonly before: readonly string[]; readonly behind: readonly string[] } {
   if (headers === 'machine')
     return {
-      // Code that looks for sanitizers is to see none: only where locals come into being is asked.
+      // This option alone marks the lifetime of locals; code that looks for sanitizers sees none.
       before: [
         ...['-Xclang', '-fsanitize-address-use-after-scope'],
         ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h')] : []),

@@ -28,7 +28,7 @@ export async function exploreInTwo<Found>(
   search: (exploration: PackedExploration, budget: Budget) => Promise<Found>,
   isEnough: (found: Found) => boolean,
 ): Promise<Found> {
-  // What the first attempt takes is lost: the second one has to get at least as far.
+  // The states of the first attempt are lost: the second attempt must be able to get as far.
   if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
     const part = budget.part(firstStates);
     const exploration = new PackedExploration(program, { ...options, ownsCells: false });

@@ -112,7 +112,7 @@ export function observationOf(
   };
 }
 
-/** What has to be seen for properties alone, whatever else final states are. */
+/** Returns the observation that properties alone need, without further parts of final states. */
 export function observationOfProperties(
   program: Program,
   properties: readonly Property[],

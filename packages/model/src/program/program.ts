@@ -128,8 +128,8 @@ export interface Transition<I = Instruction> {
   /** No fence may stand before this instruction (`@nofence`). */
   readonly nofence?: boolean;
   /**
-   * The step may be taken as any other, and what it leads to is reached. Whether a thread can still
-   * get on is asked without steps of `chance` (`@luck`; `@timeout` for a `time-out`).
+   * The source of luck, if no thread can count on the step (`@luck`, `@timeout`). States behind the
+   * step are reached; threads that wait for ever are looked for without steps of `chance`.
    */
   readonly luck?: Luck;
 }
@@ -261,7 +261,7 @@ export interface PointerNames {
 
 /** How the process of a program ends, and with it all threads, wherever they are. */
 export interface ProcessEnd {
-  /** Where a thread is then, and goes no further; absent where it is no thread of the program. */
+  /** The place where the ending thread stops; absent if it is no thread of the program. */
   readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
   /** Threads that are waited for before that, and where. */
   readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];

@@ -9,7 +9,7 @@ import { textThread, threadsOfText } from './text-thread.js';
 /** Numbers above these count as these: weights have to stay small, to be exact. */
 const most = { runs: 31, depth: 3, calls: 7, kind: 7 } as const;
 
-/** What is known of a thread's locations; indexed by `LocationId`. */
+/** The facts about a thread's locations; indexed by `LocationId`. */
 interface ThreadPlaces {
   readonly depths: readonly number[];
   /** Calls in which the location is. */
@@ -23,7 +23,7 @@ function placesIn(thread: Thread): ThreadPlaces {
   return { depths: computeLoopDepths(thread), calls };
 }
 
-/** Where a repair is. */
+/** The place of a repair. */
 function locationOf({ threads }: Program, part: Repair): FencePart {
   if (part.kind === 'fence') return part;
   const { thread, transition } = part;

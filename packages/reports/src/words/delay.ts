@@ -9,7 +9,7 @@ import type { RepairReason } from '@fencewright/model/verdict/fence-result.js';
 export interface Delay {
   /** The oldest store in the thread's buffer. */
   readonly store: Extract<Action, { kind: 'issue' }>;
-  /** What overtakes it. */
+  /** The action that overtakes the store. */
   readonly overtaker: Action;
 }
 
