@@ -11,7 +11,6 @@ import {
   type QueryOptions,
 } from '@fencewright/reference/instrument/decide-by-queries.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
-import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
 import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
@@ -26,13 +25,10 @@ import { optionsWithout, type ReductionName } from './reductions.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 /** An engine with the helpers that it can use; a name stands for the engine without helpers. */
-export type Engine =
+export type CheckEngine =
   | EngineName
   | { readonly name: 'instrument' | 'single-query' }
-  | ({ readonly name: 'search'; readonly kernel?: KernelChoice } & Pick<
-      TurnOptions,
-      'attackerPool' | 'triesProof'
-    >)
+  | ({ readonly name: 'search' } & Pick<TurnOptions, 'kernel' | 'attackerPool' | 'triesProof'>)
   | {
       readonly name: 'spin';
       /** The model checker, for example from `createSpin()` of `@fencewright/core/node`. */
@@ -56,7 +52,7 @@ export interface CheckOptions extends Pick<
   RobustnessQuestion,
   'happensBefore' | 'allAttacks' | 'replayAll'
 > {
-  readonly engine?: Engine;
+  readonly engine?: CheckEngine;
   readonly limits?: Limits;
   /** The reductions and additional attempts that are switched off; none changes a verdict. */
   readonly without?: readonly ReductionName[];
@@ -70,7 +66,7 @@ export interface CheckOptions extends Pick<
 }
 
 /** Returns the engine of a check, with its helpers. */
-function engineOf({ engine = defaults.engine }: CheckOptions): Exclude<Engine, EngineName> {
+function engineOf({ engine = defaults.engine }: CheckOptions): Exclude<CheckEngine, EngineName> {
   return typeof engine === 'string' ? { name: engine } : engine;
 }
 
@@ -107,7 +103,7 @@ function wideDiagnostics(program: Program, engine: EngineName): readonly Diagnos
 /** Decides robustness by a single query to a model checker about all attacks at once. */
 async function decideByModelChecker(
   original: Program,
-  { modelChecker, jobs = defaults.jobs }: Extract<Engine, { name: 'spin' }>,
+  { modelChecker, jobs = defaults.jobs }: Extract<CheckEngine, { name: 'spin' }>,
   queries: QueryOptions,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
@@ -155,7 +151,7 @@ function decide(
 /** Decides each attack by a question to a solver of constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
-  { smtSolver, smtEffort }: Extract<Engine, { name: 'chc' }>,
+  { smtSolver, smtEffort }: Extract<CheckEngine, { name: 'chc' }>,
   queries: QueryOptions,
 ): Promise<Decision> {
   const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');

@@ -18,7 +18,9 @@ const optionOf = {
   'any-number-first': 'anyNumberFirst',
   proof: 'proof',
   cover: 'cover',
-} as const satisfies Readonly<Record<string, keyof (TurnOptions & MoveOptions & InstrumentOptions)>>;
+} as const satisfies Readonly<
+  Record<string, keyof (TurnOptions & MoveOptions & InstrumentOptions)>
+>;
 
 /**
  * The name of a reduction. A reduction saves work and changes no verdict, except to `unknown`; a
