@@ -52,14 +52,14 @@ function definedBy(step: Step): readonly RegisterId[] {
   }
 }
 
-/** By node, the edges that leave it. */
+/** By node, the outgoing edges. */
 export function outgoing({ nodes, edges }: StepGraph): readonly (readonly Edge[])[] {
   const table: Edge[][] = Array.from({ length: nodes }, () => []);
   for (const edge of edges) table[edge.from]!.push(edge);
   return table;
 }
 
-/** The registers whose values are used behind a node; indexed by node. */
+/** By node, the live registers. */
 export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId>[] {
   const live = Array.from({ length: graph.nodes }, () => new Set<RegisterId>());
   const incoming: Edge[][] = Array.from({ length: graph.nodes }, () => []);
@@ -75,11 +75,11 @@ export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId
         forEachRegister(operand, (register) => before.add(register));
       if (before.size > size) pending.push(from);
     }
-  // Nodes that nothing leads from still have what their own edges use.
+  // The loop has visited every edge at least once, since all nodes were pending at the start.
   return live;
 }
 
-/** The graph without what control never gets to, and without steps that only set dead registers. */
+/** The graph without unreachable steps and without steps that only set dead registers. */
 export function withoutDeadSteps(graph: StepGraph): StepGraph {
   let current = reachablePart(graph);
   for (;;) {
@@ -106,12 +106,12 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
-/** Whether the step does nothing, nobody asks where it stands, and it can be counted on. */
+/** Whether the step can be dropped: a skip without a mark and without luck. */
 function isIdle(step: Step): boolean {
   return step.kind === 'skip' && step.mark === undefined && step.luck === undefined;
 }
 
-/** The graph without steps that do nothing, but for those in which control runs in circles. */
+/** The graph without idle steps, except for cycles of idle steps. */
 function withoutSkips(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
   const isPassed = (node: Node): Node | undefined => {
@@ -140,9 +140,8 @@ function withoutSkips(graph: StepGraph): StepGraph {
 }
 
 /**
- * Whether anything that others could notice, or that is checked or looked at in final states, comes
- * at or behind each node:
- * the end of the thread as well, where somebody waits for it.
+ * By node, whether a visible step or an assignment shown in final states follows. If `isAwaited`,
+ * the end of the thread counts as well.
  */
 export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
   const follows = Array.from({ length: graph.nodes }, () => false);
@@ -164,7 +163,7 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   return follows;
 }
 
-/** Whether others could notice the step, or it checks something. */
+/** Whether other threads can notice the step, or the step is a check. */
 export function isVisible(step: Step): boolean {
   return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
 }
