@@ -13,8 +13,8 @@ import type {
 import { Unsupported } from './unsupported.js';
 
 /**
- * The module with instructions of the IR in place of inline assembly. Assembly that is not known
- * exactly stays, and says why.
+ * The module with inline assembly replaced by instructions of the IR. Assembly without a known
+ * exact effect stays, with the reason.
  */
 export function liftAssembly(module: IrModule): IrModule {
   const functions = new Map(
@@ -23,7 +23,7 @@ export function liftAssembly(module: IrModule): IrModule {
   return { ...module, functions };
 }
 
-/** The refusal of assembly that is not known. */
+/** The error for assembly without a known exact effect. */
 export function assemblyRefused({ text, why = 'it is not known' }: AssemblyCode): Unsupported {
   return new Unsupported(
     `inline assembly "${text}" is not known: ${why}`,
@@ -66,9 +66,9 @@ function withPlace({ span, debug }: IrInstruction, step: LiftedStep): IrInstruct
   return { ...step, span, ...(debug !== undefined && { debug }) };
 }
 
-/** The statements of a text, `lock` with what it belongs to. */
+/** The statements of an assembly text; `lock` is joined with its instruction. */
 function statementsOf(text: string): readonly string[] {
-  // The IR has two digits of a code for a character, and each way of a choice of notations; the
+  // The IR escapes a character as two hexadecimal digits, and lists one text for each dialect: the
   // first is AT&T's.
   const plain = text
     .replaceAll(/\\([0-9A-Fa-f]{2})/g, (_, code: string) =>
@@ -104,7 +104,7 @@ function lift(assembly: Assembly, writer: StepWriter, result: string | undefined
   if (result !== undefined) giveResult(assembly, writer, parts, result);
 }
 
-/** What an output holds at the end. */
+/** The value of an output after the last statement. */
 function valueOf(
   { type, key, condition }: AssemblyOutput,
   { registers, writer }: AssemblyOperands,
