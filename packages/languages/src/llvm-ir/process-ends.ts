@@ -3,20 +3,20 @@ import type { ProcessEnd } from '@fencewright/model/program/program.js';
 import type { Edge, Step, StepGraph } from './step.js';
 import type { ThreadCells, WrittenEnds } from './write-thread.js';
 
-/** The threads of a program, as they were lowered and as they are written. */
+/** The threads of a program, before and after writing. */
 interface Threads {
-  /** `main` too, where it is none of the program. */
+  /** The lowered threads, with `main` even if the program has no thread for `main`. */
   readonly lowered: readonly { readonly id: number; readonly graph: StepGraph }[];
-  /** In the order of the program. */
+  /** The numbers of the threads, in the order of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
-  /** What there is to wait for threads with. */
+  /** The cells through which threads are awaited. */
   readonly cells: ReadonlyMap<number, ThreadCells>;
 }
 
 /**
- * How the process ends: `main` returns, or a thread ends it by a call. Where `main` is no thread of
- * the program, and behind the last that it does there, it has still to join threads.
+ * The ends of the process: returns from `main`, and calls of `exit`. `awaits` lists the threads
+ * that `main` has to join before its end without a step of the program.
  */
 export function processEnds({ lowered, ids, written, cells }: Threads): readonly ProcessEnd[] {
   return lowered.flatMap(({ id, graph }): readonly ProcessEnd[] => {
@@ -32,7 +32,7 @@ export function processEnds({ lowered, ids, written, cells }: Threads): readonly
   });
 }
 
-/** The threads that are joined on ways to an edge, by no step of the program. */
+/** The threads joined on paths to an edge without a step of the program. */
 function lateJoins(
   edges: readonly Edge[],
   { from: end }: Edge,
@@ -40,7 +40,7 @@ function lateJoins(
   cells: Threads['cells'],
 ): ProcessEnd['awaits'] {
   const before = new Set([end]);
-  // Additions during the iteration are visited too.
+  // The iteration also visits nodes that are added meanwhile.
   for (const node of before) for (const { from, to } of edges) if (to === node) before.add(from);
   const joins = new Map<ThreadId, ProcessEnd['awaits'][number]>();
   for (const { to, step, origin } of edges) {
