@@ -41,10 +41,10 @@ export class AssemblyEffects {
   /** Translates one statement. Throws `NotLifted` if the statement's exact effect is unknown. */
   statement(text: string): void {
     const [, lock, name = '', rest = ''] = /^(lock )?([a-z][a-z0-9]*)(?: (.*))?$/.exec(text) ?? [];
-    if (name === '') throw new NotLifted(`'${text}' in it is not known`);
+    if (name === '') throw new NotLifted(`'${text}' is unknown`);
     if (!lock && (hints.includes(name) || /^(?:nop[lw]?|rep|prefetch\w*)$/.test(name))) {
       if (name !== 'rep' || rest === '' || rest === 'nop') return;
-      throw new NotLifted(`'rep ${rest}' in it is not known`);
+      throw new NotLifted(`'rep ${rest}' is unknown`);
     }
     if (!lock && name === 'mfence' && rest === '') {
       this.fence();
@@ -58,11 +58,11 @@ export class AssemblyEffects {
     const effect = effects.get(base);
     const count = base === 'cmpxchg8b' || base === 'cmpxchg16b' ? 1 : countOf(base, places.length);
     if (!effect || places.length !== count)
-      throw new NotLifted(`the instruction '${name}' in it is not known`);
+      throw new NotLifted(`the instruction '${name}' is unknown`);
     if (places.filter(({ kind }) => kind === 'memory').length > 1)
-      throw new NotLifted(`'${name}' in it has two operands in memory`);
+      throw new NotLifted(`'${name}' has two operands in memory`);
     if (isLocked && (!lockable.has(base) || !places.some(({ kind }) => kind === 'memory')))
-      throw new NotLifted(`'lock ${name}' in it is no instruction`);
+      throw new NotLifted(`'lock ${name}' is no instruction`);
     effect(this, { name: base, bits, places, isLocked });
   }
 
@@ -80,7 +80,7 @@ export class AssemblyEffects {
     const [before, after] = [suffixes.get(small) ?? 0, suffixes.get(large) ?? 0];
     if (kind !== '' && before < after && (before < 32 || kind === 's')) {
       if (to.kind !== 'register' || from.kind === 'number')
-        throw new NotLifted(`the operands of '${name}' in it are not known`);
+        throw new NotLifted(`the operands of '${name}' are unknown`);
       const value = this.operands.read(from, before);
       this.operands.write(to, this.writer.resized(value, after, kind === 's'));
       return true;
@@ -107,8 +107,9 @@ export class AssemblyEffects {
     const sized = isShift(base) && places.length > 1 ? places.slice(1) : places;
     const ofRegister = sized.flatMap((place) => (place.kind === 'register' ? [place.bits] : []));
     const bits = isWhole ? ofRegister.at(-1) : suffixes.get(name.slice(-1));
-    if (bits === undefined) throw new NotLifted(`the size of '${name}' in it is not known`);
-    if (ofRegister.some((each) => each !== bits)) throw new NotLifted('sizes in it do not fit');
+    if (bits === undefined) throw new NotLifted(`the size of '${name}' is unknown`);
+    if (ofRegister.some((each) => each !== bits))
+      throw new NotLifted('the sizes of the operands differ');
     return [base, bits];
   }
 
@@ -124,7 +125,7 @@ export class AssemblyEffects {
   modify({ isLocked, bits }: Instruction, operation: string, to: Place, operand: Typed): Typed {
     const { writer } = this;
     if (isLocked) {
-      if (to.kind !== 'memory') throw new NotLifted('a register in it is locked');
+      if (to.kind !== 'memory') throw new NotLifted('LOCK is applied to a register');
       return this.exchanged(operation, to, operand);
     }
     const old = this.read(to, bits);
@@ -133,7 +134,7 @@ export class AssemblyEffects {
   }
 
   exchanged(operation: string, to: MemoryPlace, operand: Typed): Typed {
-    if (to.isOfStack) throw new NotLifted('it looks at the stack');
+    if (to.isOfStack) throw new NotLifted('the code accesses the stack');
     const address = this.operands.pointer(to);
     return this.writer.emit({ kind: 'modify', operation, address, operand }, operand.type);
   }
@@ -162,7 +163,7 @@ const move: Effect = ({ operands }, instruction) => {
 /** `lea` computes an address and does not access memory. */
 const address: Effect = ({ operands, writer }, { places: [from, to], bits }) => {
   if (from?.kind !== 'memory' || from.isOfStack || to?.kind !== 'register')
-    throw new NotLifted("the operands of 'lea' in it are not known");
+    throw new NotLifted("the operands of 'lea' are unknown");
   const whole = writer.pointer(from.address);
   operands.write(to, bits === 64 ? whole : writer.resized(whole, bits));
 };
@@ -171,7 +172,7 @@ const exchange: Effect = (effects, instruction) => {
   const { operands } = effects;
   const [one, other] = two(instruction);
   const [memory, register] = one.kind === 'memory' ? [one, other] : [other, one];
-  if (register.kind !== 'register') throw new NotLifted("'xchg' in it has no register");
+  if (register.kind !== 'register') throw new NotLifted("'xchg' has no register");
   const value = operands.read(register, instruction.bits);
   if (memory.kind === 'memory') {
     operands.write(register, effects.exchanged('xchg', memory, effects.writer.integer(value)));
@@ -185,7 +186,7 @@ const exchange: Effect = (effects, instruction) => {
 const exchangeAdd: Effect = (effects, instruction) => {
   const { operands, writer } = effects;
   const [from, to] = two(instruction);
-  if (from.kind !== 'register') throw new NotLifted("'xadd' in it has no register");
+  if (from.kind !== 'register') throw new NotLifted("'xadd' has no register");
   const operand = effects.read(from, instruction.bits);
   if (instruction.isLocked) {
     const old = effects.modify(instruction, 'add', to, operand);
@@ -205,7 +206,7 @@ const compareExchange: Effect = (effects, instruction) => {
   const { operands, writer, flagWriter } = effects;
   const { bits, isLocked } = instruction;
   const [from, to] = two(instruction);
-  if (from.kind !== 'register') throw new NotLifted("'cmpxchg' in it has no register");
+  if (from.kind !== 'register') throw new NotLifted("'cmpxchg' has no register");
   const accumulator: Place = { kind: 'register', key: 'a', bits };
   // If the comparison succeeds, all bits of the accumulator stay unchanged, upper bits included.
   const expected = writer.integer(operands.read(accumulator, bits));
@@ -229,7 +230,7 @@ function exchangeIf(
   expected: Typed,
   desired: Typed,
 ): { readonly old: Typed; readonly isDone: Typed } {
-  if (to.isOfStack) throw new NotLifted('it looks at the stack');
+  if (to.isOfStack) throw new NotLifted('the code accesses the stack');
   const { type } = expected;
   const fields = [type, intOf(1)];
   const pair: IrType = { kind: 'struct', fields, isPacked: false };
@@ -243,8 +244,8 @@ function exchangeIf(
 /** `cmpxchg8b` and `cmpxchg16b`: replace the pair `dx:ax` by the pair `cx:bx`. */
 const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) => {
   const { operands, writer } = effects;
-  if (to?.kind !== 'memory') throw new NotLifted(`'${name}' in it has no operand in memory`);
-  if (!isLocked) throw new NotLifted(`'${name}' in it is not locked`);
+  if (to?.kind !== 'memory') throw new NotLifted(`'${name}' has no operand in memory`);
+  if (!isLocked) throw new NotLifted(`'${name}' is not locked`);
   const half = bits / 2;
   const distance = constantOfBits(bits, BigInt(half));
   const joined = (low: string, high: string): Typed => {
@@ -280,7 +281,7 @@ const arithmetic: Effect = (effects, instruction) => {
     // `lock or $0, (%rsp)` is a full fence: the thread's own stack stays unchanged. Every other
     // access to the stack is refused, since its content is unknown.
     if (!isLocked || !isNothing || from.value !== 0n || name === 'and')
-      throw new NotLifted('it looks at the stack');
+      throw new NotLifted('the code accesses the stack');
     effects.fence();
     effects.flags = {};
     return;
@@ -347,7 +348,7 @@ const count: Effect = (effects, instruction) => {
 };
 
 const negate: Effect = (effects, { bits, places: [to], isLocked }) => {
-  if (isLocked) throw new NotLifted("'lock neg' in it is not known");
+  if (isLocked) throw new NotLifted("'lock neg' is unknown");
   const zero = constantOfBits(bits, 0n);
   const old = effects.read(to!, bits);
   effects.operands.write(to!, effects.writer.binary('sub', zero, old));
@@ -387,7 +388,7 @@ const changesOfBit: ReadonlyMap<string, string> = new Map([
 const bit: Effect = (effects, instruction) => {
   const { name, bits } = instruction;
   const { writer, operands } = effects;
-  if (bits === 8) throw new NotLifted(`'${name}' in it has 8 bits`);
+  if (bits === 8) throw new NotLifted(`'${name}' has 8 bits`);
   const [from, at] = two(instruction);
   const given = effects.read(from, bits);
   const index = writer.binary('and', given, constantOfBits(bits, BigInt(bits - 1)));
@@ -431,7 +432,7 @@ const shift: Effect = (effects, { name, bits, places }) => {
   const old = effects.read(to, bits);
   if (by.kind === 'number') {
     const distance = by.value & most;
-    if (distance >= BigInt(bits)) throw new NotLifted('it shifts by more bits than there are');
+    if (distance >= BigInt(bits)) throw new NotLifted('a shift count exceeds the number of bits');
     if (distance === 0n) {
       operands.write(to, old);
       return;
@@ -447,7 +448,7 @@ const shift: Effect = (effects, { name, bits, places }) => {
     return;
   }
   if (by.kind !== 'register' || by.key !== 'c' || by.bits !== 8 || bits < 32)
-    throw new NotLifted(`the operands of '${name}' in it are not known`);
+    throw new NotLifted(`the operands of '${name}' are unknown`);
   const count = writer.resized(effects.read(by, 8), bits);
   const distance = writer.binary('and', count, constantOfBits(bits, most));
   operands.write(to, writer.binary(operation, old, distance));
@@ -461,7 +462,7 @@ const rotate: Effect = (effects, { name, bits, places }) => {
   const to = places.at(-1)!;
   const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
   if (by.kind === 'memory' || (by.kind === 'register' && (by.key !== 'c' || by.bits !== 8)))
-    throw new NotLifted(`the operands of '${name}' in it are not known`);
+    throw new NotLifted(`the operands of '${name}' are unknown`);
   const old = effects.read(to, bits);
   const most = constantOfBits(bits, BigInt(bits - 1));
   const given = writer.resized(effects.read(by, 8), bits);

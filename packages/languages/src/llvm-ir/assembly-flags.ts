@@ -95,7 +95,7 @@ export class FlagWriter {
       case 'no':
         return this.writer.not(known(flags.overflow));
       default:
-        throw new NotLifted(`the condition '${letters}' in it is not known`);
+        throw new NotLifted(`the condition '${letters}' is unknown`);
     }
   }
 
@@ -142,7 +142,7 @@ const relations: Readonly<Record<Condition, string>> = {
 
 /** A flag as 0 or 1. Throws `NotLifted` for an undefined flag. */
 export function known(flag: Lazy | undefined): Typed {
-  if (!flag) throw new NotLifted('it looks at a flag that has no value');
+  if (!flag) throw new NotLifted('the code uses a flag without a value');
   return flag();
 }
 

@@ -68,7 +68,7 @@ export class AssemblyOperands {
     let taken = 0;
     const next = (): Typed => {
       const operand = operands[taken++];
-      if (!operand) throw new NotLifted('it has fewer operands than constraints');
+      if (!operand) throw new NotLifted('there are fewer operands than constraints');
       return operand;
     };
     for (const each of all)
@@ -90,7 +90,7 @@ export class AssemblyOperands {
     this.#refuseAlternatives(letters);
     const address = plain.startsWith('*') ? next() : undefined;
     if (address && !registerLetters.test(letters) && !letters.startsWith('{')) {
-      if (!memoryLetters.test(letters)) throw new NotLifted('a constraint of it is not known');
+      if (!memoryLetters.test(letters)) throw new NotLifted('a constraint is unknown');
       this.#slots.push({ kind: 'memory', address });
       return;
     }
@@ -100,7 +100,7 @@ export class AssemblyOperands {
     if (address && !type) {
       // An output that allows a register or memory is kept in a register and stored at the end.
       const pointee = this.assembly.pointees[this.#indexOf(address)];
-      if (!pointee) throw new NotLifted('an output of it has no type');
+      if (!pointee) throw new NotLifted('an output has no type');
       this.outputs.push({ type: pointee, key, address, isEarly });
       this.#slots.push({ kind: 'register', key, type: pointee });
     } else if (type) {
@@ -120,7 +120,7 @@ export class AssemblyOperands {
     const count = this.outputs.filter(({ address }) => !address).length;
     const type = returns.kind === 'struct' ? returns.fields[count] : returns;
     if (!type || (count > 0 && returns.kind !== 'struct'))
-      throw new NotLifted('it has more outputs than results');
+      throw new NotLifted('there are more outputs than results');
     return type;
   }
 
@@ -129,7 +129,7 @@ export class AssemblyOperands {
     const tied = /^\d+$/.test(constraint) ? this.#slots[Number(constraint)] : undefined;
     if (tied) {
       if (tied.kind === 'memory' || tied.kind === 'number')
-        throw new NotLifted('an input of it has to be where an output is in memory');
+        throw new NotLifted('an input shares the place of an output in memory');
       const key = tied.kind === 'register' ? tied.key : this.#keyOfSlot(Number(constraint));
       this.registers.begin(key, operand);
       this.#slots.push(
@@ -138,7 +138,7 @@ export class AssemblyOperands {
       return;
     }
     if (constraint.startsWith('*')) {
-      if (!memoryLetters.test(constraint)) throw new NotLifted('a constraint of it is not known');
+      if (!memoryLetters.test(constraint)) throw new NotLifted('a constraint is unknown');
       this.#slots.push({ kind: 'memory', address: operand });
       return;
     }
@@ -161,7 +161,8 @@ export class AssemblyOperands {
   }
 
   #refuseAlternatives(letters: string): void {
-    if (letters.includes('|')) throw new NotLifted('its constraints are alternatives');
+    if (letters.includes('|'))
+      throw new NotLifted('constraints with alternatives are not supported');
   }
 
   /** The key of the register for the next slot. */
@@ -185,7 +186,7 @@ export class AssemblyOperands {
     const moved = /^(-?(?:0[xX][0-9a-fA-F]+|\d+))\+?(\$(?:\d+|\{\d+\}))$/.exec(text);
     if (moved && text.includes('+')) {
       const place = this.place(moved[2]!);
-      if (place.kind !== 'memory') throw new NotLifted('an operand of it is not known');
+      if (place.kind !== 'memory') throw new NotLifted('an operand is unknown');
       return { ...place, address: this.#plus(place.address, integerOf(moved[1]!)) };
     }
     return this.#indirect(text);
@@ -215,19 +216,19 @@ export class AssemblyOperands {
       case 'other':
       case undefined:
     }
-    throw new NotLifted('an operand of it is not known');
+    throw new NotLifted('an operand is unknown');
   }
 
   /** The memory place of an operand such as `8(%rax,%rbx,4)`. */
   #indirect(text: string): Place {
     const found = /^([^()]*)\(([^(),]*)(?:,([^(),]+)(?:,([1248]))?)?\)$/.exec(text);
-    if (!found) throw new NotLifted(`'${shown(text)}' in it is not known`);
+    if (!found) throw new NotLifted(`'${shown(text)}' is unknown`);
     const [, distance = '', base = '', index, scale = '1'] = found.map((each) => each?.trim());
     const isOfStack = /^%[re]sp$/.test(base);
     if (isOfStack && index === undefined && /^(?:-?\d+)?$/.test(distance))
       return { kind: 'memory', address: constantOfBits(64, 0n), isOfStack };
     if (distance !== '' && !/^-?(?:0[xX][0-9a-fA-F]+|\d+)$/.test(distance))
-      throw new NotLifted(`'${shown(text)}' in it is not known`);
+      throw new NotLifted(`'${shown(text)}' is unknown`);
     let address = this.#registerIn(base);
     if (index !== undefined) {
       const { writer } = this;
@@ -242,7 +243,7 @@ export class AssemblyOperands {
   #registerIn(text: string): Typed {
     const place = this.place(text);
     if (place.kind !== 'register' || place.bits !== 64)
-      throw new NotLifted('an address in it is not made of registers of 64 bits');
+      throw new NotLifted('an address is not made of registers of 64 bits');
     return this.#address(place.key, 64);
   }
 
@@ -272,7 +273,7 @@ export class AssemblyOperands {
 
   #checkShared(): void {
     if (this.#isSharedWritten)
-      throw new NotLifted("it writes an output before all inputs are read, without '&'");
+      throw new NotLifted("an output without '&' is written before all inputs are read");
   }
 
   /** Reads a place; a pointer in a register stays a pointer. Throws `NotLifted`. */
@@ -281,10 +282,10 @@ export class AssemblyOperands {
       case 'number':
         return constantOfBits(bits, place.value);
       case 'memory':
-        if (place.isOfStack) throw new NotLifted('it looks at the stack');
+        if (place.isOfStack) throw new NotLifted('the code accesses the stack');
         return this.writer.load(this.pointer(place), bits);
       case 'register':
-        if (place.bits !== bits) throw new NotLifted('sizes in it do not fit');
+        if (place.bits !== bits) throw new NotLifted('the sizes of the operands differ');
         if (this.#inputs.has(place.key)) this.#checkShared();
         return this.registers.read(place.key, bits);
     }
@@ -294,13 +295,14 @@ export class AssemblyOperands {
   write(place: Place, value: Typed): void {
     switch (place.kind) {
       case 'number':
-        throw new NotLifted('it writes to a number');
+        throw new NotLifted('the code writes to a constant');
       case 'memory':
-        if (place.isOfStack) throw new NotLifted('it looks at the stack');
+        if (place.isOfStack) throw new NotLifted('the code accesses the stack');
         this.writer.store(this.pointer(place), value);
         return;
       case 'register':
-        if (place.bits !== bitsOfValue(value)) throw new NotLifted('sizes in it do not fit');
+        if (place.bits !== bitsOfValue(value))
+          throw new NotLifted('the sizes of the operands differ');
         this.writeRegister(place.key, value);
     }
   }
@@ -308,7 +310,7 @@ export class AssemblyOperands {
   /** Writes a register, given by its key, as `Registers.write` does. Throws `NotLifted`. */
   writeRegister(key: string, value: Typed, isZeroAbove?: boolean): void {
     if (!this.#writable.has(key))
-      throw new NotLifted('it writes a register that is neither an output nor clobbered');
+      throw new NotLifted('the code writes a register that is neither an output nor clobbered');
     const output = this.outputs.find((each) => each.key === key);
     if (output && !output.isEarly) this.#isSharedWritten = true;
     this.registers.write(key, value, isZeroAbove);

@@ -63,10 +63,10 @@ export class Registers {
   /** The lowest bits of a register. Throws `NotLifted`. */
   read(key: string, bits: number): Typed {
     const content = this.#contents.get(key);
-    if (!content) throw new NotLifted('it reads a register that has no value');
+    if (!content) throw new NotLifted('the code reads an uninitialised register');
     const have = bitsOfValue(content.value);
     if (have < bits && !content.isZeroAbove)
-      throw new NotLifted('it reads more bits of a register than have a value');
+      throw new NotLifted('the code reads uninitialised bits of a register');
     return have === bits ? content.value : this.writer.resized(content.value, bits);
   }
 

@@ -21,7 +21,7 @@ export function constantOfBits(bits: number, value: bigint): Typed {
 export function bitsOfValue({ type }: { readonly type: IrType }): number {
   if (type.kind === 'int') return type.bits;
   if (type.kind === 'pointer') return 64;
-  throw new NotLifted('an operand of it is neither an integer nor a pointer');
+  throw new NotLifted('an operand is neither an integer nor a pointer');
 }
 
 /** Writes instructions of the IR; each result gets a fresh name. */

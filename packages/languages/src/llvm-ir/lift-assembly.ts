@@ -24,10 +24,13 @@ export function liftAssembly(module: IrModule): IrModule {
 }
 
 /** The error for assembly without a known exact effect. */
-export function assemblyRefused({ text, why = 'it is not known' }: AssemblyCode): Unsupported {
+export function assemblyRefused({
+  text,
+  why = 'the effect is unknown',
+}: AssemblyCode): Unsupported {
   return new Unsupported(
     `inline assembly "${text}" is not known: ${why}`,
-    'docs/c.md lists the instructions that are known; else use __atomic builtins',
+    'use an instruction that docs/c.md lists, or __atomic builtins',
   );
 }
 
@@ -85,7 +88,8 @@ function statementsOf(text: string): readonly string[] {
 
 function lift(assembly: Assembly, writer: StepWriter, result: string | undefined): void {
   const statements = statementsOf(assembly.text);
-  if (assembly.isIntel && statements.length > 0) throw new NotLifted("it is in Intel's notation");
+  if (assembly.isIntel && statements.length > 0)
+    throw new NotLifted("Intel's notation is not supported");
   const operands = new AssemblyOperands(assembly, writer);
   const effects = new AssemblyEffects(writer, operands);
   for (const each of statements) effects.statement(each);
@@ -99,7 +103,7 @@ function lift(assembly: Assembly, writer: StepWriter, result: string | undefined
         ...{ access: 'plain', isLocked: false },
       };
       writer.effect(operation);
-    } else throw new NotLifted('an output of it has no value');
+    } else throw new NotLifted('an output has no value');
   }
   if (result !== undefined) giveResult(assembly, writer, parts, result);
 }
@@ -121,7 +125,7 @@ function valueOf(
 function resizedTo(writer: StepWriter, type: IrType, value: Typed): Typed {
   if (type.kind === 'pointer') return writer.pointer(value);
   if (type.kind === 'int') return writer.resized(value, type.bits);
-  throw new NotLifted('an output of it is neither an integer nor a pointer');
+  throw new NotLifted('an output is neither an integer nor a pointer');
 }
 
 function isSameType(one: IrType, other: IrType): boolean {
@@ -138,7 +142,7 @@ function giveResult(
   result: string,
 ): void {
   const [first] = parts;
-  if (!first) throw new NotLifted('it has fewer outputs than results');
+  if (!first) throw new NotLifted('there are fewer outputs than results');
   if (returns.kind !== 'struct') {
     writer.rename(first, result);
     return;
