@@ -60,8 +60,8 @@ export function outgoing({ nodes, edges }: StepGraph): readonly (readonly Edge[]
 }
 
 /**
- * By node, the live registers. A step that only sets a dead register uses no register, so a chain of
- * such steps is dead as a whole.
+ * By node, the live registers. A step that only sets a dead register uses no register, so a chain
+ * of such steps is dead as a whole.
  */
 export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId>[] {
   const live = Array.from({ length: graph.nodes }, () => new Set<RegisterId>());
