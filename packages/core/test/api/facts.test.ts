@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { check, type CheckOptions } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
+import type { fact as declareFact } from '@fencewright/ground/base/fact.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -10,7 +11,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 const computed = vi.hoisted(() => new Map<unknown, object[]>());
 
 vi.mock('@fencewright/ground/base/fact.js', async (original) => {
-  const { fact } = await original<typeof import('@fencewright/ground/base/fact.js')>();
+  const { fact } = await original<{ readonly fact: typeof declareFact }>();
   return {
     fact: (compute: (subject: object) => unknown) =>
       fact((subject: object) => {

@@ -1,7 +1,7 @@
 /**
- * Declares a fact: a function of an immutable object that is computed when a caller first asks, and
- * once for each object. The object is handed along, and its facts with the object: programs, threads
- * and tables of symbols have facts. The value lives as long as the object.
+ * Declares a fact: a function of an immutable object, such as a program or a thread, that is
+ * computed when a caller first asks, and once for each object. Handing the object along hands its
+ * facts along. The value lives as long as the object.
  */
 export function fact<Subject extends object, Value>(
   compute: (subject: Subject) => Value,
