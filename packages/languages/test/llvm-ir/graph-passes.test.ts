@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  type Expression,
+  registerValue,
+} from '@fencewright/model/program/expression.js';
 import { withoutDeadSteps } from '../../src/llvm-ir/graph-passes.js';
 import type { Edge, Step, StepGraph } from '../../src/llvm-ir/step.js';
 
@@ -7,7 +12,11 @@ const edge = (from: number, to: number, step: Step): Edge => ({ from, to, step, 
 
 const skip: Step = { kind: 'skip' };
 const fence: Step = { kind: 'fence' };
-const assign = (into: number, value = constant(0)): Step => ({ kind: 'assign', into, value });
+const assign = (into: number, value: Expression = constant(0)): Step => ({
+  kind: 'assign',
+  into,
+  value,
+});
 const next = (from: number, into = from): Step =>
   assign(into, binary('+', registerValue(from), constant(1)));
 
