@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 import type { EndOfThread } from './outputs.js';
-import type { FaultReason, Step } from './step.js';
+import type { FaultReason, Step, WideLoad } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Value } from './value.js';
 import type { Round } from './world.js';
@@ -22,8 +22,8 @@ export interface Lowering {
   readonly origin: Origin;
   /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
   readonly spend: (steps: number) => void;
-  /** Appends a step; control goes on behind it. */
-  readonly emit: (step: Step) => void;
+  /** Appends a step; control goes on behind it. `isInner`: no fence can stand before it. */
+  readonly emit: (step: Step, isInner?: boolean) => void;
   /** Appends a step, if any, behind which control ends. */
   readonly end: (step?: Step) => never;
   /** Goes on where the condition holds; the execution faults elsewhere. */
@@ -46,9 +46,9 @@ export interface Lowering {
   readonly value: (typed: Typed) => Value;
   /** Gives the current instruction its result, and goes on to the next. */
   readonly finish: (result: string | undefined, value: Value) => void;
-  /** Begins and ends sections under the bus lock. */
-  readonly lock: () => void;
-  readonly unlock: () => void;
+  /** Begins and ends sections under the bus lock; `wideLoad` is the load that it is there for. */
+  readonly lock: (wideLoad?: WideLoad) => void;
+  readonly unlock: (isInner?: boolean) => void;
   /** The thread ends, and gives a value to who joins it. */
   readonly endThread: (value: Value) => never;
   /** What it gives to the outside. */
