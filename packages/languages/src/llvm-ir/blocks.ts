@@ -9,6 +9,15 @@ export interface BlockRow {
   readonly stride: number;
 }
 
+/** What is asked of a block: how many bytes it has, and a multiple of what its address is. */
+export interface BlockKind {
+  readonly size: number;
+  readonly alignment: number;
+}
+
+/** The alignment of a block of which nothing is asked. */
+export const usualAlignment = 16;
+
 /** Of a thread that gets blocks by more calls than this is not followed which come again. */
 const mostCalls = 6;
 
@@ -110,10 +119,13 @@ export class Blocks {
     this.noteGivenBack(address, forAnybody);
   }
 
-  /** The blocks of that many bytes that may be given back with that mark. */
-  rowsOf(size: number, mark: Mark): readonly BlockRow[] {
+  /** The blocks of that many bytes, and so aligned, that may be given back with that mark. */
+  rowsOf({ size, alignment }: BlockKind, mark: Mark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
-      .filter((address) => this.#all.get(address)!.size === size)
+      .filter((address) => {
+        const block = this.#all.get(address)!;
+        return block.size === size && block.alignment >= alignment;
+      })
       .sort((one, other) => one - other);
     const rows: { readonly first: number; count: number; stride: number }[] = [];
     for (const address of addresses) {

@@ -29,7 +29,7 @@ export interface Bytes {
 }
 
 /** The size of the largest cell. */
-const largestCell = 16;
+export const largestCell = 16;
 
 /**
  * What threads were seen to do to memory. Threads are lowered as if there were nothing else, until

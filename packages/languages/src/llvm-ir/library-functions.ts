@@ -29,7 +29,8 @@ const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
 };
 
 const assumed: readonly string[] = [
-  ...['malloc', 'calloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
+  ...['malloc', 'calloc', 'aligned_alloc', 'memalign', 'posix_memalign', '_Znwm', '_Znam'],
+  ...['_ZnwmSt11align_val_t', '_ZnamSt11align_val_t'],
   ...['pthread_create', 'thrd_create', 'atexit', '__cxa_atexit', 'putchar'],
   ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
@@ -58,6 +59,8 @@ const ofProgram: readonly string[] = [
   ...['sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
+  ...['_ZdlPvSt11align_val_t', '_ZdaPvSt11align_val_t'],
+  ...['_ZdlPvmSt11align_val_t', '_ZdaPvmSt11align_val_t'],
 ];
 
 /** Functions of the library that load or store what is the caller's, and no lock or the like. */

@@ -116,7 +116,7 @@ export class World {
   noteCall({ name }: IrFunction, by: IrFunction, call: IrInstruction): void {
     if (!this.isOfLibrary(name) || this.isOfLibrary(by.name)) return;
     if (libraryFunctions.get(name)?.kind !== 'assumed' || !isResultUsed(by, call)) return;
-    const isMemory = /^_Zn[wa]m$|alloc|memalign/.test(name);
+    const isMemory = /^_Zn[wa]m|alloc|memalign/.test(name);
     this.assumed.note(isMemory ? assumptions.malloc : neverFails(name));
   }
 
@@ -148,10 +148,10 @@ export class World {
   }
 
   /** The block of `malloc` of that key, made when it is first asked for. Throws `Unsupported`. */
-  block(key: string, name: string, size: number): MemoryObject {
+  block(key: string, name: string, size: number, alignment: number): MemoryObject {
     let block = this.#objects.get(key);
     if (!block) {
-      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size)));
+      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size, alignment)));
       this.blocks.note(block);
     }
     return block;
