@@ -416,7 +416,6 @@ void *aligned_alloc(size_t alignment, size_t size) {
     return __fencewright_malloc(size);
   return __fencewright_malloc_aligned(alignment, size);
 }
-void *memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
 int posix_memalign(void **block, size_t alignment, size_t size) {
   *block = aligned_alloc(alignment, size);
   return 0;

@@ -25,9 +25,7 @@ const keyOf = ({ address, size }: Bytes): number => address * 32 + size;
 const endOf = ({ address, size }: Bytes): number => address + size;
 
 function isWithin(part: Bytes, whole: Bytes): boolean {
-  return (
-    part.size < whole.size && part.address >= whole.address && endOf(part) <= endOf(whole)
-  );
+  return part.size < whole.size && part.address >= whole.address && endOf(part) <= endOf(whole);
 }
 
 /**
@@ -160,9 +158,7 @@ function hasApart(parts: readonly Growing[]): boolean {
     (part) =>
       part.places.has('store') ||
       (part.places.has('locked') &&
-        parts.some(
-          (other) => endOf(other) <= part.address || endOf(part) <= other.address,
-        )),
+        parts.some((other) => endOf(other) <= part.address || endOf(part) <= other.address)),
   );
 }
 

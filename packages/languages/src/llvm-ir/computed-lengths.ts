@@ -50,7 +50,9 @@ export function inEachLength(
     run(numberValue(each.last));
     return nothing;
   });
-  const isCut = lengths.slice(1).map(({ first }, i) => ({ first: lengths[i]!.last + 1, last: first - 1 }));
+  const isCut = lengths
+    .slice(1)
+    .map(({ first }, i) => ({ first: lengths[i]!.last + 1, last: first - 1 }));
   const cut = isCut
     .filter(({ first, last }) => first <= last)
     .map((each) => (): Value => {

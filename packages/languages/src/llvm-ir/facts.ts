@@ -158,7 +158,8 @@ export class Facts {
     const found: Bytes[] = [];
     for (let at = address - largestCell + 1; at < address + size; at++)
       for (const whole of this.#wholes.get(at) ?? [])
-        if (at + whole > address && this.isWhole(at, whole)) found.push({ address: at, size: whole });
+        if (at + whole > address && this.isWhole(at, whole))
+          found.push({ address: at, size: whole });
     return found;
   }
 

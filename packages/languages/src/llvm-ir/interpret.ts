@@ -6,7 +6,7 @@ import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { assemblyRefused } from './lift-assembly.js';
-import { unknownInstruction, Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
 /** Bytes some of which have no value: an integer that a structure was taken for. */
 interface SomeBytes {
@@ -240,8 +240,7 @@ export class Interpreter {
       return;
     }
     const answer = this.host(of.name, values);
-    if (!answer)
-      throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
+    if (!answer) throw withoutBody(of.name, 'define it in the file');
     if (answer.kind === 'stop') return 'stop';
     const { result } = instruction;
     if (result !== undefined) frame.locals.set(result, answer.value);

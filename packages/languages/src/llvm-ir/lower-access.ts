@@ -22,7 +22,7 @@ import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
-import { severalSizes, Unsupported } from './unsupported.js';
+import { severalSizes, unknownInstruction, Unsupported } from './unsupported.js';
 import {
   type CellPart,
   type IntegerPieces,
@@ -382,6 +382,7 @@ export class MemoryAccess implements CellAccess {
 
   modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
     const { lowering } = this;
+    if (operation.startsWith('f')) throw unknownInstruction(operation);
     const { size, bits } = this.#sizeAndBits(operand.type);
     if (size > largestOwnCell && operation !== 'xchg')
       throw new Unsupported(`'${operation}' of 16 bytes is not supported`);
@@ -418,7 +419,12 @@ export class MemoryAccess implements CellAccess {
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.objectAt(at, size);
-      this.#mixed.exchangeIf(at, size, defined(old), defined(next));
+      this.#mixed.exchangeIf(
+        at,
+        size,
+        () => defined(old),
+        () => defined(next),
+      );
     }
     const [before, after] = [this.#storable(old, size), this.#storable(next, size)];
     this.#demand(address, size);

@@ -87,7 +87,14 @@ export class MixedAccess {
       const into = lowering.resultRegister(`${part}.p${i}`);
       const isInner = isBlock && { isInWideLoad: true as const };
       lowering.emit(
-        { kind: 'load', into, address: constant(piece.address), size: piece.size, access, ...isInner },
+        {
+          kind: 'load',
+          into,
+          address: constant(piece.address),
+          size: piece.size,
+          access,
+          ...isInner,
+        },
         isBlock,
       );
       return expressionValue(registerValue(into));
@@ -158,17 +165,17 @@ export class MixedAccess {
   }
 
   /** The same, only where there was what is expected. Does not return, but for one cell. */
-  exchangeIf(address: number, size: number, expected: Value, desired: Value): void {
+  exchangeIf(address: number, size: number, expected: () => Value, desired: () => Value): void {
     const locked = this.lock(address, size);
     if (!locked) return;
     const { lowering } = this;
     const { old, store } = locked;
-    const isEqual = toExpression(compareValues('eq', 8 * size, old, expected));
+    const isEqual = toExpression(compareValues('eq', 8 * size, old, expected()));
     lowering.state.isTrunk = false;
     const way = (success: 0 | 1): Value => {
       const condition = success === 1 ? isEqual : negate(isEqual);
       lowering.emit({ kind: 'assume', condition }, true);
-      if (success === 1) store(desired);
+      if (success === 1) store(desired());
       lowering.unlock(true);
       return { kind: 'parts', parts: [old, numberValue(success)] };
     };
@@ -266,7 +273,10 @@ export class MixedAccess {
 function joinedValue(all: Bytes, cells: readonly Bytes[], values: readonly Value[]): Value {
   const [only] = values;
   if (only && cells.length === 1) return only;
-  const parts = cells.map(({ address, size }): CellPart => ({ offset: address - all.address, size }));
+  const parts = cells.map(({ address, size }): CellPart => ({
+    offset: address - all.address,
+    size,
+  }));
   return wholeValue({ kind: 'parts', parts: values, integer: { size: all.size, cells: parts } });
 }
 

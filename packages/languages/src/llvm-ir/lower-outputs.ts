@@ -142,6 +142,7 @@ function printedValue({ type, value: operand }: Typed, printed: Value): Value {
       'a floating-point number is printed that is computed: it has no model',
       'print integers',
     );
+  if (type.kind === 'other') return nothing;
   const value = givenValue(printed);
   if (value.kind !== 'number' || type.kind !== 'int') return value;
   return numberValue(wrapped(value.number, bitsOf(type)));

@@ -37,14 +37,7 @@ import type { Narrowings } from './outside-choices.js';
 import { Outside } from './outside.js';
 import type { Places } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import {
-  type Access,
-  accessOf,
-  blockMarkOf,
-  doesOf,
-  isStoring,
-  type StepGraph,
-} from './step.js';
+import { type Access, accessOf, blockMarkOf, doesOf, isStoring, type StepGraph } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';

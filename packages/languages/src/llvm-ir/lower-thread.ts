@@ -32,7 +32,7 @@ import {
   type WideLoad,
 } from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
-import { unknownInstruction, Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
@@ -471,10 +471,7 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw new Unsupported(
-        `'${of.name}' has no body and no model`,
-        'define it, or see docs/c.md for the functions that are known',
-      );
+      throw withoutBody(of.name, 'define it, or see docs/c.md for the functions that are known');
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are put in line, so recursion has no end`,

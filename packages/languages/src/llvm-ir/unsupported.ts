@@ -43,6 +43,16 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
+/** The refusal of a call of a function that is only declared, and that nothing here stands for. */
+export function withoutBody(name: string, hint: string): Unsupported {
+  if (/^llvm\.va_/.test(name))
+    return new Unsupported(
+      'arguments behind the last parameter (va_start) are not supported',
+      'give the function a parameter for each; they may be passed where it never looks at them',
+    );
+  return new Unsupported(`'${name}' has no body and no model`, hint);
+}
+
 /** The refusal of what ends the process where functions are to run when it ends. */
 export function endsEarly(): Unsupported {
   return new Unsupported(
@@ -54,6 +64,9 @@ export function endsEarly(): Unsupported {
 /** What the reader calls a store past the caches, in whose place it refuses. */
 export const nonTemporalStore = 'store !nontemporal';
 
+/** Instructions that compute with floating-point numbers. */
+const floating = /^(?:f(?:add|sub|mul|div|rem|neg|cmp|pto[su]i|ptrunc|pext|max|min)|[su]itofp)$/;
+
 /** The refusal of an instruction that the reader does not know. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();
@@ -61,6 +74,11 @@ export function unknownInstruction(name: string): Unsupported {
     return new Unsupported(
       'non-temporal stores are not supported: other stores may overtake them',
       'store in the usual way',
+    );
+  if (floating.test(name))
+    return new Unsupported(
+      `floating-point numbers are only copied, and '${name}' computes with them`,
+      'compute with integers',
     );
   return new Unsupported(`'${name}' is not supported`);
 }

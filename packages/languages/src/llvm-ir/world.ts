@@ -240,7 +240,8 @@ export class World {
     return this.#addressTaken().filter(
       (each) =>
         each.blocks.length > 0 &&
-        each.parameters.length === operands.length &&
+        (each.parameters.length === operands.length ||
+          (each.isVariadic && each.parameters.length < operands.length)) &&
         each.parameters.every(({ type }, i) => isAlike(type, operands[i]!.type)) &&
         (returns.kind === 'void' || isAlike(each.returns, returns)),
     );
