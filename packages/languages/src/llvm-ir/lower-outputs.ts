@@ -11,7 +11,7 @@ import type { StepGraph } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Refuse } from './thread-entry.js';
 import { Unsupported } from './unsupported.js';
-import { numberValue, type Value } from './value.js';
+import { nothing, numberValue, type Value } from './value.js';
 import { wrapped } from './arithmetic.js';
 
 /** Calls beyond these are told apart by their places only. */

@@ -45,7 +45,7 @@ export function severalSizes(name: string): Unsupported {
 
 /** The refusal of a call of a function that is only declared, and that nothing here stands for. */
 export function withoutBody(name: string, hint: string): Unsupported {
-  if (/^llvm\.va_/.test(name))
+  if (name.startsWith('llvm.va_'))
     return new Unsupported(
       'arguments behind the last parameter (va_start) are not supported',
       'give the function a parameter for each; they may be passed where it never looks at them',
