@@ -11,26 +11,46 @@ const [countAt, kindAt] = [4, 16];
 
 const holder = (calling: Calling): number => calling.id + 1;
 
+/**
+ * As in glibc, mutexes that are recursive or check errors are looked at first, by a plain load: who
+ * has one already counts by a plain store. Only to take the mutex, in phase 1, is locked.
+ */
 function lock(calling: Calling, mutex: number): Result {
-  if (calling.hasToWait) return 'waits';
-  const by = calling.peek(mutex);
   const kind = calling.peek(mutex + kindAt) & 3;
-  if (by === holder(calling) && kind === 1) {
-    calling.put(mutex + countAt, calling.peek(mutex + countAt) + 1);
-    return zero;
+  if (kind !== 0 && calling.phase === 0) {
+    if (calling.isTooEarly) return 'waits';
+    if (calling.load(mutex) === holder(calling))
+      return kind === 1 ? count(calling, mutex, 1) : { value: 35 };
+    calling.setPhase(1);
+    return 'again';
   }
-  if (by === holder(calling) && kind === 2) return { value: 35 };
-  if (by !== 0) return 'waits';
+  if (calling.hasToWait || calling.peek(mutex) !== 0) return 'waits';
   calling.put(mutex, holder(calling));
+  calling.setPhase(0);
   return zero;
 }
 
 function unlock(calling: Calling, mutex: number): Result {
+  const kind = calling.peek(mutex + kindAt) & 3;
+  if (kind !== 0 && calling.phase === 0) {
+    if (calling.isTooEarly) return 'waits';
+    if (calling.load(mutex) !== holder(calling)) throw new Fault('unlock of what is not held');
+    if (kind === 1 && calling.load(mutex + countAt) > 0) return count(calling, mutex, -1);
+    calling.setPhase(1);
+    return 'again';
+  }
   if (calling.hasToWait) return 'waits';
   if (calling.peek(mutex) !== holder(calling)) throw new Fault('unlock of what is not held');
-  const count = calling.peek(mutex + countAt);
-  if (count > 0) calling.put(mutex + countAt, count - 1);
-  else calling.put(mutex, 0);
+  calling.put(mutex, 0);
+  calling.setPhase(0);
+  return zero;
+}
+
+/** Adds to how often the thread has the mutex again, by a plain store. */
+function count(calling: Calling, mutex: number, change: number): Result {
+  const depth = calling.load(mutex + countAt) + change;
+  const bytes = Array.from({ length: 4 }, (_, i) => (depth >> (8 * i)) & 255);
+  calling.world.store(calling.id, mutex + countAt, bytes);
   return zero;
 }
 
@@ -41,6 +61,7 @@ function tryLock(calling: Calling, mutex: number, failure: number): Result {
   const isAgain = by === holder(calling) && (calling.peek(mutex + kindAt) & 3) === 1;
   if (by === 0 || isAgain) return lock(calling, mutex);
   calling.load(mutex);
+  calling.setPhase(0);
   return { value: failure };
 }
 

@@ -221,6 +221,27 @@ describe.skipIf(!clang)('the machine for LLVM IR', () => {
     );
   });
 
+  test('taking a recursive mutex again, and giving it back but for the last time, is no fence', () => {
+    const recursive = 'PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP';
+    const own = `pthread_mutex_t m = ${recursive}, n = ${recursive}; int x, y, r, s;`;
+    const body = (mutex: string, store: string, load: string, between: string): string =>
+      `pthread_mutex_lock(&${mutex}); ${store}; ${between} ${load}; pthread_mutex_unlock(&${mutex});`;
+    const again = (mutex: string): string =>
+      `pthread_mutex_lock(&${mutex}); pthread_mutex_unlock(&${mutex});`;
+    const threads = (between: (mutex: string) => string): string[] => [
+      body('m', 'x = 1', 'r = y', between('m')),
+      body('n', 'y = 1', 's = x', between('n')),
+    ];
+    expect(judgementOf(programOf(own, threads(again), ['r', 's'])).verdict).toBe('not-robust');
+    const others = 'pthread_mutex_t k = PTHREAD_MUTEX_INITIALIZER; ';
+    const fenced = programOf(
+      `${others}${own}`,
+      threads(() => again('k')),
+      ['r', 's'],
+    );
+    expect(judgementOf(fenced).verdict).toBe('robust');
+  });
+
   test('what is not there is no memory', () => {
     const text = programOf(
       'struct s { int a[40]; int b; } whole, *p;',
