@@ -585,6 +585,8 @@ void __cxa_guard_release(char *guard) {
   __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
   RMW(exchange_n, &guard[1], 0);
 }
+/* An exception has left what makes the variable: the next one tries again. */
+void __cxa_guard_abort(char *guard) { RMW(exchange_n, &guard[1], 0); }
 
 /* Builtins on bits: what is called llvm.cttz.i32 in the IR, and so on. */
 unsigned __fencewright_cttz_i32(unsigned word, _Bool isSome) {
@@ -788,17 +790,4 @@ void fw_streams_begin(void *object) {}
 void fw_streams_end(void *object) __asm__("_ZNSt8ios_base4InitD1Ev");
 void fw_streams_end(void *object) {}
 
-/* What throws ends the program: nothing is compiled that catches. */
-#define THROWS(name, symbol, words)                                                                \
-  void name(void) __asm__(symbol);                                                                 \
-  void name(void) { __fencewright_terminate(words); }
-THROWS(fw_throw_system, "_ZSt20__throw_system_errori", "std::system_error is thrown")
-THROWS(fw_throw_length, "_ZSt20__throw_length_errorPKc", "std::length_error is thrown")
-THROWS(fw_throw_range, "_ZSt20__throw_out_of_rangePKc", "std::out_of_range is thrown")
-THROWS(fw_throw_range_text, "_ZSt24__throw_out_of_range_fmtPKcz", "std::out_of_range is thrown")
-THROWS(fw_throw_logic, "_ZSt19__throw_logic_errorPKc", "std::logic_error is thrown")
-THROWS(fw_throw_invalid, "_ZSt24__throw_invalid_argumentPKc", "std::invalid_argument is thrown")
-THROWS(fw_throw_alloc, "_ZSt17__throw_bad_allocv", "std::bad_alloc is thrown")
-THROWS(fw_throw_new, "_ZSt28__throw_bad_array_new_lengthv", "std::bad_array_new_length is thrown")
-THROWS(fw_throw_call, "_ZSt25__throw_bad_function_callv", "std::bad_function_call is thrown")
-THROWS(fw_throw_future, "_ZSt20__throw_future_errori", "std::future_error is thrown")
+#include "library-exceptions.c"

@@ -1,3 +1,4 @@
+import type { Exceptions } from './exceptions.js';
 import type { FunctionFlow } from './flow.js';
 import type { IrInstruction } from './syntax.js';
 import { at } from '@fencewright/ground/base/at.js';
@@ -46,6 +47,8 @@ export interface LoweringState {
   readonly joined: number[];
   /** There was no choice so far, and there is but one way here. */
   isTrunk: boolean;
+  /** Those that were thrown and have not ended. */
+  exceptions: Exceptions;
   /** Where code that is never shown was called that has accessed memory; empty if that is over. */
   hiddenAt: string;
 }
