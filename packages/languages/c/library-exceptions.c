@@ -71,6 +71,7 @@ SIMPLE(bad_cast, "St8bad_cast", "std::bad_cast", exception)
 SIMPLE(bad_typeid, "St10bad_typeid", "std::bad_typeid", exception)
 SIMPLE(bad_call, "St17bad_function_call", "bad_function_call", exception)
 SIMPLE(bad_weak, "St12bad_weak_ptr", "bad_weak_ptr", exception)
+SIMPLE(bad_optional, "St19bad_optional_access", "bad optional access", exception)
 
 /* Classes with a text, which is a copy: one of a text that may change is not followed. */
 #define STRING "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
@@ -151,7 +152,7 @@ static const void *const fw_category[1] = {fw_category_table};
     THROW(id, 16, made->text = __fencewright_constant_text(text))                                  \
   }
 #define THROWS_CODE(id, symbol)                                                                    \
-  void fw_throw_##id(int code) __asm__(symbol);                                                    \
+  void fw_throw_##id(int code) __asm__(symbol) __attribute__((noreturn));                          \
   void fw_throw_##id(int code) {                                                                   \
     THROW(id, 32, (made->text = NULL, made->code = code, made->category = fw_category))            \
   }
@@ -161,6 +162,8 @@ THROWS(bad_length, "_ZSt28__throw_bad_array_new_lengthv")
 THROWS(bad_cast, "_ZSt16__throw_bad_castv")
 THROWS(bad_typeid, "_ZSt18__throw_bad_typeidv")
 THROWS(bad_call, "_ZSt25__throw_bad_function_callv")
+THROWS(bad_weak, "_ZSt20__throw_bad_weak_ptrv")
+THROWS(bad_optional, "_ZSt27__throw_bad_optional_accessv")
 THROWS_TEXT(logic, "_ZSt19__throw_logic_errorPKc")
 THROWS_TEXT(domain, "_ZSt20__throw_domain_errorPKc")
 THROWS_TEXT(invalid, "_ZSt24__throw_invalid_argumentPKc")

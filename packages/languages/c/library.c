@@ -284,17 +284,28 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
 int __fencewright_once_begin(pthread_once_t *once) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == 2)
     return 0;
-  if (swap(once, 0, 1))
-    return 1;
+  int is_first = 0;
   __fencewright_atomic_begin();
-  __fencewright_assume(*once == 2);
+  __fencewright_assume(*once != 1);
+  if (*once == 0) {
+    *once = 1;
+    is_first = 1;
+  }
   __fencewright_atomic_end();
-  return 0;
+  return is_first;
 }
 void __fencewright_once_end(pthread_once_t *once) { __atomic_store_n(once, 2, __ATOMIC_RELEASE); }
+/* An exception has left what is to be called once: the next one calls it. */
+void __fencewright_once_left(pthread_once_t *once) { __atomic_store_n(once, 0, __ATOMIC_RELAXED); }
+static void end_once(pthread_once_t **once) {
+  if (*once)
+    __fencewright_once_left(*once);
+}
 int pthread_once(pthread_once_t *once, void (*first)(void)) {
   if (__fencewright_once_begin(once)) {
+    pthread_once_t *left __attribute__((cleanup(end_once))) = once;
     first();
+    left = NULL;
     __fencewright_once_end(once);
   }
   return 0;
@@ -733,17 +744,19 @@ void fw_start_thread(unsigned long *number, struct fw_state **owner, void *unuse
   *owner = NULL;
   *number = __fencewright_thread_create(fw_run_state, state);
 }
+/* Of a std::thread that is none. */
+void fw_throw_system(int code) __asm__("_ZSt20__throw_system_errori") __attribute__((noreturn));
 void fw_thread_join(unsigned long *number) __asm__("_ZNSt6thread4joinEv");
 void fw_thread_join(unsigned long *number) {
   if (*number == 0)
-    __fencewright_terminate("a thread is joined that is none");
+    fw_throw_system(22);
   __fencewright_thread_join(*number);
   *number = 0;
 }
 void fw_thread_detach(unsigned long *number) __asm__("_ZNSt6thread6detachEv");
 void fw_thread_detach(unsigned long *number) {
   if (*number == 0)
-    __fencewright_terminate("a thread is detached that is none");
+    fw_throw_system(22);
   *number = 0;
 }
 unsigned fw_hardware_concurrency(void) __asm__("_ZNSt6thread20hardware_concurrencyEv");

@@ -1,7 +1,14 @@
 import { demangled } from './scoped-names.js';
 import { nameInModule } from './link-modules.js';
 import type { Exception, Landed } from './exceptions.js';
-import type { IrFunction, IrInstruction, IrModule, IrValue, LandingPad } from './syntax.js';
+import type {
+  AssemblyCode,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrValue,
+  LandingPad,
+} from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
 /**
@@ -139,7 +146,7 @@ export class ExceptionTypes {
 }
 
 /** The global that a constant is an address in. */
-export function globalIn(value: IrValue | undefined): string | undefined {
+export function globalIn(value: IrValue | AssemblyCode | undefined): string | undefined {
   if (value?.kind === 'global') return value.name;
   if (value?.kind === 'element') return globalIn(value.operands[0]?.value);
   return value?.kind === 'cast' ? globalIn(value.from.value) : undefined;
@@ -158,6 +165,15 @@ function isPointerTaken(thrown: string, handler: string): boolean | undefined {
 
 const isBuiltin = (description: string): boolean =>
   builtin.has(nameInModule(description).replace(/^_ZTI/, ''));
+
+/** Whether a landing pad does nothing but end the program, as for what leaves `noexcept`. */
+export function isTerminating({ blocks }: IrFunction, label: string): boolean {
+  const block = blocks.find((each) => each.label === label);
+  return (block?.instructions ?? []).some(
+    ({ operation }) =>
+      operation.kind === 'call' && globalIn(operation.callee) === '__clang_call_terminate',
+  );
+}
 
 /** What a block begins with that calls unwind to. */
 function padOf({ blocks }: IrFunction, label: string): LandingPad {

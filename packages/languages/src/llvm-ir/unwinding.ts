@@ -12,7 +12,7 @@ import {
   withLanded,
   withoutResumed,
 } from './exceptions.js';
-import { ExceptionTypes, globalIn, typeName } from './exception-types.js';
+import { ExceptionTypes, globalIn, isTerminating, typeName } from './exception-types.js';
 import type { MemoryAccess } from './lower-access.js';
 import { innermost, instructionAt, type Frame } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
@@ -20,6 +20,12 @@ import type { Places } from './places.js';
 import type { IrFunction, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
+
+/**
+ * Functions of the library that call what may throw, and have nothing to do when it does; what
+ * others would do is not known here.
+ */
+const passing: ReadonlySet<string> = new Set(['__once_proxy', 'call_once']);
 
 const pointer = { kind: 'pointer' } as const;
 
@@ -218,8 +224,7 @@ export class Unwinding {
         return true;
       }
       if (!places.isInLibrary(frame.flow.of)) isOfUser = true;
-      // What library functions do when their callers' code throws is not known here.
-      else if (isOfUser && !hasPad) left ??= frame.flow.of;
+      else if (isOfUser && !hasPad && !passing.has(frame.flow.of.name)) left ??= frame.flow.of;
     }
     return false;
   }
@@ -232,6 +237,8 @@ export class Unwinding {
       const landed = this.#landingIn(frame, exception);
       const { operation } = instructionAt(frame);
       if (landed && operation.kind === 'call' && operation.unwind !== undefined) {
+        // It ends at the call, for the pad has no place in the text.
+        if (isTerminating(frame.flow.of, operation.unwind)) this.#endBy(exception);
         this.#exceptions = withLanded(this.#exceptions, landed);
         lowering.goTo(operation.unwind, true);
         return;
