@@ -38,9 +38,6 @@ static const char *fw_text_of(const struct fw_exception *self) {
 /* All are destroyed as the states of threads are, which calls through pointers may call anyway. */
 #define ENDING __attribute__((alias("_ZNSt6thread6_StateD2Ev")))
 #define DELETING __attribute__((alias("fw_delete_state")))
-/* Functions with these parameters are only called where their table is known. */
-#define OF_TABLE char first, char second, char third
-
 /* A class: its description, its destructors, and the table with them. */
 #define CLASS(id, symbol, says, ...)                                                               \
   extern const void *const fw_type_##id[] __asm__("_ZTI" symbol);                                  \
@@ -56,8 +53,8 @@ static const char *fw_text_of(const struct fw_exception *self) {
 
 /* Classes whose text is always the same. */
 #define SAYING(id, symbol, words)                                                                  \
-  const char *fw_what_##id(const struct fw_exception *, OF_TABLE) __asm__("_ZNK" symbol "4whatEv");\
-  const char *fw_what_##id(const struct fw_exception *self, OF_TABLE) { return words; }
+  const char *fw_what_##id(const struct fw_exception *self) __asm__("_ZNK" symbol "4whatEv");      \
+  const char *fw_what_##id(const struct fw_exception *self) { return words; }
 #define SIMPLE(id, symbol, words, base)                                                            \
   SAYING(id, symbol, words)                                                                        \
   DERIVED(id, symbol, fw_what_##id, base)
@@ -108,8 +105,8 @@ SIMPLE(bad_optional, "St19bad_optional_access", "bad optional access", exception
   CONSTRUCTORS(id, symbol, whole)                                                                  \
   CONSTRUCTORS(id, symbol, base)
 #define FIRST_WITH_TEXT(id, symbol)                                                                \
-  const char *fw_what_##id(const struct fw_exception *, OF_TABLE) __asm__("_ZNK" symbol "4whatEv");\
-  const char *fw_what_##id(const struct fw_exception *self, OF_TABLE) { return fw_text_of(self); } \
+  const char *fw_what_##id(const struct fw_exception *self) __asm__("_ZNK" symbol "4whatEv");      \
+  const char *fw_what_##id(const struct fw_exception *self) { return fw_text_of(self); }           \
   DERIVED(id, symbol, fw_what_##id, exception)                                                     \
   CONSTRUCTORS(id, symbol, whole)                                                                  \
   CONSTRUCTORS(id, symbol, base)                                                                   \
@@ -128,7 +125,7 @@ WITH_TEXT(underflow, "St15underflow_error", runtime)
 DERIVED(system, "St12system_error", fw_what_runtime, runtime)
 DERIVED(future, "St12future_error", fw_what_logic, logic)
 
-static void fw_no_category(const void *self, OF_TABLE) {
+static void fw_no_category(const void *self) {
   __fencewright_refuse("the category of an error code has no model");
 }
 static const void *const fw_category_table[8] = {
