@@ -44,9 +44,7 @@ const flagsWithValue = [
  * Forbidden forms of flags that have two forms: either the form would change the analysed code, or
  * it repeats the default.
  */
-const otherForms = new Set([
-  ...['-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char'],
-]);
+const otherForms = new Set([...['-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char']]);
 
 /**
  * Matches options that enable or disable processor instructions. The reader rejects unknown

@@ -76,8 +76,7 @@ export class InterpretedExceptions {
         return true;
       case '__cxa_rethrow': {
         const last = this.state.caught.at(-1);
-        if (!last)
-          throw new Unsupported('an exception is thrown again where no handler has one');
+        if (!last) throw new Unsupported('an exception is thrown again where no handler has one');
         this.state = afterRethrow(this.state);
         this.#start(last);
         return true;
@@ -132,9 +131,7 @@ export class InterpretedExceptions {
 
   #object({ address, part }: Landed): bigint {
     const object = address + headerSize;
-    return part === 'pointee'
-      ? this.run.image.memory.load(object, 8)
-      : BigInt(object + part);
+    return part === 'pointee' ? this.run.image.memory.load(object, 8) : BigInt(object + part);
   }
 
   #endCatch(): void {

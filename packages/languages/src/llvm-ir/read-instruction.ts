@@ -17,14 +17,14 @@ const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or x
 const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
 
 /**
- * What an instruction does, from its name on: one operation, and a jump behind the call of
- * `invoke`. Throws `ReadingFailure`.
+ * The operations of an instruction, read from its name on: one operation, and a jump after the call
+ * of `invoke`. Throws `ReadingFailure`.
  */
 export function readOperations(tokens: Tokens): readonly IrOperation[] {
   return tokens.accept('invoke') ? readInvoke(tokens) : [readOperation(tokens)];
 }
 
-/** Names that are not known are `unknown`, and the rest of them is left. */
+/** An unknown name gives `unknown`, and the rest of the line is not read. */
 function readOperation(tokens: Tokens): IrOperation {
   const name = tokens.expectName('an instruction').text;
   if (binaries.has(name)) return readBinary(tokens, name);
@@ -112,7 +112,7 @@ function readAlloca(tokens: Tokens): IrOperation {
   return { kind: 'alloca', type, count: readTyped(tokens) };
 }
 
-/** The flags of a load or store. */
+/** The access kind from the flags of a load or store. */
 function readAccessKind(tokens: Tokens): AccessKind {
   let access: AccessKind = 'plain';
   for (let flag; (flag = tokens.accept('atomic', 'volatile'));)
@@ -128,7 +128,7 @@ function readLoad(tokens: Tokens): IrOperation {
   return { kind: 'load', type, address: readTyped(tokens).value, access };
 }
 
-/** The ordering of an atomic access, with its scope before it. */
+/** The ordering of an atomic access; a scope before the ordering is skipped. */
 function readOrder(tokens: Tokens): string {
   if (tokens.accept('syncscope')) skipBrackets(tokens);
   return tokens.expectName('an ordering').text;
@@ -225,7 +225,7 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
   return { kind: 'call', returns, callee, operands };
 }
 
-/** Arguments up to `)`; metadata among them is left out. */
+/** The arguments up to `)`, without metadata. */
 function readArguments(tokens: Tokens): readonly Typed[] {
   const operands: Typed[] = [];
   while (!tokens.accept(')')) {

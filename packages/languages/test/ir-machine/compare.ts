@@ -152,7 +152,8 @@ function disagreementsOf(
   if (hasExceptions && judged.tso.isComplete) {
     const isFault = judged.tso.isAborted || judged.tso.faults.length > 0;
     if (isFault && isDecided) found.push('an exception ends the program, and the tool is silent');
-    if (!isFault && said.hasFaults) found.push('the tool says that the program ends by a fault, and it does not');
+    if (!isFault && said.hasFaults)
+      found.push('the tool says that the program ends by a fault, and it does not');
   }
   for (const text of made.assumed ?? [])
     if (!said.assumptions.includes(text)) found.push(`the tool does not say that ${text}`);

@@ -83,7 +83,10 @@ export const exceptionShapes: readonly CppShape[] = [
       'struct Once { Once() { if (tried++ == 0) throw Early{1}; } };',
     ],
     starts: ['try { throw Early{2}; } catch (Early &e) { begun = e.v; }'],
-    statements: ['r = begun;', 'try { static Once once; r = 3; } catch (const Early &e) { s = e.v; }'],
+    statements: [
+      'r = begun;',
+      'try { static Once once; r = 3; } catch (const Early &e) { s = e.v; }',
+    ],
     observed: ['begun', 'tried'],
   },
 ];

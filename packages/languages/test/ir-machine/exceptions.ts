@@ -26,7 +26,13 @@ const std = (name: string): string => `_ZTISt${name.length}${name}`;
 /** The bases of the exceptions of libstdc++, whose descriptions its binary has. */
 const standardBases: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    logic_error: ['domain_error', 'invalid_argument', 'length_error', 'out_of_range', 'future_error'],
+    logic_error: [
+      'domain_error',
+      'invalid_argument',
+      'length_error',
+      'out_of_range',
+      'future_error',
+    ],
     runtime_error: ['range_error', 'overflow_error', 'underflow_error', 'system_error'],
     bad_alloc: ['bad_array_new_length'],
     exception: [
@@ -86,7 +92,8 @@ function placesOf(
   }
   const kind = nameAt(world, word(world, at) - 16) ?? '';
   const base = (place: number): string => nameAt(world, word(world, place)) ?? '';
-  if (kind.includes('20__si_class')) return placesOf(world, base(at + 16), handler, object, isPublic);
+  if (kind.includes('20__si_class'))
+    return placesOf(world, base(at + 16), handler, object, isPublic);
   if (kind.includes('17__class') || kind.includes('__enum')) return [];
   if (!kind.includes('21__vmi_class')) throw new NotKnown(`exception of ${type}`);
   const count = Math.floor(word(world, at + 16) / 2 ** 32);
@@ -99,12 +106,7 @@ function placesOf(
 }
 
 /** What a handler of the type gets; `undefined` if it does not take the exception. */
-function adjusted(
-  world: World,
-  type: string,
-  handler: string,
-  object: number,
-): number | undefined {
+function adjusted(world: World, type: string, handler: string, object: number): number | undefined {
   const isPointer = type.startsWith('_ZTIP');
   if (isPointer && type !== handler && handler.startsWith('_ZTIP'))
     throw new NotKnown('conversion of a pointer that is thrown');
@@ -299,8 +301,7 @@ const typeNumber: LibraryFunction = (c) => ({ value: objectAt(c.number(0)) + 1 }
 export const exceptionLibrary: Readonly<Record<string, LibraryFunction>> = {
   __cxa_allocate_exception: (c) => ({ value: allocate(c, c.number(0)) }),
   __cxa_free_exception: (c) => free(c, c.number(0) - headerSize),
-  __cxa_throw: (c) =>
-    throwObject(c, c.number(0), nameAt(c.world, c.number(1)) ?? '', c.number(2)),
+  __cxa_throw: (c) => throwObject(c, c.number(0), nameAt(c.world, c.number(1)) ?? '', c.number(2)),
   __cxa_get_exception_ptr: (c) => ({ value: headerAt(c.world, c.id, c.number(0)).adjusted }),
   __cxa_begin_catch: beginCatch,
   __cxa_end_catch: endCatch,

@@ -57,12 +57,15 @@ function interpret(modules: readonly { readonly text: string }[]): readonly Ende
     const { memory } = image;
     const host: Host = (name, operands) => {
       const [to, from, size] = operands.map(Number);
-      const done = (value?: bigint) => ({ kind: 'value', ...(value !== undefined && { value }) }) as const;
+      const done = (value?: bigint) =>
+        ({ kind: 'value', ...(value !== undefined && { value }) }) as const;
       if (name.startsWith('llvm.memcpy')) memory.copy(to!, from!, size!);
       else if (name.startsWith('llvm.memset')) memory.fill(to!, size!, from! & 255);
-      else if (name === '__fencewright_malloc') return done(BigInt(memory.allocate('block', to!).address));
+      else if (name === '__fencewright_malloc')
+        return done(BigInt(memory.allocate('block', to!).address));
       else if (name === '__fencewright_constant_text') return done(BigInt(to!));
-      else if (!/^llvm\.(?:dbg|lifetime)|^__fencewright_(?:free|atomic|assume)/.test(name)) return undefined;
+      else if (!/^llvm\.(?:dbg|lifetime)|^__fencewright_(?:free|atomic|assume)/.test(name))
+        return undefined;
       return done();
     };
     const interpreter = new Interpreter(image, host);
@@ -119,7 +122,9 @@ describe.skipIf(!clang || compilers.length === 0)('random exceptions', () => {
       }
       const lines = whole.split('\n');
       const failing = [...said.sc.assertions].map((line) => lines[line - 1]!.trim());
-      const denied = [...records].map(([i, record]) => `if (choice == ${i}) assert(h != ${record});`);
+      const denied = [...records].map(
+        ([i, record]) => `if (choice == ${i}) assert(h != ${record});`,
+      );
       expect({ seed, failing: failing.toSorted(), faults: said.hasFaults }).toEqual({
         seed,
         failing: denied.toSorted(),
