@@ -284,17 +284,28 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
 int __fencewright_once_begin(pthread_once_t *once) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == 2)
     return 0;
-  if (swap(once, 0, 1))
-    return 1;
+  int is_first = 0;
   __fencewright_atomic_begin();
-  __fencewright_assume(*once == 2);
+  __fencewright_assume(*once != 1);
+  if (*once == 0) {
+    *once = 1;
+    is_first = 1;
+  }
   __fencewright_atomic_end();
-  return 0;
+  return is_first;
 }
 void __fencewright_once_end(pthread_once_t *once) { __atomic_store_n(once, 2, __ATOMIC_RELEASE); }
+/* An exception has left what is to be called once: the next one calls it. */
+void __fencewright_once_left(pthread_once_t *once) { __atomic_store_n(once, 0, __ATOMIC_RELAXED); }
+static void end_once(pthread_once_t **once) {
+  if (*once)
+    __fencewright_once_left(*once);
+}
 int pthread_once(pthread_once_t *once, void (*first)(void)) {
   if (__fencewright_once_begin(once)) {
+    pthread_once_t *left __attribute__((cleanup(end_once))) = once;
     first();
+    left = NULL;
     __fencewright_once_end(once);
   }
   return 0;
@@ -613,6 +624,8 @@ void __cxa_guard_release(char *guard) {
   __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
   RMW(exchange_n, &guard[1], 0);
 }
+/* An exception has left what makes the variable: the next one tries again. */
+void __cxa_guard_abort(char *guard) { RMW(exchange_n, &guard[1], 0); }
 
 /* Builtins on bits: what is called llvm.cttz.i32 in the IR, and so on. */
 unsigned __fencewright_cttz_i32(unsigned word, _Bool isSome) {
@@ -759,17 +772,19 @@ void fw_start_thread(unsigned long *number, struct fw_state **owner, void *unuse
   *owner = NULL;
   *number = __fencewright_thread_create(fw_run_state, state);
 }
+/* Of a std::thread that is none. */
+void fw_throw_system(int code) __asm__("_ZSt20__throw_system_errori") __attribute__((noreturn));
 void fw_thread_join(unsigned long *number) __asm__("_ZNSt6thread4joinEv");
 void fw_thread_join(unsigned long *number) {
   if (*number == 0)
-    __fencewright_terminate("a thread is joined that is none");
+    fw_throw_system(22);
   __fencewright_thread_join(*number);
   *number = 0;
 }
 void fw_thread_detach(unsigned long *number) __asm__("_ZNSt6thread6detachEv");
 void fw_thread_detach(unsigned long *number) {
   if (*number == 0)
-    __fencewright_terminate("a thread is detached that is none");
+    fw_throw_system(22);
   *number = 0;
 }
 unsigned fw_hardware_concurrency(void) __asm__("_ZNSt6thread20hardware_concurrencyEv");
@@ -816,17 +831,4 @@ void fw_streams_begin(void *object) {}
 void fw_streams_end(void *object) __asm__("_ZNSt8ios_base4InitD1Ev");
 void fw_streams_end(void *object) {}
 
-/* What throws ends the program: nothing is compiled that catches. */
-#define THROWS(name, symbol, words)                                                                \
-  void name(void) __asm__(symbol);                                                                 \
-  void name(void) { __fencewright_terminate(words); }
-THROWS(fw_throw_system, "_ZSt20__throw_system_errori", "std::system_error is thrown")
-THROWS(fw_throw_length, "_ZSt20__throw_length_errorPKc", "std::length_error is thrown")
-THROWS(fw_throw_range, "_ZSt20__throw_out_of_rangePKc", "std::out_of_range is thrown")
-THROWS(fw_throw_range_text, "_ZSt24__throw_out_of_range_fmtPKcz", "std::out_of_range is thrown")
-THROWS(fw_throw_logic, "_ZSt19__throw_logic_errorPKc", "std::logic_error is thrown")
-THROWS(fw_throw_invalid, "_ZSt24__throw_invalid_argumentPKc", "std::invalid_argument is thrown")
-THROWS(fw_throw_alloc, "_ZSt17__throw_bad_allocv", "std::bad_alloc is thrown")
-THROWS(fw_throw_new, "_ZSt28__throw_bad_array_new_lengthv", "std::bad_array_new_length is thrown")
-THROWS(fw_throw_call, "_ZSt25__throw_bad_function_callv", "std::bad_function_call is thrown")
-THROWS(fw_throw_future, "_ZSt20__throw_future_errori", "std::future_error is thrown")
+#include "library-exceptions.c"

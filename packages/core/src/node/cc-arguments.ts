@@ -44,9 +44,7 @@ const flagsWithValue = [
  * Forbidden forms of flags that have two forms: either the form would change the analysed code, or
  * it repeats the default.
  */
-const otherForms = new Set([
-  ...['-fexceptions', '-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char'],
-]);
+const otherForms = new Set([...['-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char']]);
 
 /**
  * Matches options that enable or disable processor instructions. The reader rejects unknown
@@ -104,7 +102,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     'programs are read for x86-64 with 64 bits',
   ],
   [/^-m(arch|tune|cpu)=native$/, 'results would depend on the machine'],
-  [/^-f(exceptions|rtti)$/, 'programs in C++ are read without exceptions and types at run time'],
+  [/^-frtti$/, 'programs in C++ are read without types at run time'],
   [
     /^(-c|-E|-S|-g.*|-fsyntax-only|-emit.*|-x.*|-###|-v|-H|--version|--help.*)$/,
     'what is made of the file is not yours to say',

@@ -87,7 +87,7 @@ export function clangArguments(
     ...['-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
-    ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),
+    ...(isPlus ? ['-fno-rtti'] : []),
     '-Wno-atomic-alignment',
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,

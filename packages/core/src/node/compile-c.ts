@@ -243,7 +243,7 @@ export async function compileC(
   const timer = timeout === undefined ? undefined : timeSignal(timeout);
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
   // With -mcx16 the library's 16-byte accesses are instructions, not recursive calls.
-  const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16'] };
+  const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16', '-fexceptions'] };
   const key = JSON.stringify([folder, shipped]);
   const known = libraries.get(clang)?.get(key);
   const modules: CModule[] = [];

@@ -14,7 +14,7 @@ const words =
  * written.
  */
 const passes =
-  /^(-O.*|-f(no-)?(inline.*|align-.*|conserve-stack|ipa-.*|tree-.*|gcse.*|reorder-.*|unroll.*|ira-.*|schedule-.*|sched-.*|merge-constants|merge-all-constants|lto.*|fat-lto-objects|vectorize|slp-vectorize|vect-.*|fp-contract.*|fast-math|finite-math-only|rounding-math|trapping-math|signed-zeros|associative-math|reciprocal-math|unsafe-math-optimizations|excess-precision.*|optimize-.*|allow-store-data-races|devirtualize.*|split-(?:wide-types|loops|paths)|thread-jumps|crossjumping|peel-loops|cse-.*|guess-branch-probability|early-inlining|whole-program.*|defer-pop|store-merging|code-hoisting|live-.*|patchable-function-entry.*|zero-call-used-regs.*|zero-init-padding-bits.*|min-function-alignment.*|kcfi|stack-reuse.*|exceptions|rtti|builtin-.*|use-linker-plugin))$/;
+  /^(-O.*|-f(no-)?(inline.*|align-.*|conserve-stack|ipa-.*|tree-.*|gcse.*|reorder-.*|unroll.*|ira-.*|schedule-.*|sched-.*|merge-constants|merge-all-constants|lto.*|fat-lto-objects|vectorize|slp-vectorize|vect-.*|fp-contract.*|fast-math|finite-math-only|rounding-math|trapping-math|signed-zeros|associative-math|reciprocal-math|unsafe-math-optimizations|excess-precision.*|optimize-.*|allow-store-data-races|devirtualize.*|split-(?:wide-types|loops|paths)|thread-jumps|crossjumping|peel-loops|cse-.*|guess-branch-probability|early-inlining|whole-program.*|defer-pop|store-merging|code-hoisting|live-.*|patchable-function-entry.*|zero-call-used-regs.*|zero-init-padding-bits.*|min-function-alignment.*|kcfi|stack-reuse.*|rtti|builtin-.*|use-linker-plugin))$/;
 
 /** Matches options for the layout of machine code, without effect on the available instructions. */
 const machine =

@@ -24,6 +24,8 @@ export function targetsOf(operation: IrOperation): readonly string[] {
       return [operation.then, operation.otherwise];
     case 'switch':
       return [operation.otherwise, ...operation.cases.map(({ to }) => to)];
+    case 'call':
+      return operation.unwind === undefined ? [] : [operation.unwind];
     default:
       return [];
   }

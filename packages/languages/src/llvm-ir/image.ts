@@ -62,8 +62,11 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     const { name, type, alignment, initial, variable, isThreadLocal, section = '' } = global;
     const isConstant = global.isConstant && ({ isConstant: true } as const);
     if (!initial && global.isOptional && !global.mayBeElsewhere) addresses.set(name, 0);
-    if (!initial) continue;
     const shown = shownName(module, name, variable);
+    // Descriptions of types that lie in libraries are told by their names.
+    if (!initial && name.startsWith('_ZTI'))
+      addresses.set(name, memory.allocate(shown, 16, 8, { isConstant: true, type }).address);
+    if (!initial) continue;
     if (runsByItself(section))
       throw new Unsupported(
         `what '${shown}' points to runs by itself, for it stands in the section '${section}'`,

@@ -5,6 +5,7 @@ import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choi
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
@@ -85,6 +86,10 @@ interface Frame extends Activation {
   next: number;
 }
 
+function instructionAt({ of, block, next }: Activation): IrInstruction {
+  return at(at(of.blocks, block).instructions, next);
+}
+
 /** The number of copied or set bytes that count as a step. */
 const bytesOfStep = 16;
 /** The largest depth of nested calls. */
@@ -98,6 +103,7 @@ type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly 
  */
 export class Interpreter {
   readonly #frames: Frame[] = [];
+  readonly exceptions: InterpretedExceptions;
   #result: { readonly value: Computed } | undefined;
 
   constructor(
@@ -107,7 +113,30 @@ export class Interpreter {
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
     /** Called for each executed instruction, with its function. */
     readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
-  ) {}
+  ) {
+    this.exceptions = new InterpretedExceptions(this.#asRun());
+  }
+
+  #asRun(): InterpretedExceptions['run'] {
+    const frames = this.#frames;
+    return {
+      image: this.image,
+      get instructions() {
+        return frames.map((frame) => [frame.of, instructionAt(frame)] as const);
+      },
+      number: (typed) => this.#number(typed),
+      leave: () => this.#frames.pop(),
+      jump: (to) => {
+        this.#jump(frames.at(-1)!, to);
+      },
+      enter: (of, operands) => {
+        this.#enter(of, operands);
+      },
+      finish: (value) => {
+        this.#finish(value);
+      },
+    };
+  }
 
   /** The calls in progress, the outermost first. */
   get activations(): readonly Activation[] {
@@ -124,7 +153,7 @@ export class Interpreter {
     this.#enter(start, operands);
     for (let taken = 0; ; taken++) {
       const frame = this.#frames.at(-1)!;
-      const instruction = at(at(frame.of.blocks, frame.block).instructions, frame.next);
+      const instruction = instructionAt(frame);
       if (taken + (memory.moved - before) / bytesOfStep >= steps)
         return { kind: 'limit', at: instruction };
       this.onStep(frame.of, instruction);
@@ -163,7 +192,7 @@ export class Interpreter {
   }
 
   #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
-    const { operation, result } = instruction;
+    const { operation } = instruction;
     switch (operation.kind) {
       case 'jump':
         this.#jump(frame, operation.to);
@@ -188,14 +217,30 @@ export class Interpreter {
         return;
       case 'call':
         return this.#call(frame, operation, instruction);
+      case 'landing':
+        this.#finish(this.exceptions.landed);
+        return;
+      case 'resume': {
+        const exception = this.#value(operation.exception);
+        const [address] = Array.isArray(exception) ? (exception as readonly Computed[]) : [];
+        if (typeof address !== 'bigint') throw notKnown(address);
+        this.exceptions.resume(Number(address));
+        return;
+      }
       case 'unreachable':
         throw new Unsupported('control reaches code that must never run');
       default: {
-        const value = this.#compute(instruction, frame.of.name);
-        if (result !== undefined) frame.locals.set(result, value);
-        frame.next += 1;
+        this.#finish(this.#compute(instruction, frame.of.name));
       }
     }
+  }
+
+  /** Gives the current instruction its result, and goes on to the next. */
+  #finish(value: Computed): void {
+    const frame = this.#frames.at(-1)!;
+    const { result } = instructionAt(frame);
+    if (result !== undefined) frame.locals.set(result, value);
+    frame.next += 1;
   }
 
   #jump(frame: Frame, to: string): void {
@@ -224,19 +269,19 @@ export class Interpreter {
       this.#result = { value };
       return;
     }
-    const { result } = at(at(caller.of.blocks, caller.block).instructions, caller.next);
-    if (result !== undefined) caller.locals.set(result, value);
-    caller.next += 1;
+    this.#finish(value);
   }
 
   #call(
     frame: Frame,
-    { callee, operands }: Operation<'call'>,
+    operation: Operation<'call'>,
     instruction: IrInstruction,
   ): 'stop' | undefined {
+    const { callee, operands } = operation;
     if (callee.kind === 'assembly') throw assemblyRefused(callee);
     const of = this.#callee(callee);
     this.watch(of, frame.of, instruction);
+    if (this.exceptions.call(of.name, operation)) return;
     const values = operands.map((operand) => this.#value(operand));
     if (of.blocks.length > 0) {
       this.#enter(of, values);
@@ -245,9 +290,7 @@ export class Interpreter {
     const answer = this.host(of.name, values);
     if (!answer) throw withoutBody(of.name, 'define it in the file');
     if (answer.kind === 'stop') return 'stop';
-    const { result } = instruction;
-    if (result !== undefined) frame.locals.set(result, answer.value);
-    frame.next += 1;
+    this.#finish(answer.value);
   }
 
   #callee(callee: IrValue): IrFunction {
@@ -335,6 +378,8 @@ export class Interpreter {
       case 'return':
       case 'call':
       case 'phi':
+      case 'landing':
+      case 'resume':
       case 'unreachable':
         throw new Unsupported('an instruction stands in a wrong place');
     }

@@ -4,12 +4,14 @@ import { argumentCount, argumentList, environmentList } from './command-line.js'
 import { registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
+import { knownOfExceptions } from './known-exceptions.js';
 import type { MemoryAccess } from './lower-access.js';
 import { handleOf, type ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { Step } from './step.js';
 import type { Typed } from './syntax.js';
+import type { Unwinding } from './unwinding.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
   compareValues,
@@ -25,10 +27,11 @@ interface KnownContext {
   readonly lowering: Lowering;
   readonly memory: MemoryAccess;
   readonly threads: ThreadCreation;
+  readonly exceptions: Unwinding;
 }
 
 /** The effect of a function without a body on a thread at the current call. */
-type Known = (context: KnownContext, operands: readonly Typed[]) => void;
+export type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 
 /** The model of a function, given by name; `undefined` for unknown functions. */
 export function knownFunction(name: string): Known | undefined {
@@ -41,7 +44,7 @@ export function knownFunction(name: string): Known | undefined {
       overflowValue(arithmetic, left ?? nothing, right ?? nothing),
     );
   const intrinsic =
-    /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
+    /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap|eh\.typeid\.for)\b/.exec(
       name,
     )?.[1];
   return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
@@ -166,6 +169,7 @@ function inLength(
 const mostWaiters = 31;
 
 const known: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ...knownOfExceptions,
   [
     'llvm.memset',
     plain(({ memory }, [to, byte, size]) =>
@@ -360,6 +364,15 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     }),
   ],
   [
+    '__fencewright_constant_text',
+    plain(({ lowering }, [text]) => {
+      const { memory } = lowering.round.world.image;
+      const isConstant =
+        text?.kind === 'number' && memory.objectAt(Number(text.number), 1)?.isConstant === true;
+      return isConstant ? text : numberValue(0);
+    }),
+  ],
+  [
     '__fencewright_limit',
     plain(({ lowering }, [text]) =>
       lowering.end({ kind: 'fault', reason: 'library-limit', said: textAt(lowering, text) }),
@@ -387,8 +400,9 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['__fencewright_thread_join', plain(({ threads }, [thread]) => threads.join(thread!))],
   [
     '__fencewright_thread_exit',
-    plain(({ lowering }, [value]) => {
+    plain(({ lowering, exceptions }, [value]) => {
       if (lowering.thread === 0 && lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      exceptions.checkUnwound();
       return lowering.endThread(value!);
     }),
   ],

@@ -24,6 +24,7 @@ import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
 import type { LoweringState } from './lowering-state.js';
+import { noExceptions } from './exceptions.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
 import {
   hasMixedSizes,
@@ -365,6 +366,7 @@ function entryOf(
     locks: 0,
     created: [],
     joined: [],
+    exceptions: noExceptions,
     isTrunk: false,
     hiddenAt: '',
   };

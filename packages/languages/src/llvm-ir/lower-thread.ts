@@ -33,6 +33,7 @@ import {
 } from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
+import { Unwinding } from './unwinding.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
@@ -75,6 +76,7 @@ class ThreadLowering implements Lowering {
   readonly threads: ThreadCreation;
   readonly values: ValueLowering;
   readonly outputs: OutputLowering;
+  readonly exceptions: Unwinding;
   readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
   readonly #heads = new Map<string, Node>();
   state: LoweringState;
@@ -94,6 +96,7 @@ class ThreadLowering implements Lowering {
     this.threads = new ThreadCreation(this);
     this.values = new ValueLowering(this);
     this.outputs = new OutputLowering(this);
+    this.exceptions = new Unwinding(this);
   }
 
   get thread(): number {
@@ -222,7 +225,7 @@ class ThreadLowering implements Lowering {
     const { operation, result } = instruction;
     switch (operation.kind) {
       case 'jump':
-        this.#goTo(operation.to);
+        this.goTo(operation.to);
         return;
       case 'branch':
         this.#branch(operation);
@@ -238,6 +241,12 @@ class ThreadLowering implements Lowering {
         return;
       case 'unreachable':
         this.end({ kind: 'fault', reason: 'trap' });
+        return;
+      case 'landing':
+        this.finish(result, this.exceptions.landed());
+        return;
+      case 'resume':
+        this.exceptions.resume(this.value(operation.exception));
         return;
       default: {
         const value = this.values.compute(operation) ?? this.#access(operation);
@@ -332,16 +341,16 @@ class ThreadLowering implements Lowering {
   #branch({ condition, then, otherwise }: Operation<'branch'>): void {
     const value = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
     if (value.kind === 'number') {
-      this.#goTo(value.number === 0n ? otherwise : then);
+      this.goTo(value.number === 0n ? otherwise : then);
       return;
     }
     const test = toExpression(value);
     this.state.isTrunk = false;
     this.#fork(test, () => {
-      this.#goTo(then);
+      this.goTo(then);
     });
     this.emit({ kind: 'assume', condition: negate(test) });
-    this.#goTo(otherwise);
+    this.goTo(otherwise);
   }
 
   #switch({ on, otherwise, cases }: Operation<'switch'>): void {
@@ -352,7 +361,7 @@ class ThreadLowering implements Lowering {
     }));
     if (value.kind === 'number') {
       const chosen = numbers.find(({ number }) => number === value.number);
-      this.#goTo(chosen?.to ?? otherwise);
+      this.goTo(chosen?.to ?? otherwise);
       return;
     }
     const test = toExpression(value);
@@ -362,7 +371,7 @@ class ThreadLowering implements Lowering {
       const label = toExpression(numberValue(number));
       others.push(binary('!=', test, label));
       this.#fork(binary('==', test, label), () => {
-        this.#goTo(to);
+        this.goTo(to);
       });
     }
     if (others.length > 0)
@@ -370,10 +379,11 @@ class ThreadLowering implements Lowering {
         kind: 'assume',
         condition: others.reduce((all, each) => binary('&&', all, each)),
       });
-    this.#goTo(otherwise);
+    this.goTo(otherwise);
   }
 
-  #goTo(label: string): void {
+  /** Control goes to a block of the innermost call; to a joint there are other ways. */
+  goTo(label: string, isJoint = innermost(this.state).flow.joints.has(label)): void {
     const frame = innermost(this.state);
     const block = frame.flow.labels.get(label);
     if (block === undefined) throw new Unsupported(`there is no label '${label}'`);
@@ -391,7 +401,7 @@ class ThreadLowering implements Lowering {
     frame.block = block;
     frame.next = values.length;
     for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
-    if (frame.flow.joints.has(label)) this.#meet(`${frame.path}:${label}`, true, origin);
+    if (isJoint) this.#meet(`${frame.path}:${label}`, true, origin);
   }
 
   /** Joins the current path with all other paths that reach the place. */
@@ -466,7 +476,8 @@ class ThreadLowering implements Lowering {
     if (of.blocks.length === 0 || isFirst) {
       const known = knownFunction(of.name);
       if (known) {
-        known({ lowering: this, memory: this.memory, threads: this.threads }, operands);
+        const { memory, threads, exceptions } = this;
+        known({ lowering: this, memory, threads, exceptions }, operands);
         return;
       }
     }
@@ -519,18 +530,25 @@ class ThreadLowering implements Lowering {
   return(value: Value): void {
     const { state } = this;
     const frame = innermost(state);
-    if (frame.isAtomic) this.unlock();
     if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
     if (state.frames.length === 1) this.endThread(value, this.thread === 0 ? 'return' : undefined);
     const { origin } = this;
-    state.frames.pop();
-    for (const { address, size } of frame.objects)
-      for (const cell of [...state.cells.keys()])
-        if (cell >= address && cell < address + size) state.cells.delete(cell);
+    this.leave();
     const caller: Frame = innermost(state);
     this.finish(instructionAt(caller).result, value);
     if (frame.flow.returns > 1 || frame.isOneOfSeveral)
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
+  }
+
+  /** Leaves the innermost call, whose locals are no more, without going on behind it. */
+  leave(): void {
+    const { state } = this;
+    const frame = innermost(state);
+    if (frame.isAtomic) this.unlock();
+    state.frames.pop();
+    for (const { address, size } of frame.objects)
+      for (const cell of [...state.cells.keys()])
+        if (cell >= address && cell < address + size) state.cells.delete(cell);
   }
 
   /** Ends the thread with a result for a join. */

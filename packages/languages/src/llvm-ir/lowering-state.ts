@@ -1,3 +1,4 @@
+import type { Exceptions } from './exceptions.js';
 import type { FunctionFlow } from './flow.js';
 import type { IrInstruction } from './syntax.js';
 import { at } from '@fencewright/ground/base/at.js';
@@ -46,6 +47,8 @@ export interface LoweringState {
   readonly joined: number[];
   /** Whether a single path leads here, without any choice. */
   isTrunk: boolean;
+  /** The exceptions that were thrown and have not ended. */
+  exceptions: Exceptions;
   /** The call into hidden code that has accessed memory; empty once control has left that code. */
   hiddenAt: string;
 }

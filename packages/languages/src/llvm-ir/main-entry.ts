@@ -1,6 +1,7 @@
 import { usualAlignment } from './blocks.js';
 import { assumptions, neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
+import { type Exceptions, noExceptions } from './exceptions.js';
 import { localsAhead } from './flow.js';
 import {
   type Activation,
@@ -97,7 +98,11 @@ export function mainEntry(world: World): MainEntry {
           };
         return {
           kind: 'threads',
-          state: stateOf(world, [...processOf(world, [run, ...runs], true), ...calls]),
+          state: stateOf(
+            world,
+            [...processOf(world, [run, ...runs], true), ...calls],
+            interpreter.exceptions.state,
+          ),
         };
       case 'limit':
         return {
@@ -318,6 +323,10 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_outside':
     case '__fencewright_outside_long':
       return namedOutside(world, memory.text(number(first)));
+    case '__fencewright_constant_text': {
+      const isConstant = memory.objectAt(number(first), 1)?.isConstant === true;
+      return { kind: 'value', value: isConstant ? integer(first) : 0n };
+    }
     case '__fencewright_refuse':
     case '__fencewright_limit':
     case '__fencewright_terminate':
@@ -378,7 +387,11 @@ function needChoices(call: Activation, isInnermost: boolean): void {
   for (const [name, value] of open) if (used.has(name)) throw notKnown(value);
 }
 
-function stateOf(world: World, calls: readonly Activation[]): LoweringState {
+function stateOf(
+  world: World,
+  calls: readonly Activation[],
+  exceptions: Exceptions = noExceptions,
+): LoweringState {
   return {
     frames: framesOf(world, calls),
     cells: new Map(),
@@ -386,6 +399,7 @@ function stateOf(world: World, calls: readonly Activation[]): LoweringState {
     locks: 0,
     created: [],
     joined: [],
+    exceptions,
     isTrunk: true,
     hiddenAt: '',
   };

@@ -1,5 +1,6 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { withoutIdleUnwinding } from './idle-unwinding.js';
 import { liftAssembly } from './lift-assembly.js';
 import { type Linked, linkModules } from './link-modules.js';
 import { lowerProgram } from './lower-program.js';
@@ -46,7 +47,7 @@ export function parseLlvmIr(
   const errors = new ErrorList();
   const read = modules.map(({ text }) => liftAssembly(readModule(text, errors)));
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
-  const alone = linkModules(read, errors);
+  const alone = withoutIdleUnwinding(linkModules(read, errors));
   const linked = options.areOfMachine ? besideLibraries(alone) : alone;
   const library = modules.length > 1 ? modules.length - 1 : -1;
   const own = library < 0 ? undefined : headersOf(modules[library]!);

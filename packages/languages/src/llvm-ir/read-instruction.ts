@@ -17,10 +17,15 @@ const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or x
 const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
 
 /**
- * The operation of an instruction, read from its name on. An unknown name gives `unknown`, and the
- * rest of the line is not read. Throws `ReadingFailure`.
+ * The operations of an instruction, read from its name on: one operation, and a jump after the call
+ * of `invoke`. Throws `ReadingFailure`.
  */
-export function readOperation(tokens: Tokens): IrOperation {
+export function readOperations(tokens: Tokens): readonly IrOperation[] {
+  return tokens.accept('invoke') ? readInvoke(tokens) : [readOperation(tokens)];
+}
+
+/** An unknown name gives `unknown`, and the rest of the line is not read. */
+function readOperation(tokens: Tokens): IrOperation {
   const name = tokens.expectName('an instruction').text;
   if (binaries.has(name)) return readBinary(tokens, name);
   if (casts.has(name)) return readCast(tokens, name);
@@ -64,6 +69,10 @@ export function readOperation(tokens: Tokens): IrOperation {
       return readReturn(tokens);
     case 'unreachable':
       return { kind: 'unreachable' };
+    case 'landingpad':
+      return readLanding(tokens);
+    case 'resume':
+      return { kind: 'resume', exception: readTyped(tokens) };
     default:
       return { kind: 'unknown', name };
   }
@@ -174,6 +183,26 @@ function readCall(tokens: Tokens): IrOperation {
   const callee = readValue(tokens);
   tokens.expect('(');
   return { kind: 'call', returns, callee, operands: readArguments(tokens) };
+}
+
+function readInvoke(tokens: Tokens): readonly IrOperation[] {
+  const call = readCall(tokens);
+  while (!tokens.accept('to')) tokens.next();
+  const to = readLabel(tokens);
+  tokens.expect('unwind');
+  const unwind = readLabel(tokens);
+  return [call.kind === 'call' ? { ...call, unwind } : call, { kind: 'jump', to }];
+}
+
+function readLanding(tokens: Tokens): IrOperation {
+  readType(tokens);
+  const isCleanup = tokens.accept('cleanup') !== undefined;
+  const clauses: { kind: 'catch' | 'filter'; value: IrValue }[] = [];
+  for (let word; (word = tokens.accept('catch', 'filter'));) {
+    const kind = word.text === 'catch' ? 'catch' : 'filter';
+    clauses.push({ kind, value: readTyped(tokens).value });
+  }
+  return { kind: 'landing', isCleanup, clauses };
 }
 
 function readAssembly(tokens: Tokens, returns: IrType): IrOperation {

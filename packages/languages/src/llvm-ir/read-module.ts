@@ -4,7 +4,7 @@ import { notSupported, syntaxError } from '@fencewright/ground/source/diagnostic
 import { ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
 import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
 import { runsByItself } from './listed-functions.js';
-import { readOperation } from './read-instruction.js';
+import { readOperations } from './read-instruction.js';
 import { readAttributes, readType, readTyped, readValue, skipAttributes } from './read-values.js';
 import type {
   IrBlock,
@@ -102,7 +102,9 @@ class ModuleReader {
     if (/^\s+switch\s.*\[\s*$/.test(line)) {
       const close = text.indexOf(']', end);
       if (close >= 0) end = endOfLine(text, close);
-    }
+    } else if (/^\s+(?:%[^=]+ = )?(?:invoke|landingpad)\s/.test(line))
+      while (/^\s+(?:to label|cleanup|catch|filter)\b/.test(nextLine(text, end)))
+        end = endOfLine(text, end + 1);
     try {
       if (this.#body) this.#inside(this.#body, line, start, end);
       else this.#outside(line, start, end);
@@ -270,20 +272,22 @@ class ModuleReader {
       result = nameOf(tokens.next());
       tokens.expect('=');
     }
-    const operation = readOperation(tokens);
-    const debug = debugNode(line);
+    const operations = readOperations(tokens);
+    const debug = debugNode(this.text.slice(start, end));
     // An entry block without a label has the number of the first unnamed value after the
     // parameters.
     if (body.blocks.length === 0) {
       const unnamed = body.head.parameters.filter(({ name }) => /^[0-9]+$/.test(name)).length;
       body.blocks.push({ label: String(unnamed), instructions: [] });
     }
-    body.blocks.at(-1)!.instructions.push({
-      operation,
-      span,
-      ...(result !== undefined && { result }),
-      ...(debug !== undefined && { debug }),
-    });
+    const { instructions } = body.blocks.at(-1)!;
+    for (const [i, operation] of operations.entries())
+      instructions.push({
+        operation,
+        span,
+        ...(i === 0 && result !== undefined && { result }),
+        ...(debug !== undefined && { debug }),
+      });
   }
 }
 
@@ -310,7 +314,9 @@ function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
 }
 
 /** Instructions that may end a block. An unknown instruction is refused if control reaches it. */
-const ends: readonly string[] = ['jump', 'branch', 'switch', 'return', 'unreachable', 'unknown'];
+const ends: readonly string[] = [
+  ...['jump', 'branch', 'switch', 'return', 'resume', 'unreachable', 'unknown'],
+];
 
 function readParameter(tokens: Tokens, index: number): IrParameter {
   const type = readType(tokens);
@@ -321,6 +327,11 @@ function readParameter(tokens: Tokens, index: number): IrParameter {
     ...(byValue && { byValue }),
     name: kind === 'name' && text.startsWith('%') ? nameOf(tokens.next()) : `${index}`,
   };
+}
+
+/** The line behind that which ends there. */
+function nextLine(text: string, end: number): string {
+  return text.slice(end + 1, endOfLine(text, end + 1));
 }
 
 function endOfLine(text: string, from: number): number {

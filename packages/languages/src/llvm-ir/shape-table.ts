@@ -44,9 +44,12 @@ export class ShapeTable {
   meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
-    const { locks, created, joined, hiddenAt, isTrunk } = state;
+    const { locks, created, joined, hiddenAt, isTrunk, exceptions } = state;
     const torn = [...state.cells].flatMap(([address, { isTorn }]) => (isTorn ? [address] : []));
-    const control = [place, locks, created, joined, hiddenAt, isTrunk, torn.sort((a, b) => a - b)];
+    const control = [
+      ...[place, locks, created, joined, hiddenAt, isTrunk, torn.sort((a, b) => a - b)],
+      ...[exceptions.landed, exceptions.caught],
+    ];
     let key = JSON.stringify(control);
     const others = isUnrolled ? undefined : this.#shapes.get(key);
     if (others) this.#cutAlike(others, state);

@@ -104,7 +104,12 @@ export type IrOperation =
       readonly returns: IrType;
       readonly callee: IrValue | AssemblyCode;
       readonly operands: readonly Typed[];
+      /** The block that control goes to with an exception that leaves what is called. */
+      readonly unwind?: string;
     }
+  | LandingPad
+  /** An exception goes on to leave calls. */
+  | { readonly kind: 'resume'; readonly exception: Typed }
   | {
       readonly kind: 'phi';
       readonly type: IrType;
@@ -143,6 +148,20 @@ export type IrOperation =
   | { readonly kind: 'unreachable' }
   /** An unknown operation, refused if control reaches it. */
   | { readonly kind: 'unknown'; readonly name: string };
+
+/** Where control arrives with an exception: its address, and the number of the clause's type. */
+export interface LandingPad {
+  readonly kind: 'landing';
+  /** Control arrives even if no clause takes the exception. */
+  readonly isCleanup: boolean;
+  readonly clauses: readonly LandingClause[];
+}
+
+/** The types of a clause: the one that it takes, `null` for all; or those that may pass. */
+interface LandingClause {
+  readonly kind: 'catch' | 'filter';
+  readonly value: IrValue;
+}
 
 /** An instruction: the operation, the local name of the result, and the source place. */
 export interface IrInstruction {

@@ -248,6 +248,7 @@ export class World {
     return this.#addressTaken().filter(
       (each) =>
         each.blocks.length > 0 &&
+        !(calledByTable.test(each.name) && this.isOfLibrary(each.name)) &&
         (each.parameters.length === operands.length ||
           (each.isVariadic && each.parameters.length < operands.length)) &&
         each.parameters.every(({ type }, i) => isAlike(type, operands[i]!.type)) &&
@@ -278,6 +279,12 @@ export class World {
     return (this.#taken = [...functions.values()].filter(({ name }) => names.has(name)));
   }
 }
+
+/**
+ * Functions of the library that only tables of exceptions have: which exception a handler has is
+ * known wherever one is called.
+ */
+const calledByTable = /^_ZNKSt\d+\w+4whatEv$|^fw_no_category$/;
 
 /**
  * Whether values of the types are passed in the same way; fields of structures are not compared.

@@ -94,7 +94,17 @@ export type Op =
       readonly operands: readonly Operand[];
       readonly returns: Shape;
       readonly out: number;
+      /** Where an exception goes that leaves the call. */
+      readonly unwind?: Edge;
     }
+  | {
+      readonly kind: 'landing';
+      readonly isCleanup: boolean;
+      /** The descriptions of the types that are caught, null for all; a filter has no rule. */
+      readonly clauses: readonly (Operand | 'filter')[];
+      readonly out: number;
+    }
+  | { readonly kind: 'resume'; readonly exception: Operand }
   | {
       readonly kind: 'extract';
       readonly from: Operand;

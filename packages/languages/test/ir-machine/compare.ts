@@ -92,7 +92,7 @@ function judgeFile(
     made.language === 'c'
       ? ['-std=gnu11']
       : // What libstdc++ keeps in its library is made here, too.
-        ['-x', 'c++', '-std=gnu++17', '-fno-exceptions', '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
+        ['-x', 'c++', '-std=gnu++17', '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
   const flags = ['-w', '-O0', '-S', '-emit-llvm', '-D_GNU_SOURCE', '-DLOOK', ...language];
   const { status, stderr } = spawnSync(clang.command, [...flags, join(folder, file), '-o', ir]);
   if (status !== 0) throw new Error(`${file}: ${String(stderr)}`);
@@ -147,6 +147,14 @@ function disagreementsOf(
     found.push(`verdict: the tool says ${said.verdict}, the judge ${judged.verdict}`);
   if (said.verdict === 'robust' && judged.tso.faults.length > 0)
     found.push(`the tool says robust, and an execution ends in: ${judged.tso.faults.join('; ')}`);
+  // Who calls abort ends the process as well, and that is no fault.
+  const hasExceptions = [...made.kinds].some((kind) => kind.startsWith('i: '));
+  if (hasExceptions && judged.tso.isComplete) {
+    const isFault = judged.tso.isAborted || judged.tso.faults.length > 0;
+    if (isFault && isDecided) found.push('an exception ends the program, and the tool is silent');
+    if (!isFault && said.hasFaults)
+      found.push('the tool says that the program ends by a fault, and it does not');
+  }
   for (const text of made.assumed ?? [])
     if (!said.assumptions.includes(text)) found.push(`the tool does not say that ${text}`);
   for (const model of ['sc', 'tso'] as const)

@@ -1,3 +1,4 @@
+import { exceptionShapes } from './cpp-exception-shapes.js';
 import { libraryShapes } from './cpp-library-shapes.js';
 import { lockShapes } from './cpp-lock-shapes.js';
 import type { CppShape } from './cpp-shape.js';
@@ -227,5 +228,6 @@ export const cppShapes: readonly CppShape[] = [
   ...held,
   ...lockShapes,
   ...libraryShapes,
+  ...exceptionShapes,
   ...outcomes,
 ];

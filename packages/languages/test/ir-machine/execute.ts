@@ -1,6 +1,7 @@
 import type { Edge, Op, Operand } from './code.js';
 import { casted } from './constant.js';
 import type { Outcome } from './library-call.js';
+import { landed, resume } from './exceptions.js';
 import { callLibrary } from './library.js';
 import { runAssembly } from './run-assembly.js';
 import type { Frame } from './state.js';
@@ -96,6 +97,10 @@ function execute(world: World, id: number, isSeen: boolean): Outcome {
       thread.frames.push(world.frameOf(callee, operands));
       return 'done';
     }
+    case 'landing':
+      return put(op.out, landed(world, id));
+    case 'resume':
+      return resume(world, id, known(op.exception));
     case 'return':
       return comeBack(world, id, op.value === undefined ? undefined : get(op.value));
     case 'unreachable':

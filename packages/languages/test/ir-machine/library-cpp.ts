@@ -7,6 +7,7 @@ import {
   type Result,
   zero,
 } from './library-call.js';
+import { throwStandard } from './exceptions.js';
 import { lockLibrary } from './library-locks.js';
 import { handleOf, join, startThread } from './library-threads.js';
 import { NotKnown } from './stop.js';
@@ -37,6 +38,7 @@ function start(calling: Calling): Result {
 function joinThread(calling: Calling): Result {
   const self = calling.number(0);
   if (calling.isTooEarly) return 'waits';
+  if (calling.peek(self, long) === 0) return throwStandard(calling, 'system_error');
   const joined = join(calling, calling.peek(self, long));
   if (joined === 'waits') return 'waits';
   calling.world.store(calling.id, self, toBytes(long, 0n));
@@ -70,6 +72,13 @@ function waitFor(calling: Calling): Result {
   return wait(new Calling(world, { ...call, operands: [calling.number(0), mutex] }));
 }
 
+/** An exception has left what makes a static variable. */
+function giveUp(calling: Calling): Result {
+  if (calling.hasToWait) return 'waits';
+  calling.put(calling.number(0) + 1, 0, byte);
+  return nothing;
+}
+
 const terminate: LibraryFunction = (c) => {
   if (c.isTooEarly) return 'waits';
   c.world.finish({ kind: 'abort' });
@@ -87,10 +96,9 @@ export const cppLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZNSt6thread6_StateD2Ev: doNothing,
   _ZSt9terminatev: terminate,
   __cxa_pure_virtual: terminate,
-  _ZSt20__throw_system_errori: terminate,
-  _ZSt25__throw_bad_function_callv: terminate,
   __cxa_guard_acquire: acquire,
   __cxa_guard_release: release,
+  __cxa_guard_abort: giveUp,
   __cxa_atexit: (c) => {
     const last = c.world.image.functionAt.get(c.number(0));
     if (typeof last === 'string' && idleDestructors.includes(last)) return zero;
@@ -108,8 +116,6 @@ export const cppLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZNSaIcEC2ERKS_: doNothing,
   _ZNSaIcED1Ev: doNothing,
   _ZNSaIcED2Ev: doNothing,
-  // Nothing is thrown.
-  _ZSt18uncaught_exceptionv: () => zero,
   _ZNSt6thread6detachEv: () => {
     throw new NotKnown('detach');
   },

@@ -1,3 +1,4 @@
+import { exceptionLibrary, exceptionRule } from './exceptions.js';
 import { cppLibrary } from './library-cpp.js';
 import { Calling, type LibraryCall, type LibraryFunction, type Outcome } from './library-call.js';
 import { lockLibrary } from './library-locks.js';
@@ -16,13 +17,11 @@ const library: Readonly<Record<string, LibraryFunction>> = {
   ...memoryLibrary,
   ...processLibrary,
   ...cppLibrary,
+  ...exceptionLibrary,
   ...outsideLibrary,
   ...streamLibrary,
   ...byteLibrary,
 };
-
-/** Functions of libstdc++ that throw. */
-const isThrowing = (name: string): boolean => /^_ZSt\d+__throw_/.test(name);
 
 /** Calls a function of a library by what its manual says of it. */
 export function callLibrary(
@@ -31,8 +30,7 @@ export function callLibrary(
   goOn: (value: Value) => Outcome,
 ): Outcome {
   const name = call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
-  const rule = isThrowing(name) ? '_ZSt9terminatev' : name;
-  const own = Object.hasOwn(library, rule) ? library[rule] : undefined;
+  const own = Object.hasOwn(library, name) ? library[name] : exceptionRule(name);
   if (!own) throw new NotKnown(call.name);
   const result = own(new Calling(world, call));
   if (result === 'waits') return 'waits';

@@ -39,6 +39,8 @@ function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: n
     case 'asm-do':
     case 'asm-leave':
       return { reads: readsOf(op), writes: out };
+    case 'resume':
+      return { reads: [op.exception], writes: -1 };
     case 'return':
       return { reads: op.value === undefined ? [] : [op.value], writes: -1 };
     default:
@@ -55,6 +57,7 @@ function edgesOf(op: Op): readonly Edge[] | undefined {
     case 'switch':
       return [...op.cases.map(({ edge }) => edge), op.otherwise];
     case 'return':
+    case 'resume':
     case 'unreachable':
     case 'not-known':
       return [];
@@ -85,6 +88,7 @@ export function liveRegisters(ops: readonly Op[]): readonly (readonly number[])[
         : (live[i + 1] ?? 0n);
       const { reads, writes } = usesOf(op);
       if (writes >= 0) set &= ~bit(writes);
+      if (op.kind === 'call' && op.unwind) set |= throughEdge(live, op.unwind);
       for (const read of reads) if (read >= 0) set |= bit(read);
       if (set !== live[i]) [live[i], changed] = [set, true];
     }

@@ -288,7 +288,7 @@ class Preparation {
   #leaving(operation: IrOperation, label: string, out: number): Op {
     switch (operation.kind) {
       case 'call':
-        return this.#call(operation, out);
+        return this.#call(operation, label, out);
       case 'jump':
         return { kind: 'jump', edge: this.#edge(label, operation.to) };
       case 'branch': {
@@ -311,6 +311,14 @@ class Preparation {
           otherwise: this.#edge(label, operation.otherwise),
         };
       }
+      case 'landing': {
+        const clauses = operation.clauses.map(({ kind, value }) =>
+          kind === 'filter' ? kind : this.#pointer(value),
+        );
+        return { kind: 'landing', isCleanup: operation.isCleanup, clauses, out };
+      }
+      case 'resume':
+        return { kind: 'resume', exception: this.#typed(operation.exception) };
       case 'return':
         if (!operation.value) return { kind: 'return' };
         return { kind: 'return', value: this.#typed(operation.value) };
@@ -321,13 +329,15 @@ class Preparation {
     }
   }
 
-  #call(operation: Kind<'call'>, out: number): Op {
+  #call(operation: Kind<'call'>, label: string, out: number): Op {
     const { types } = this.constants;
     if (operation.callee.kind === 'assembly') throw new NotKnown('asm');
     const callee = this.#pointer(operation.callee);
     const operands = operation.operands.map((typed) => this.#typed(typed));
     const returns = types.shape(operation.returns);
-    return { kind: 'call', callee, operands, returns, out };
+    const { unwind } = operation;
+    const edge = unwind === undefined ? {} : { unwind: this.#edge(label, unwind) };
+    return { kind: 'call', callee, operands, returns, out, ...edge };
   }
 
   /** The steps of inline assembly; what is not known is so where control gets there. */

@@ -32,7 +32,37 @@ export interface Thread {
   phase: number;
   /** Objects on the stack. */
   depth: number;
+  exceptions: Exceptions;
 }
+
+/** What the runtime of C++ has of the exceptions of a thread. */
+export interface Exceptions {
+  /** By the address of each. */
+  readonly headers: ReadonlyMap<number, Header>;
+  /** Those that handlers have, the innermost first. */
+  readonly caught: readonly number[];
+  readonly uncaught: number;
+  /** Those whose destructors run, with the number of calls that the handler is in. */
+  readonly ending: readonly { readonly address: number; readonly depth: number }[];
+}
+
+/** An exception that was thrown. */
+export interface Header {
+  readonly type: string;
+  readonly destructor: number;
+  /** How many handlers have it; below 0 while it is thrown again. */
+  readonly handlers: number;
+  /** What a handler gets, and the type that it has for that. */
+  readonly adjusted: number;
+  readonly selector: number;
+}
+
+export const noExceptions: Exceptions = {
+  headers: new Map(),
+  caught: [],
+  uncaught: 0,
+  ending: [],
+};
 
 /** A piece of memory. */
 export interface Piece {
@@ -92,9 +122,10 @@ function threadWord(thread: Thread): number {
       return `${code.id}:${pc}:${rooms}:${live.join()}`;
     });
     const buffer = thread.buffer.map(({ address, bytes }) => `${address}=${bytes.join('.')}`);
-    const { status, result, phase, depth } = thread;
+    const { status, result, phase, depth, exceptions } = thread;
+    const thrown = JSON.stringify({ ...exceptions, headers: [...exceptions.headers] });
     word = wordFor(
-      `${status} ${said(result)} ${phase} ${depth}|${frames.join('/')}|${buffer.join()}`,
+      `${status} ${said(result)} ${phase} ${depth}|${frames.join('/')}|${buffer.join()}|${thrown}`,
     );
     threadWords.set(thread, word);
   }

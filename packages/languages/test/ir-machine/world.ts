@@ -18,7 +18,8 @@ import {
   type ReadBytes,
   storeName,
 } from './monitors.js';
-import type { End, Frame, Pending, Piece, State, Thread } from './state.js';
+import { type End, type Frame, noExceptions, type Pending } from './state.js';
+import type { Piece, State, Thread } from './state.js';
 import { Beyond, Fault, NotKnown } from './stop.js';
 import { unset, type Value } from './value.js';
 
@@ -115,6 +116,10 @@ export class World {
     return copy;
   }
 
+  get threadIds(): readonly number[] {
+    return this.#threads.map(({ id }) => id);
+  }
+
   get threadCount(): number {
     return this.#threads.length;
   }
@@ -130,6 +135,7 @@ export class World {
       result: 0,
       phase: 0,
       depth: 0,
+      exceptions: noExceptions,
     };
     this.#threads.push(thread);
     this.#fresh.add(id);

@@ -210,6 +210,7 @@ test('arguments about the language, warnings, headers and processors may be give
       '-imacrosx.h',
       '-pthread',
       '-fno-exceptions',
+      '-fexceptions',
       '-fno-rtti',
       '-fms-extensions',
     ],

@@ -1,0 +1,101 @@
+import type { Linked } from './link-modules.js';
+import type { IrFunction, IrOperation, IrValue } from './syntax.js';
+
+/** What throws by itself, or leaves calls as an exception does. */
+const throwing: readonly string[] = ['__cxa_throw', '__cxa_rethrow', '__fencewright_thread_exit'];
+
+type Call = Extract<IrOperation, { readonly kind: 'call' }>;
+
+/**
+ * The same program, in which only calls have landing pads that may throw: what the pads of others
+ * do never comes to pass, and is no way of control.
+ */
+export function withoutIdleUnwinding(linked: Linked): Linked {
+  const callers = throwingFunctions(linked);
+  const functions = [...linked.functions].map(([name, of]): [string, IrFunction] => {
+    const isIdle = (operation: IrOperation): operation is Call =>
+      operation.kind === 'call' && operation.unwind !== undefined && !callers.mayThrow(operation);
+    const hasIdle = of.blocks.some(({ instructions }) =>
+      instructions.some(({ operation }) => isIdle(operation)),
+    );
+    if (!hasIdle) return [name, of];
+    const blocks = of.blocks.map(({ label, instructions }) => ({
+      label,
+      instructions: instructions.map((each) => {
+        if (!isIdle(each.operation)) return each;
+        const { unwind: _, ...operation } = each.operation;
+        return { ...each, operation };
+      }),
+    }));
+    return [name, { ...of, blocks }];
+  });
+  return { ...linked, functions: new Map(functions) };
+}
+
+interface Throwing {
+  /** Whether an exception may leave what is called. */
+  readonly mayThrow: (call: Call) => boolean;
+}
+
+/** Tells which functions exceptions may leave: those that call what may throw, but for `catch (...)`. */
+function throwingFunctions(linked: Linked): Throwing {
+  const { functions } = linked;
+  const names = new Set(throwing);
+  let taken: ReadonlySet<string> | undefined;
+  // What a call through a pointer calls may be any of them.
+  let isAnyThrowing = false;
+  const mayThrow = ({ callee }: Call): boolean => {
+    if (callee.kind === 'assembly') return false;
+    return callee.kind === 'global' ? names.has(callee.name) : isAnyThrowing;
+  };
+  for (let size = -1, was = false; size !== names.size || was !== isAnyThrowing;) {
+    [size, was] = [names.size, isAnyThrowing];
+    for (const [name, of] of functions) {
+      if (names.has(name) || !leavesBy(of, mayThrow)) continue;
+      names.add(name);
+      isAnyThrowing ||= (taken ??= addressesTaken(linked)).has(name);
+    }
+  }
+  return { mayThrow };
+}
+
+/** The names of what is not only called by its name. */
+function addressesTaken({ globals, functions }: Linked): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    else if (typeof node === 'object' && node !== null) {
+      const { kind, name } = node as { readonly kind?: unknown; readonly name?: string };
+      if (kind === 'global') names.add(name!);
+      for (const each of Object.values(node)) if (typeof each === 'object') visit(each);
+    }
+  };
+  for (const { initial } of globals.values()) visit(initial);
+  for (const { blocks } of functions.values())
+    for (const { instructions } of blocks)
+      for (const { operation } of instructions)
+        visit(operation.kind === 'call' ? operation.operands : operation);
+  return names;
+}
+
+/** Whether an exception may leave a function by a call. */
+function leavesBy(of: IrFunction, mayThrow: (call: Call) => boolean): boolean {
+  return of.blocks.some(({ instructions }) =>
+    instructions.some(
+      ({ operation }) =>
+        operation.kind === 'call' && mayThrow(operation) && !takesAll(of, operation.unwind),
+    ),
+  );
+}
+
+/** Whether the landing pad takes all exceptions. */
+function takesAll({ blocks }: IrFunction, label: string | undefined): boolean {
+  const isAll = ({ value }: { readonly value: IrValue }): boolean => value.kind === 'null';
+  return blocks.some(
+    (block) =>
+      block.label === label &&
+      block.instructions.some(
+        ({ operation }) => operation.kind === 'landing' && operation.clauses.some(isAll),
+      ),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Known } from './known-functions.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import type { Unwinding } from './unwinding.js';
+import { nothing, numberValue, type Value } from './value.js';
+
+function finish(lowering: Lowering, value: Value): void {
+  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
+}
+
+/** A function of the runtime that computes its result, and goes on. */
+function plain(run: (exceptions: Unwinding, values: readonly Value[]) => Value): Known {
+  return ({ exceptions, lowering }, operands) => {
+    const values = operands.map((operand) => lowering.value(operand));
+    finish(lowering, run(exceptions, values));
+  };
+}
+
+/**
+ * What the runtime of C++ does with exceptions. Source: Itanium C++ ABI: Exception Handling,
+ * Sect. 2.4 and 2.5.
+ */
+export const knownOfExceptions: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ['__cxa_allocate_exception', plain((exceptions, [size]) => exceptions.allocate(size!))],
+  [
+    '__cxa_free_exception',
+    plain((exceptions, [object]) => {
+      exceptions.free(object!);
+      return nothing;
+    }),
+  ],
+  [
+    '__cxa_throw',
+    ({ exceptions, lowering }, [object, type, destructor]) => {
+      const [thrown, destroyed] = [object!, destructor!].map((each) => lowering.value(each));
+      exceptions.throw(thrown!, type, destroyed!);
+    },
+  ],
+  ['__cxa_get_exception_ptr', plain((exceptions, [address]) => exceptions.object(address!))],
+  ['__cxa_begin_catch', plain((exceptions, [address]) => exceptions.catch(address!))],
+  [
+    '__cxa_end_catch',
+    ({ exceptions }) => {
+      exceptions.endCatch();
+    },
+  ],
+  [
+    '__cxa_rethrow',
+    ({ exceptions }) => {
+      exceptions.rethrow();
+    },
+  ],
+  [
+    'llvm.eh.typeid.for',
+    ({ exceptions, lowering }, [type]) => {
+      finish(lowering, exceptions.numberOf(type));
+    },
+  ],
+  ['_ZSt9terminatev', ({ exceptions }) => exceptions.terminate()],
+  [
+    '_ZSt18uncaught_exceptionv',
+    plain((exceptions) => numberValue(exceptions.uncaught > 0 ? 1 : 0)),
+  ],
+  ['_ZSt19uncaught_exceptionsv', plain((exceptions) => numberValue(exceptions.uncaught))],
+]);

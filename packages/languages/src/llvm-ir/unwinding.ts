@@ -1,0 +1,262 @@
+import {
+  afterHandler,
+  afterRethrow,
+  type Exception,
+  type Exceptions,
+  headerSize,
+  isEndOfHandler,
+  landedAt,
+  type Landed,
+  leavesLibrary,
+  withCaught,
+  withLanded,
+  withoutResumed,
+} from './exceptions.js';
+import { ExceptionTypes, globalIn, isTerminating, typeName } from './exception-types.js';
+import type { MemoryAccess } from './lower-access.js';
+import { innermost, instructionAt, type Frame } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import type { Places } from './places.js';
+import type { IrFunction, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import { nothing, numberValue, type Value } from './value.js';
+
+/**
+ * Functions of the library that call what may throw, and have nothing to do when it does; what
+ * others would do is not known here.
+ */
+const passing: ReadonlySet<string> = new Set(['__once_proxy', 'call_once']);
+
+const pointer = { kind: 'pointer' } as const;
+
+/** A thread that is being lowered, as far as exceptions need it. */
+interface Unwound extends Lowering {
+  readonly places: Places;
+  readonly memory: MemoryAccess;
+  /** Leaves the innermost call without going on behind it. */
+  readonly leave: () => void;
+  /** Control goes to a block of the innermost call, to which there may be other ways. */
+  readonly goTo: (label: string, isJoint: true) => void;
+  readonly call: (of: IrFunction, operands: readonly Typed[]) => void;
+}
+
+/**
+ * Exceptions in a thread that is lowered. Its calls are in line, so whose handler takes what is
+ * thrown is known, as long as it is known what is thrown.
+ */
+export class Unwinding {
+  readonly #types: ExceptionTypes;
+
+  constructor(readonly lowering: Unwound) {
+    this.#types = new ExceptionTypes(lowering.round.world.linked);
+  }
+
+  /** A thread ends in the middle: calls that it leaves would destroy objects. */
+  checkUnwound(): void {
+    const isUnwound = this.lowering.state.frames.some((frame) => {
+      const { operation } = instructionAt(frame);
+      return operation.kind === 'call' && operation.unwind !== undefined;
+    });
+    if (isUnwound)
+      throw new Unsupported(
+        'a thread ends here in calls that destroy objects, or catch, when they are left',
+        'return from the function of the thread',
+      );
+  }
+
+  /** `llvm.eh.typeid.for`. */
+  numberOf(type: Typed | undefined): Value {
+    return numberValue(this.#types.numberOf(type?.value));
+  }
+
+  /** How many exceptions no handler has. */
+  get uncaught(): number {
+    return this.#exceptions.landed.length;
+  }
+
+  get #exceptions(): Exceptions {
+    return this.lowering.state.exceptions;
+  }
+
+  set #exceptions(exceptions: Exceptions) {
+    this.lowering.state.exceptions = exceptions;
+  }
+
+  /** Room for an object that is thrown by the current call. */
+  allocate(length: Value): Value {
+    const { lowering } = this;
+    const { path, block, next } = innermost(lowering.state);
+    if (length.kind !== 'number') throw new Unsupported('the size of an exception is not known');
+    const { address, size } = lowering.round.world.object(
+      `${lowering.thread}:exception:${path}:${block}.${next}`,
+      'exception',
+      headerSize + Number(length.number),
+    );
+    const { landed, caught } = this.#exceptions;
+    if ([...landed, ...caught].some((each) => each.address === address))
+      throw new Unsupported('an exception is made here again while somebody has it');
+    this.#forget({ address, size });
+    return numberValue(address + headerSize);
+  }
+
+  free(object: Value): void {
+    const address = addressOf(object, 'given back') - headerSize;
+    const found = this.lowering.round.world.image.memory.objectAt(address, 1);
+    if (found) this.#forget(found);
+  }
+
+  #forget({ address, size }: { readonly address: number; readonly size: number }): void {
+    const { cells } = this.lowering.state;
+    for (const cell of [...cells.keys()])
+      if (cell >= address && cell < address + size) cells.delete(cell);
+  }
+
+  /** `__cxa_throw`. */
+  throw(object: Value, type: Typed | undefined, destructor: Value): void {
+    const { start, source } = this.lowering.origin.span ?? {};
+    const line = start && `line ${start.line + 1}`;
+    const place = source && line ? `${line} of ${source.name}` : (line ?? '');
+    const description = globalIn(type?.value);
+    if (description === undefined) throw new Unsupported('the type of an exception is not known');
+    this.#start({
+      address: addressOf(object, 'thrown') - headerSize,
+      type: description,
+      destructor: addressOf(destructor, 'destroyed'),
+      place,
+    });
+  }
+
+  /** `__cxa_rethrow`. */
+  rethrow(): void {
+    const last = this.#exceptions.caught.at(-1);
+    if (!last) this.#end('an exception is thrown again where no handler has one');
+    this.#exceptions = afterRethrow(this.#exceptions);
+    this.#start(last);
+  }
+
+  /** `resume`: what has arrived at a pad goes on. */
+  resume(exception: Value): void {
+    const landed = this.#landed(exception.kind === 'parts' ? exception.parts[0] : undefined);
+    this.#exceptions = withoutResumed(this.#exceptions, landed);
+    this.#goOn(landed);
+  }
+
+  /** What a landing pad gives. */
+  landed(): Value {
+    const last = this.#exceptions.landed.at(-1);
+    if (!last) throw new Unsupported('control reaches a landing pad without an exception');
+    return { kind: 'parts', parts: [numberValue(last.address), numberValue(last.selector)] };
+  }
+
+  #landed(address: Value | undefined): Landed {
+    const number = addressOf(address, 'caught');
+    const landed = landedAt(this.#exceptions, number);
+    if (!landed) throw new Unsupported('which exception is caught is not known');
+    return landed;
+  }
+
+  /** `__cxa_get_exception_ptr`: what a handler gets. */
+  object(exception: Value): Value {
+    const { address, part } = this.#landed(exception);
+    const object = address + headerSize;
+    return part === 'pointee'
+      ? this.lowering.memory.load(pointer, numberValue(object), 'plain')
+      : numberValue(object + part);
+  }
+
+  /** `__cxa_begin_catch`. */
+  catch(exception: Value): Value {
+    const object = this.object(exception);
+    this.#exceptions = withCaught(this.#exceptions, this.#landed(exception));
+    return object;
+  }
+
+  /** `__cxa_end_catch`. */
+  endCatch(): void {
+    const { lowering } = this;
+    const { exceptions, ended } = afterHandler(this.#exceptions);
+    this.#exceptions = exceptions;
+    const object = ended && ended.address + headerSize;
+    if (object === undefined || ended?.destructor === 0) {
+      if (object !== undefined) this.free(numberValue(object));
+      finish(lowering, nothing);
+      return;
+    }
+    const destroy = lowering.round.world.image.functionAt(ended!.destructor);
+    if (!destroy) throw new Unsupported('what destroys an exception is no function');
+    lowering.call(destroy, [{ type: pointer, value: { kind: 'integer', value: BigInt(object) } }]);
+  }
+
+  /** `std::terminate`. */
+  terminate(): never {
+    const last = this.#exceptions.caught.at(-1);
+    if (!last) this.#end('std::terminate is called');
+    this.#endBy(last);
+  }
+
+  #endBy({ type, place }: Exception): never {
+    const where = place === '' ? '' : `, thrown in ${place},`;
+    this.#end(`an exception of type '${typeName(type)}'${where} ends the program`);
+  }
+
+  #end(said: string): never {
+    return this.lowering.end({ kind: 'fault', reason: 'terminated', said });
+  }
+
+  /** Control leaves calls if some call has a handler; nothing is done before that is known. */
+  #start(exception: Exception): void {
+    if (!this.#hasHandler(exception)) this.#endBy(exception);
+    this.#goOn(exception);
+  }
+
+  /** Whether some call has a handler. Throws `Unsupported` where that cannot be told. */
+  #hasHandler(exception: Exception): boolean {
+    const { state, places } = this.lowering;
+    let isOfUser = false;
+    let left: IrFunction | undefined;
+    for (const frame of state.frames.toReversed()) {
+      const { operation } = instructionAt(frame);
+      if (frame !== innermost(state) && isEndOfHandler(operation))
+        throw leavesLibrary('__cxa_end_catch');
+      const hasPad = operation.kind === 'call' && operation.unwind !== undefined;
+      if (this.#landingIn(frame, exception)?.selector) {
+        if (left) throw leavesLibrary(left.name);
+        return true;
+      }
+      if (!places.isInLibrary(frame.flow.of)) isOfUser = true;
+      else if (isOfUser && !hasPad && !passing.has(frame.flow.of.name)) left ??= frame.flow.of;
+    }
+    return false;
+  }
+
+  /** Control goes to the first call with a landing pad for the exception. */
+  #goOn(exception: Exception): void {
+    const { lowering } = this;
+    for (;;) {
+      const frame = innermost(lowering.state);
+      const landed = this.#landingIn(frame, exception);
+      const { operation } = instructionAt(frame);
+      if (landed && operation.kind === 'call' && operation.unwind !== undefined) {
+        // It ends at the call, for the pad has no place in the text.
+        if (isTerminating(frame.flow.of, operation.unwind)) this.#endBy(exception);
+        this.#exceptions = withLanded(this.#exceptions, landed);
+        lowering.goTo(operation.unwind, true);
+        return;
+      }
+      lowering.leave();
+    }
+  }
+
+  #landingIn(frame: Frame, exception: Exception): Landed | undefined {
+    return this.#types.landing(frame.flow.of, instructionAt(frame), exception);
+  }
+}
+
+function finish(lowering: Lowering, value: Value): void {
+  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
+}
+
+function addressOf(value: Value | undefined, what: string): number {
+  if (value?.kind === 'number') return Number(value.number);
+  throw new Unsupported(`which exception is ${what} has to be known`);
+}
