@@ -860,6 +860,14 @@ void fw_condition_wait(pthread_cond_t *condition, pthread_mutex_t **lock) {
   pthread_cond_wait(condition, *lock);
 }
 
+/*
+ * libstdc++ counts who waits for atomic objects in 16 places, by their addresses. Here each address
+ * has one by itself: objects that have one together wake each other for nothing, and order more.
+ */
+void *fw_waiters_of(const void *address)
+    __asm__("_ZNSt8__detail18__waiter_pool_base6_S_forEPKv");
+void *fw_waiters_of(const void *address) { return __fencewright_waiters(address); }
+
 /* std::call_once leaves here what pthread_once is to call. */
 _Thread_local void *fw_once_callable __asm__("_ZSt15__once_callable") = NULL;
 _Thread_local void (*fw_once_call)(void) __asm__("_ZSt11__once_call") = NULL;

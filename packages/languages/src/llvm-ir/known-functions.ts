@@ -1,6 +1,6 @@
 import { neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
-import { registerValue } from '@fencewright/model/program/expression.js';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { MemoryAccess } from './lower-access.js';
@@ -142,6 +142,31 @@ const namedOutside: Known = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
+/**
+ * Where those are counted who wait for an address. Where that is not known, it is one for which
+ * others wait, or of which others tell.
+ */
+const waitersFor = plain(({ lowering }, [address = nothing]) => {
+  const { world } = lowering.round;
+  if (address.kind === 'number') return numberValue(world.waitersFor(Number(address.number)));
+  const asked = toExpression(address);
+  const ways = [...world.waiters].map(([each, waiters]) => (): Value => {
+    lowering.emit({ kind: 'assume', condition: binary('==', asked, constant(each)) });
+    return numberValue(waiters);
+  });
+  const others = [...world.waiters.keys()].map((each) => binary('!=', asked, constant(each)));
+  return lowering.inEachWay([
+    ...ways,
+    () => {
+      for (const condition of others) lowering.emit({ kind: 'assume', condition });
+      return lowering.end({
+        ...{ kind: 'fault', reason: 'library-limit' },
+        said: 'the object that is waited for has to be known here',
+      });
+    },
+  ]);
+});
+
 /** A number of 32 bits has room for so many threads that wait. */
 const mostWaiters = 31;
 
@@ -258,6 +283,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return undefined;
     }),
   ],
+  ['__fencewright_waiters', waitersFor],
   ['__fencewright_outside', namedOutside],
   ['__fencewright_outside_long', namedOutside],
   [

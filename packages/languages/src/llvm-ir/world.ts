@@ -8,6 +8,7 @@ import { computeFlow, type FunctionFlow, isResultUsed } from './flow.js';
 import { libraryFunctions } from './library-functions.js';
 import type { Outside } from './outside.js';
 import { Facts } from './facts.js';
+import { cellName } from './cell-names.js';
 import { shownName, type Image } from './image.js';
 import { initialise } from './constants.js';
 import { listedFunctions } from './listed-functions.js';
@@ -48,6 +49,9 @@ interface TrunkAccess {
   readonly created: readonly number[];
 }
 
+/** How many bytes libstdc++ has for a count of threads that wait. */
+const waitersSize = 128;
+
 /** What stays the same while threads are lowered again and again. */
 export class World {
   readonly facts = new Facts();
@@ -57,6 +61,7 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
+  readonly #waiters = new Map<number, number>();
   readonly #starting = new Set<number>();
   readonly #tooLong = new Set<number>();
   /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
@@ -199,6 +204,25 @@ export class World {
   /** The cell through which a thread gets an argument that is computed. */
   argumentCell(thread: number): { readonly address: number; readonly size: number } {
     return { address: this.cell('argument', thread), size: 4 };
+  }
+
+  /** What lies where those are counted who wait for an address, by that address. */
+  get waiters(): ReadonlyMap<number, number> {
+    return this.#waiters;
+  }
+
+  /** Where those are counted who wait for an address: nobody at first. Throws `Unsupported`. */
+  waitersFor(address: number): number {
+    const known = this.#waiters.get(address);
+    if (known !== undefined) return known;
+    const { memory } = this.image;
+    const object = memory.objectAt(address, 1);
+    const name = object ? `waiters[${cellName(this.image, object, address)}]` : 'waiters';
+    const count = memory.allocate(name, waitersSize, waitersSize);
+    memory.fill(count.address, waitersSize, 0);
+    this.#waiters.set(address, count.address);
+    this.facts.bump();
+    return count.address;
   }
 
   /** Says that a thread comes to where it starts another one. */
