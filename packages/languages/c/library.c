@@ -868,6 +868,18 @@ void *fw_waiters_of(const void *address)
     __asm__("_ZNSt8__detail18__waiter_pool_base6_S_forEPKv");
 void *fw_waiters_of(const void *address) { return __fencewright_waiters(address); }
 
+/* With what an atomic object holds, libstdc++ compares byte by byte what it held. */
+#define SAME(name, type, letter)                                                                   \
+  _Bool name(const type *, const type *)                                                           \
+      __asm__("_ZNSt8__detail16__atomic_compareI" letter "EEbRKT_S3_");                            \
+  _Bool name(const type *one, const type *other) { return *one == *other; }
+SAME(fw_same_bool, _Bool, "b")
+SAME(fw_same_byte, unsigned char, "h")
+SAME(fw_same_int, int, "i")
+SAME(fw_same_unsigned, unsigned, "j")
+SAME(fw_same_long, long, "l")
+SAME(fw_same_unsigned_long, unsigned long, "m")
+
 /* std::call_once leaves here what pthread_once is to call. */
 _Thread_local void *fw_once_callable __asm__("_ZSt15__once_callable") = NULL;
 _Thread_local void (*fw_once_call)(void) __asm__("_ZSt11__once_call") = NULL;

@@ -21,9 +21,12 @@ type Named = Linkage & { readonly name: string };
 /** What tells names apart that several modules have; it is in no name of a module. */
 const mark = '@';
 
-/** Whether a function of the headers of libstdc++ chooses a count of waiters by an address. */
-function isWaiterPool(name: string): boolean {
-  return name === '_ZNSt8__detail18__waiter_pool_base6_S_forEPKv';
+/**
+ * Whether the library has a function better than the headers of libstdc++: that chooses a count of
+ * waiters by an address, or compares two numbers byte by byte.
+ */
+function isBetterInLibrary(name: string): boolean {
+  return /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name);
 }
 
 /** A name as its module has it. */
@@ -90,8 +93,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     const isDefined = 'blocks' in added ? added.blocks.length > 0 : added.initial !== undefined;
     if (!isDefined) return known === undefined;
     if (added.isReplaceable || added.isInternal) return known === undefined || added.isInternal;
-    // What depends on where objects lie is as the library has it.
-    if (module === library && isWaiterPool(added.name)) return true;
+    if (module === library && isBetterInLibrary(added.name)) return true;
     if (module === library && library > 0 && known) return false;
     if (strong.has(added.name)) {
       errors.error(() => duplicateName(added.span, 'name', nameInModule(added.name)));
