@@ -556,6 +556,14 @@ long fw_syscall(long number, const int *word, int operation, int value, const vo
   }
 }
 
+/* The tasks of the kernel, by their threads. */
+struct {
+  unsigned state;
+  int lock, has_signal;
+  unsigned long flags, thread;
+  unsigned parked;
+} fw_tasks[most_sleepers];
+
 /* string.h. */
 void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
 void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
