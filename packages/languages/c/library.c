@@ -512,9 +512,9 @@ static long futex_wake(const int *word, int most) {
     most = 1;
   __fencewright_atomic_begin();
 #define WAKE(thread)                                                                               \
-  if (sleeps_on[thread] == word) {                                                                  \
+  if (sleeps_on[thread] == word) {                                                                 \
     if (most >= most_sleepers || (woken < most && __fencewright_nondet(0, 1))) {                   \
-      sleeps_on[thread] = NULL;                                                                     \
+      sleeps_on[thread] = NULL;                                                                    \
       woken = woken + 1;                                                                           \
     } else                                                                                         \
       left = 1;                                                                                    \

@@ -67,12 +67,12 @@ static inline int fw_schedule(int is_timed) {
 #define schedule() ((void)fw_schedule(0))
 #define schedule_preempt_disabled schedule
 #define io_schedule schedule
-/* How much time is left: any, unless it is over. */
+/* How much time is left: none, or one jiffy. */
 static inline long fw_schedule_for(long timeout, int is_timed) {
   int is_over = fw_schedule(is_timed);
   if (!is_timed)
     return timeout;
-  return is_over ? 0 : __fencewright_nondet(0, 2147483647);
+  return is_over ? 0 : __fencewright_nondet(0, 1);
 }
 #define schedule_timeout(timeout)                                                          \
   fw_schedule_for((timeout), (timeout) != MAX_SCHEDULE_TIMEOUT)

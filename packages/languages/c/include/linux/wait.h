@@ -25,8 +25,9 @@ typedef struct wait_queue_entry wait_queue_entry_t;
 #define DECLARE_WAITQUEUE(name, task) struct wait_queue_entry name = { FW_WQ_STAYS }
 #define init_wait(entry) ((void)((entry)->flags = 0))
 #define init_wait_entry(entry, set) ((void)((entry)->flags = (set)))
-#define init_waitqueue_head(queue) \
-  ((void)((queue)->lock.locked = (queue)->sleepers = (queue)->fw_exclusive = (queue)->fw_staying = 0))
+#define init_waitqueue_head(queue)                                                         \
+  ((void)((queue)->lock.locked = (queue)->sleepers = 0),                                   \
+   (void)((queue)->fw_exclusive = (queue)->fw_staying = 0))
 
 /* No barrier: who calls it needs one before it. */
 #define waitqueue_active(queue) (READ_ONCE((queue)->sleepers) != 0)
@@ -160,7 +161,7 @@ static inline void finish_wait(struct wait_queue_head *queue, struct wait_queue_
   ({                                                                                     \
     long __ret = (timeout);                                                              \
     if (!fw_wait_cond_timeout(condition))                                                \
-      __ret = ___wait_event(queue, fw_wait_cond_timeout(condition), state, 0, __ret,       \
+      __ret = ___wait_event(queue, fw_wait_cond_timeout(condition), state, 0, timeout,     \
                             __ret = fw_schedule_for(__ret, (timeout) != MAX_SCHEDULE_TIMEOUT)); \
     __ret;                                                                               \
   })
