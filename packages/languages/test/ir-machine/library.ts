@@ -1,5 +1,6 @@
 import { cppLibrary } from './library-cpp.js';
 import { Calling, type LibraryCall, type LibraryFunction, type Outcome } from './library-call.js';
+import { futexLibrary } from './library-futex.js';
 import { lockLibrary } from './library-locks.js';
 import { memoryLibrary } from './library-memory.js';
 import { outsideLibrary } from './library-outside.js';
@@ -13,6 +14,7 @@ import type { World } from './world.js';
 const library: Readonly<Record<string, LibraryFunction>> = {
   ...threadLibrary,
   ...lockLibrary,
+  ...futexLibrary,
   ...memoryLibrary,
   ...processLibrary,
   ...cppLibrary,

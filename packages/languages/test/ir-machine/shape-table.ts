@@ -1,7 +1,7 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** One of the groups of shapes in which front ends for C go wrong, by its letter. */
-export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h';
+export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i';
 
 /** What the groups are about. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
@@ -13,6 +13,7 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   f: 'addresses as numbers',
   g: 'numbers of threads as owners',
   h: 'outcomes',
+  i: 'sleeping and waking',
 };
 
 /**
