@@ -15,7 +15,7 @@ const byteOf = (id: number): number => -1000 - id;
 
 function failed(calling: Calling, error: number): Result {
   setErrno(calling, error);
-  return { value: 2 ** 64 - 1 };
+  return { value: -1 };
 }
 
 /** Looks at the word under a lock, sleeps where it is as expected, and may wake up at any time. */
