@@ -32,7 +32,8 @@ export function callLibrary(
   call: LibraryCall,
   goOn: (value: Value) => Outcome,
 ): Outcome {
-  const name = call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
+  const whole = Object.hasOwn(library, call.name);
+  const name = whole ? call.name : call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
   const rule = isThrowing(name) ? '_ZSt9terminatev' : name;
   const own = Object.hasOwn(library, rule) ? library[rule] : undefined;
   if (!own) throw new NotKnown(call.name);
