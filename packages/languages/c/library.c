@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -487,6 +489,96 @@ int thrd_sleep(const struct timespec *duration, struct timespec *left) {
 }
 int sched_yield(void) { return 0; }
 
+/*
+ * Linux's futex. Who sleeps where: for each thread, the address on which it sleeps, or none. The
+ * kernel counts who waits before it looks at the word, and who wakes has a barrier before it looks
+ * whether anybody waits: each of them is a locked instruction, whatever it finds.
+ */
+enum { most_sleepers = 31 };
+static const int *sleeps_on[most_sleepers];
+static long fails(int error) {
+  errno = error;
+  return -1;
+}
+static long futex_wait(const int *word, int value, int is_timed) {
+  int me = (int)__fencewright_thread_self() - 1, has_number = __fencewright_waiter() != 0;
+  __fencewright_atomic_begin();
+  int is_equal = *word == value;
+  if (is_equal && has_number)
+    sleeps_on[me] = word;
+  __fencewright_atomic_end();
+  if (!is_equal)
+    return fails(EAGAIN);
+  /* Where threads have no numbers, nobody knows who sleeps, and every wait ends. */
+  if (!has_number)
+    return is_timed && __fencewright_nondet(0, 1) ? fails(ETIMEDOUT) : 0;
+  __fencewright_atomic_begin();
+  int end = __fencewright_wait(sleeps_on[me] == NULL, is_timed);
+  sleeps_on[me] = NULL;
+  __fencewright_atomic_end();
+  if (end == 0)
+    return 0;
+  return end == 2 ? fails(ETIMEDOUT) : __fencewright_nondet(0, 1) ? fails(EINTR) : 0;
+}
+/* Wakes as many as it may, whichever they are; Linux wakes one where it is to wake none. */
+static long futex_wake(const int *word, int most) {
+  int woken = 0, left = 0;
+  if (most < 1)
+    most = 1;
+  __fencewright_atomic_begin();
+#define WAKE(thread)                                                                               \
+  if (sleeps_on[thread] == word) {                                                                 \
+    if (most >= most_sleepers || (woken < most && __fencewright_nondet(0, 1))) {                   \
+      sleeps_on[thread] = NULL;                                                                    \
+      woken = woken + 1;                                                                           \
+    } else                                                                                         \
+      left = 1;                                                                                    \
+  }
+#define EACH_SLEEPER(act)                                                                          \
+  act(0) act(1) act(2) act(3) act(4) act(5) act(6) act(7) act(8) act(9) act(10) act(11) act(12)    \
+  act(13) act(14) act(15) act(16) act(17) act(18) act(19) act(20) act(21) act(22) act(23) act(24)  \
+  act(25) act(26) act(27) act(28) act(29) act(30)
+  EACH_SLEEPER(WAKE)
+  __fencewright_assume(!left || woken == most);
+  __fencewright_atomic_end();
+  return woken;
+}
+/* What the caller does not give has no value, and is not looked at. */
+long fw_syscall(long number, const int *word, int operation, int value, const void *time,
+                const int *other, unsigned bits) __asm__("syscall");
+long fw_syscall(long number, const int *word, int operation, int value, const void *time,
+                const int *other, unsigned bits) {
+  if (number == SYS_sched_yield)
+    return 0;
+  if (number == SYS_gettid)
+    return (long)__fencewright_thread_self();
+  if (number != SYS_futex)
+    __fencewright_refuse(
+        "of the system calls, SYS_futex, SYS_gettid and SYS_sched_yield have a model");
+  int is_partial = (operation & 8) != 0 && bits != FUTEX_BITSET_MATCH_ANY;
+  switch (is_partial ? -1 : operation & ~FUTEX_PRIVATE_FLAG) {
+  case FUTEX_WAIT:
+  case FUTEX_WAIT_BITSET:
+  case FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME:
+    return futex_wait(word, value, time != NULL);
+  case FUTEX_WAKE:
+  case FUTEX_WAKE_BITSET:
+    return futex_wake(word, value);
+  default:
+    __fencewright_refuse(
+        "of SYS_futex, FUTEX_WAIT and FUTEX_WAKE have a model, with all bits where there is a set");
+    return -1;
+  }
+}
+
+/* The tasks of the kernel, by their threads. */
+struct {
+  unsigned state;
+  int lock, has_signal;
+  unsigned long flags, thread;
+  unsigned parked;
+} fw_tasks[most_sleepers];
+
 /* string.h. */
 void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
 void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
@@ -818,6 +910,26 @@ void fw_condition_wait(pthread_cond_t *condition, pthread_mutex_t **lock)
 void fw_condition_wait(pthread_cond_t *condition, pthread_mutex_t **lock) {
   pthread_cond_wait(condition, *lock);
 }
+
+/*
+ * libstdc++ counts who waits for atomic objects in 16 places, by their addresses. Here each address
+ * has one by itself: objects that have one together wake each other for nothing, and order more.
+ */
+void *fw_waiters_of(const void *address)
+    __asm__("_ZNSt8__detail18__waiter_pool_base6_S_forEPKv");
+void *fw_waiters_of(const void *address) { return __fencewright_waiters(address); }
+
+/* With what an atomic object holds, libstdc++ compares byte by byte what it held. */
+#define SAME(name, type, letter)                                                                   \
+  _Bool name(const type *, const type *)                                                           \
+      __asm__("_ZNSt8__detail16__atomic_compareI" letter "EEbRKT_S3_");                            \
+  _Bool name(const type *one, const type *other) { return *one == *other; }
+SAME(fw_same_bool, _Bool, "b")
+SAME(fw_same_byte, unsigned char, "h")
+SAME(fw_same_int, int, "i")
+SAME(fw_same_unsigned, unsigned, "j")
+SAME(fw_same_long, long, "l")
+SAME(fw_same_unsigned_long, unsigned long, "m")
 
 /* std::call_once leaves here what pthread_once is to call. */
 _Thread_local void *fw_once_callable __asm__("_ZSt15__once_callable") = NULL;

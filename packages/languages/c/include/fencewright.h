@@ -14,6 +14,8 @@ void __fencewright_assume(int condition);
  * 2, if the wait is timed, since its time is over.
  */
 int __fencewright_wait(int condition, int is_timed);
+/* Where those are counted who wait for an address; libstdc++ has 128 bytes for it. */
+void *__fencewright_waiters(const void *address);
 /* The bit of the calling thread among those that wait; 0 where threads have no numbers. */
 int __fencewright_waiter(void);
 void __fencewright_cut_off_unless(int condition);

@@ -6,6 +6,7 @@ extern "C" {
 #endif
 unsigned sleep(unsigned seconds);
 int usleep(unsigned microseconds);
+long syscall(long number, ...);
 void _exit(int code) __attribute__((noreturn));
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 import { neverFails } from './assumed.js';
 import { inEachLength } from './computed-lengths.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
-import { registerValue } from '@fencewright/model/program/expression.js';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { knownOfExceptions } from './known-exceptions.js';
@@ -164,6 +164,30 @@ function inLength(
   run(length);
   return undefined;
 }
+/**
+ * The object in which threads that wait for an address are counted. An address that is not known is
+ * one of those that other calls wait for or notify.
+ */
+const waitersFor = plain(({ lowering }, [address = nothing]) => {
+  const { world } = lowering.round;
+  if (address.kind === 'number') return numberValue(world.waitersFor(Number(address.number)));
+  const asked = toExpression(address);
+  const ways = [...world.waiters].map(([each, waiters]) => (): Value => {
+    lowering.emit({ kind: 'assume', condition: binary('==', asked, constant(each)) });
+    return numberValue(waiters);
+  });
+  const others = [...world.waiters.keys()].map((each) => binary('!=', asked, constant(each)));
+  return lowering.inEachWay([
+    ...ways,
+    () => {
+      for (const condition of others) lowering.emit({ kind: 'assume', condition });
+      return lowering.end({
+        ...{ kind: 'fault', reason: 'library-limit' },
+        said: 'the object that is waited for has to be known here',
+      });
+    },
+  ]);
+});
 
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
@@ -285,6 +309,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return undefined;
     }),
   ],
+  ['__fencewright_waiters', waitersFor],
   ['__fencewright_outside', namedOutside],
   ['__fencewright_outside_long', namedOutside],
   [

@@ -21,6 +21,14 @@ type Named = Linkage & { readonly name: string };
 /** Separates a name from the suffix of its module; occurs in no module's names. */
 const mark = '@';
 
+/**
+ * Whether a function of the library replaces that of the headers of libstdc++: functions that
+ * choose a count of waiters by an address, and that compare two numbers byte by byte.
+ */
+function isBetterInLibrary(name: string): boolean {
+  return /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name);
+}
+
 /** The name of a global or function in its own module. */
 export function nameInModule(name: string): string {
   const end = name.indexOf(mark);
@@ -86,6 +94,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     const isDefined = 'blocks' in added ? added.blocks.length > 0 : added.initial !== undefined;
     if (!isDefined) return known === undefined;
     if (added.isReplaceable || added.isInternal) return known === undefined || added.isInternal;
+    if (module === library && isBetterInLibrary(added.name)) return true;
     if (module === library && library > 0 && known) return false;
     if (strong.has(added.name)) {
       errors.error(() => duplicateName(added.span, 'name', nameInModule(added.name)));

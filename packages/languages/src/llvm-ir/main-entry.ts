@@ -283,6 +283,12 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return { kind: 'stop' };
     case '__fencewright_thread_join':
       throw new Unsupported('what is joined here is no thread');
+    case '__fencewright_waiters':
+      return { kind: 'value', value: BigInt(world.waitersFor(number(first))) };
+    case '__fencewright_waiter':
+      return { kind: 'value', value: 1n };
+    case '__fencewright_wait':
+      return number(first) === 0 ? { kind: 'stop' } : { kind: 'value', value: 0n };
     case '__fencewright_thread_self':
       return { kind: 'value', value: BigInt(handleOf(0)) };
     case '__fencewright_malloc':

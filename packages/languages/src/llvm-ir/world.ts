@@ -8,6 +8,7 @@ import { computeFlow, type FunctionFlow, isResultUsed } from './flow.js';
 import { libraryFunctions } from './library-functions.js';
 import type { Outside } from './outside.js';
 import { Facts } from './facts.js';
+import { cellName } from './cell-names.js';
 import { shownName, type Image } from './image.js';
 import { initialise } from './constants.js';
 import { listedFunctions } from './listed-functions.js';
@@ -51,6 +52,9 @@ interface TrunkAccess {
   readonly created: readonly number[];
 }
 
+/** The size in bytes of the object in which libstdc++ counts threads that wait. */
+const waitersSize = 128;
+
 /** The data that persist over all rounds of lowering. */
 export class World {
   readonly facts = new Facts();
@@ -60,6 +64,7 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
+  readonly #waiters = new Map<number, number>();
   readonly #starting = new Set<number>();
   readonly #tooLong = new Set<number>();
   /**
@@ -205,6 +210,25 @@ export class World {
   /** The cell that passes a computed argument to a thread. */
   argumentCell(thread: number): { readonly address: number; readonly size: number } {
     return { address: this.cell('argument', thread), size: 4 };
+  }
+
+  /** The addresses of the counts of waiting threads, by the address that they wait for. */
+  get waiters(): ReadonlyMap<number, number> {
+    return this.#waiters;
+  }
+
+  /** The address of the count of threads that wait for `address`. Throws `Unsupported`. */
+  waitersFor(address: number): number {
+    const known = this.#waiters.get(address);
+    if (known !== undefined) return known;
+    const { memory } = this.image;
+    const object = memory.objectAt(address, 1);
+    const name = object ? `waiters[${cellName(this.image, object, address)}]` : 'waiters';
+    const count = memory.allocate(name, waitersSize, waitersSize);
+    memory.fill(count.address, waitersSize, 0);
+    this.#waiters.set(address, count.address);
+    this.facts.bump();
+    return count.address;
   }
 
   /** Notes that a thread reaches a creation of another thread. */

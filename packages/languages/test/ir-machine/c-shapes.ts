@@ -180,6 +180,40 @@ const owner: CShapeMaker = (dice, cells) => {
   });
 };
 
+const slept: CShapeMaker = (dice, cells) => {
+  const { place } = dice.pick(cells);
+  const order = dice.pick(['relaxed', 'release', 'seq_cst']);
+  return shape('j: futex', {
+    declared: [
+      '#include <linux/futex.h>',
+      '#include <sys/syscall.h>',
+      '#include <unistd.h>',
+      '_Atomic int word;',
+    ],
+    statements: [
+      [`r = ${place} != 0;`],
+      ['s = (int)syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1);'],
+      ['s = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 7, (void *)0) != 0;'],
+    ],
+    of: [
+      [
+        [
+          `atomic_store_explicit(&word, 1, memory_order_${order});`,
+          `s = (int)syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, ${dice.pick([1, 2])});`,
+        ],
+      ],
+      [
+        [
+          'while (atomic_load_explicit(&word, memory_order_acquire) == 0)',
+          'syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, (void *)0);',
+        ],
+        ['r = (int)syscall(SYS_futex, &word, FUTEX_WAIT, 0, (void *)0);'],
+      ],
+    ],
+    observed: ['word'],
+  });
+};
+
 /** A thread keeps its result, and prints it. */
 const printedOnce =
   (kind: string, print: (value: string) => string, seen: (value: string) => string): CShapeMaker =>
@@ -238,7 +272,7 @@ const common: readonly CShapeMaker[] = [
   ...[pointedFunctions, callback, jobs, hook],
   ...[nothingThere, leaving],
   ...[marked, compared, striped],
-  owner,
+  ...[owner, slept],
   printedOnce(
     'h: printed values',
     (value) => `printf("%d\\n", ${value});`,

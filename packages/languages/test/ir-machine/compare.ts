@@ -88,11 +88,13 @@ function judgeFile(
   { maxStates }: Limits,
 ): Judged {
   const ir = join(folder, `${file}.ll`);
+  // What threads sleep on came with C++20.
+  const version = [...made.kinds].some((kind) => kind.startsWith('j: ')) ? 20 : 17;
   const language =
     made.language === 'c'
       ? ['-std=gnu11']
       : // What libstdc++ keeps in its library is made here, too.
-        ['-x', 'c++', '-std=gnu++17', '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
+        ['-x', 'c++', `-std=gnu++${version}`, '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
   const flags = ['-w', '-O0', '-S', '-emit-llvm', '-D_GNU_SOURCE', '-DLOOK', ...language];
   const { status, stderr } = spawnSync(clang.command, [...flags, join(folder, file), '-o', ir]);
   if (status !== 0) throw new Error(`${file}: ${String(stderr)}`);

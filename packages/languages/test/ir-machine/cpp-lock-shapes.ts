@@ -90,6 +90,44 @@ export const lockShapes: readonly CppShape[] = [
     observed: ['any_set'],
   },
   {
+    kind: 'j: wait and notify of an int',
+    declared: ['std::atomic<int> told{0};'],
+    statements: ['told.notify_one();'],
+    of: [
+      [
+        'told.store(1, std::memory_order_release); told.notify_one();',
+        'told.store(1); told.notify_all();',
+        'told = 1; told.notify_one();',
+      ],
+      ['told.wait(0); s = 2;', 'told.wait(0, std::memory_order_acquire);'],
+    ],
+    observed: ['told.load()'],
+  },
+  {
+    kind: 'j: wait and notify of a bool',
+    declared: ['std::atomic<bool> is_told{false};'],
+    statements: ['is_told.notify_one();'],
+    of: [
+      ['is_told.store(true, std::memory_order_release); is_told.notify_one();'],
+      ['is_told.wait(false, std::memory_order_acquire); s = 2;'],
+    ],
+    observed: ['is_told.load()'],
+  },
+  {
+    kind: 'j: binary_semaphore',
+    headers: ['semaphore'],
+    declared: ['std::binary_semaphore baton{0};'],
+    statements: ['s = baton.try_acquire();'],
+    of: [['baton.release();'], ['baton.acquire();']],
+  },
+  {
+    kind: 'j: latch',
+    headers: ['latch'],
+    declared: ['std::latch start{1};'],
+    statements: ['r = start.try_wait();'],
+    of: [['start.count_down();'], ['start.wait();', 's = start.try_wait();']],
+  },
+  {
     kind: 'e: atomic_flag',
     declared: ['std::atomic_flag flag = ATOMIC_FLAG_INIT;'],
     statements: [

@@ -141,6 +141,7 @@ export const memoryLibrary: Readonly<Record<string, LibraryFunction>> = {
   'llvm.lifetime.end.p': doNothing,
   'llvm.dbg.declare': doNothing,
   'llvm.assume': doNothing,
+  'llvm.x86.sse2.pause': doNothing,
   'llvm.stacksave': () => zero,
   'llvm.stackrestore': doNothing,
   strlen: (c) => ({ value: textAt(c, c.number(0)).length }),

@@ -1,6 +1,7 @@
 import { exceptionLibrary, exceptionRule } from './exceptions.js';
 import { cppLibrary } from './library-cpp.js';
 import { Calling, type LibraryCall, type LibraryFunction, type Outcome } from './library-call.js';
+import { futexLibrary } from './library-futex.js';
 import { lockLibrary } from './library-locks.js';
 import { memoryLibrary } from './library-memory.js';
 import { outsideLibrary } from './library-outside.js';
@@ -14,6 +15,7 @@ import type { World } from './world.js';
 const library: Readonly<Record<string, LibraryFunction>> = {
   ...threadLibrary,
   ...lockLibrary,
+  ...futexLibrary,
   ...memoryLibrary,
   ...processLibrary,
   ...cppLibrary,
@@ -29,7 +31,8 @@ export function callLibrary(
   call: LibraryCall,
   goOn: (value: Value) => Outcome,
 ): Outcome {
-  const name = call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
+  const whole = Object.hasOwn(library, call.name);
+  const name = whole ? call.name : call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
   const own = Object.hasOwn(library, name) ? library[name] : exceptionRule(name);
   if (!own) throw new NotKnown(call.name);
   const result = own(new Calling(world, call));

@@ -14,6 +14,7 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   g: 'numbers of threads as owners',
   h: 'outcomes',
   i: 'exceptions',
+  j: 'sleeping and waking',
 };
 
 /**

@@ -259,6 +259,12 @@ export class World {
     if (this.#monitors) this.#monitors = afterModify(this.#monitors, id, [byte]);
   }
 
+  /** The same, but for a look: in a locked instruction that changes something else. */
+  glance(id: number, byte: number): void {
+    if (this.#monitors)
+      this.#monitors = afterLoad(this.#monitors, id, { memory: [byte], early: [] });
+  }
+
   /** The oldest store of the thread comes to memory. */
   commit(id: number): void {
     const thread = this.thread(id);

@@ -1,0 +1,75 @@
+import type { Calling, LibraryFunction, Result } from './library-call.js';
+import { setErrno } from './library-outside.js';
+import { NotKnown } from './stop.js';
+
+/*
+ * futex(2). A thread that sleeps has the address as its phase, and behind that -1. Of each thread,
+ * what it sleeps on is a byte of the system's own, which calls of others look at or change.
+ */
+
+const [waiting, waking, isPrivate, futexNumber] = [0, 1, 128, 202];
+const [again, interrupted] = [11, 4];
+const woken = -1;
+
+const byteOf = (id: number): number => -1000 - id;
+
+function failed(calling: Calling, error: number): Result {
+  setErrno(calling, error);
+  return { value: -1 };
+}
+
+/** Looks at the word under a lock, sleeps where it is as expected, and may wake up at any time. */
+function wait(calling: Calling, word: number): Result {
+  if (calling.hasToWait) return 'waits';
+  const { id, phase, world } = calling;
+  if (phase === 0) {
+    // The lock is taken whatever the word is.
+    world.glance(id, byteOf(id));
+    if (calling.load(word) >>> 0 !== calling.number(3) >>> 0) return failed(calling, again);
+    world.touch(id, byteOf(id));
+    calling.setPhase(word);
+    return 'again';
+  }
+  world.touch(id, byteOf(id));
+  calling.setPhase(0);
+  if (phase === woken || world.choose(2) === 0) return { value: 0 };
+  return failed(calling, interrupted);
+}
+
+/** Wakes so many of those who sleep on the word, whichever they are: one at least, if there is. */
+function wake(calling: Calling, word: number): Result {
+  if (calling.hasToWait) return 'waits';
+  const { id, world } = calling;
+  const most = Math.max(1, calling.number(3) | 0);
+  const sleeping: number[] = [];
+  for (let other = 0; other < world.threadCount; other++) {
+    world.glance(id, byteOf(other));
+    const { phase, status } = world.look(other);
+    if (phase === word && status === 'running') sleeping.push(other);
+  }
+  let count = 0;
+  while (count < most && sleeping.length > 0) {
+    const [chosen] = sleeping.splice(
+      sleeping.length + count > most ? world.choose(sleeping.length) : 0,
+      1,
+    );
+    world.touch(id, byteOf(chosen!));
+    world.thread(chosen!).phase = woken;
+    count += 1;
+  }
+  return { value: count };
+}
+
+const systemCall: LibraryFunction = (calling) => {
+  const number = calling.number(0);
+  if (number !== futexNumber) throw new NotKnown(`system call ${number}`);
+  const word = calling.number(1);
+  const operation = calling.number(2) & ~isPrivate;
+  if (operation === waiting && (calling.call.operands.length < 5 || calling.number(4) === 0))
+    return wait(calling, word);
+  if (operation === waking) return wake(calling, word);
+  throw new NotKnown(`futex operation ${operation}`);
+};
+
+/** What Linux has for threads to sleep. */
+export const futexLibrary: Readonly<Record<string, LibraryFunction>> = { syscall: systemCall };
