@@ -8,7 +8,11 @@ import { PackedExploration } from '@fencewright/engines/exploration/packed-explo
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { restsOfTsoAlone } from '@fencewright/engines/progress/find-hangs.js';
-import { type AtRest, statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import {
+  type AtRest,
+  isQuiet,
+  statesAtRest,
+} from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
@@ -65,11 +69,7 @@ function missed(
     case 'states':
       return (
         missed('progress', program, graph, rests) ??
-        newAtRest(
-          program,
-          graph,
-          rests.filter(({ ways }) => ways.every(({ kind }) => kind !== 'endless')),
-        )
+        newAtRest(program, graph, rests.filter(isQuiet))
       );
   }
 }

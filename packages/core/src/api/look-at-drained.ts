@@ -4,15 +4,20 @@ import {
   drainedObservation,
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { findHangs, lostUnderSc } from '@fencewright/engines/progress/find-hangs.js';
-import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import {
+  type AtRest,
+  isQuiet,
+  statesAtRest,
+} from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { DrainedComparison } from '@fencewright/model/verdict/answer-of-reach.js';
-import type { HangFindings } from '@fencewright/model/verdict/hang.js';
+import type { HangFindings, LeftThread, WaitingState } from '@fencewright/model/verdict/hang.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
-import { visibleState } from './reach-under.js';
+import { finalStateKey, visibleState } from './reach-under.js';
 
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
@@ -53,6 +58,8 @@ export async function lookAtDrained(
       state: visibleState(program, state),
     })),
     underSc: lostUnderSc(rests),
+    atRest: waitingStates(program, exploration, rests),
+    left: leftThreads(rests),
   };
   if (firstDelayed === undefined) return { hangs, drained: { kind: 'same' } };
   const { state, computation } = exploration.runTo(firstDelayed);
@@ -60,6 +67,40 @@ export async function lookAtDrained(
     hangs,
     drained: { kind: 'differs', state: visibleState(program, state), computation },
   };
+}
+
+/** The states at rest in which threads wait, as users can tell them apart; those of SC first. */
+function waitingStates(
+  program: Program,
+  exploration: PackedExploration,
+  rests: readonly AtRest[],
+): readonly WaitingState[] {
+  const found = new Map<string, WaitingState>();
+  const bySc = rests.toSorted((a, b) => Number(b.isSequential) - Number(a.isSequential));
+  for (const rest of bySc) {
+    if (rest.ways.length === 0 || !isQuiet(rest)) continue;
+    const seen = visibleState(program, exploration.unpack(rest.state));
+    const hasEnded = (thread: number): boolean => rest.ways.every((one) => one.thread !== thread);
+    // What a thread knows that has not ended is nothing that users see.
+    const registers = seen.registers.map((values, t) =>
+      hasEnded(t) ? values : values.map(() => 0),
+    );
+    const state = { ...seen, registers };
+    const key = JSON.stringify([finalStateKey(state), rest.ways]);
+    const { isSequential, ways: waiting } = rest;
+    if (!found.has(key)) found.set(key, { state, isSequential, waiting });
+  }
+  return [...found.values()];
+}
+
+/** The threads that wait where the process has ended, each once: as under SC, if it may so. */
+function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
+  const found = new Map<ThreadId, LeftThread>();
+  for (const { left, isSequential } of rests)
+    for (const waiting of left)
+      if (isSequential ? !found.get(waiting.thread)?.isSequential : !found.has(waiting.thread))
+        found.set(waiting.thread, { waiting, isSequential });
+  return [...found.values()].sort((a, b) => a.waiting.thread - b.waiting.thread);
 }
 
 function open(reason: UnknownReason): DrainedFindings {

@@ -79,7 +79,7 @@ export class DrainedGraph {
     });
   }
 
-  /** Returns all steps from a drained state, thread by thread. */
+  /** Whether the process has ended: no thread is waited for any more. */
   hasEnded(state: number): boolean {
     const hasEnded = (thread: ThreadId): boolean =>
       this.exploration.nodeOf(state, thread).kind === 'end';
@@ -96,6 +96,14 @@ export class DrainedGraph {
     );
   }
 
+  /** Whether a thread has stopped all others, as one that ends the process does. */
+  isStopped(state: number): boolean {
+    return this.exploration.automata.some(
+      (_, thread) => this.exploration.nodeOf(state, thread).state.holdsLock,
+    );
+  }
+
+  /** Returns all steps from a drained state, thread by thread. */
   steps(state: number): readonly UndelayedStep[] {
     return this.exploration.automata.flatMap((_, thread) => this.stepsOf(state, thread).steps);
   }
@@ -107,10 +115,7 @@ export class DrainedGraph {
     const automaton = at(exploration.automata, thread);
     const steps = new Map<number, UndelayedStep>();
     const reads = new Set<number>();
-    const isStopped = nodes.some(
-      (node, other) => at(exploration.automata, other).node(node).state.holdsLock,
-    );
-    if (isStopped) return { steps: [], reads };
+    if (this.isStopped(state)) return { steps: [], reads };
     const passed = new Set<string>();
     const goOn = (node: number, values: readonly number[], isLuck: boolean): void => {
       // In a state with buffered stores, only the step already begun goes on.

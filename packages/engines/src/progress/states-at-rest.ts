@@ -25,6 +25,13 @@ export interface AtRest {
    * threads.
    */
   readonly ways: readonly WaitingThread[];
+  /** The threads that wait for ever where the process has ended, in the order of threads. */
+  readonly left: readonly WaitingThread[];
+}
+
+/** Whether all threads have ended or wait for ever. */
+export function isQuiet({ ways }: AtRest): boolean {
+  return ways.every(({ kind }) => kind !== 'endless');
 }
 
 /**
@@ -81,14 +88,18 @@ function atRest(
   );
   if (isCutOff) return undefined;
   const hasEnded = states.every((state) => graph.hasEnded(state));
-  const ways = hasEnded
+  // Whoever ends the process at once stops the others where they are.
+  const isStopped = hasEnded && states.some((state) => graph.isStopped(state));
+  const rest = isStopped
     ? []
     : program.threads.flatMap((_, thread) => howItRests(graph, states, thread) ?? []);
+  const ways = hasEnded ? [] : rest;
   return {
     state: states.reduce((a, b) => Math.min(a, b)),
     isSequential,
     lost: ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread)),
     ways,
+    left: hasEnded ? rest.filter(({ kind }) => kind === 'waits') : [],
   };
 }
 

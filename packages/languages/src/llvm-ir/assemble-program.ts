@@ -124,9 +124,12 @@ export function assembleProgram(
     program: {
       name,
       symbols,
-      threads: named(written.map(({ thread }) => thread)).map((thread, t) =>
-        withShown(thread, written[t]!.outcomes, world, { nameOf, ...(pointers && { pointers }) }),
-      ),
+      threads: named(written.map(({ thread }) => thread)).map((thread, t) => {
+        const { done } = cells.get(ids[t]!) ?? {};
+        const shown = { nameOf, ...(pointers && { pointers }) };
+        const own = withShown(thread, written[t]!.outcomes, world, shown);
+        return done === undefined ? own : { ...own, done };
+      }),
       properties: [],
       ...(pointers && { pointers }),
       ...(ends.length > 0 && { processEnds: ends }),
@@ -143,11 +146,14 @@ function isKept(step: Edge['step'], { starts }: Round): boolean {
 }
 
 /**
- * The threads that somebody waits for before something that others could notice, the end of an
- * awaited thread included.
+ * The threads that somebody waits for before something that others could notice: the end of an
+ * awaited thread is such a thing, and so is the end of `main`, and of the process with it.
  */
-function awaitedThreads(lowered: readonly LoweredThread[]): ReadonlySet<number> {
-  const awaited = new Set<number>();
+function awaitedThreads(
+  lowered: readonly LoweredThread[],
+  byMain: readonly number[],
+): ReadonlySet<number> {
+  const awaited = new Set(byMain);
   for (let before = -1; before < awaited.size;) {
     before = awaited.size;
     for (const { id, graph } of lowered) {
@@ -175,7 +181,11 @@ function threadCells(
     });
   }
   const running = lowered.filter(({ id }) => id !== 0 || isMainKept);
-  const awaited = awaitedThreads(running);
+  const main = lowered.find(({ id }) => id === 0);
+  const byMain = main?.graph.edges.flatMap(({ step }) =>
+    step.kind === 'join' ? [step.thread] : [],
+  );
+  const awaited = awaitedThreads(running, byMain ?? []);
   for (const { id, graph } of running) {
     const follows = isFollowed(graph, awaited.has(id));
     const live = liveRegisters(graph);

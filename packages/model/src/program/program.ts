@@ -154,6 +154,8 @@ export interface Thread<I = Instruction> {
   readonly locations: readonly Location[];
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
+  /** The address of the cell that others join the thread by: 1 from its end on. */
+  readonly done?: number;
 }
 
 /**
