@@ -108,7 +108,8 @@ function reachablePart(graph: StepGraph): StepGraph {
 
 /** Whether the step does nothing, nobody asks where it stands, and it can be counted on. */
 function isIdle(step: Step): boolean {
-  return step.kind === 'skip' && step.mark === undefined && step.luck === undefined;
+  if (step.kind !== 'skip') return false;
+  return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
 
 /** The graph without steps that do nothing, but for those in which control runs in circles. */
@@ -164,7 +165,8 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   return follows;
 }
 
-/** Whether others could notice the step, or it checks something. */
+/** Whether others could notice the step, or it checks something, or is asked for. */
 export function isVisible(step: Step): boolean {
+  if (step.kind === 'skip') return step.label !== undefined;
   return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
 }

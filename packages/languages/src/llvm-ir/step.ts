@@ -46,9 +46,14 @@ export type Step =
     }
   /**
    * `mark`: it has to stay, as the place of the mark of that number in the text. `luck`: nobody can
-   * count on it.
+   * count on it. `label`: the program asks whether the thread can always come here again.
    */
-  | { readonly kind: 'skip'; readonly mark?: number; readonly luck?: Luck };
+  | {
+      readonly kind: 'skip';
+      readonly mark?: number;
+      readonly luck?: Luck;
+      readonly label?: string;
+    };
 
 /** An access to memory, of `size` bytes. */
 export type Access =

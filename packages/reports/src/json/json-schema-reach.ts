@@ -139,7 +139,7 @@ export const modelReach = z
     properties: z.array(
       z.object({
         name: z.string(),
-        kind: z.enum(['never', 'finally', 'exists', 'stuck']),
+        kind: z.enum(['never', 'finally', 'exists', 'stuck', 'progress']),
         verdict: z
           .enum(['holds', 'violated', 'unknown'])
           .describe('exists and stuck hold iff there is such a state'),
@@ -177,7 +177,7 @@ const overAll = z.object({
 export const claimsOverAll = z.array(
   z.object({
     claim: z.string().describe('a property by name, or which assertion'),
-    kind: z.enum(['never', 'finally', 'exists', 'stuck', 'assert']),
+    kind: z.enum(['never', 'finally', 'exists', 'stuck', 'progress', 'assert']),
     sc: overAll,
     tso: overAll,
   }),
