@@ -127,8 +127,8 @@ export const hangMutations = [
   {
     name: 'hangs: the process ends before those that main joins',
     file: 'packages/languages/src/llvm-ir/process-ends.ts',
-    from: "const awaits = step.isLast === 'exit' ? [] : lateJoins(graph.edges, edge, ids, cells);",
-    to: 'const awaits = lateJoins(graph.edges, edge, ids, new Map()).slice(0, 0);',
+    from: 'const awaits = isExit ? [] : [...joins[from]!.values()];',
+    to: 'const awaits: Await[] = [];',
     tests: inC,
   },
   {

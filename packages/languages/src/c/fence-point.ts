@@ -4,19 +4,19 @@ import type { TextRange } from '@fencewright/ground/source/tokens.js';
 export interface BareBody extends TextRange {
   /** The keyword that the body belongs to: `if`, `else`, `while`, ... */
   readonly head: TextRange;
-  /** The offset at which the text before the body ends: behind a parenthesis, or a word. */
+  /** The offset at which the text before the body ends: after a parenthesis, or a word. */
   readonly headEnd: number;
 }
 
 /**
  * A place for a fence in a text. Ranges are ranges of the text without fences.
  *
- * - `before`: before a statement, behind its labels. `body` is the bare body that is the statement,
+ * - `before`: before a statement, after its labels. `body` is the bare body that is the statement,
  *   or has the statement as its labelled part; `body` gets braces.
  * - `after`: at the end of a bare body of a loop.
  * - `end`: at the end of a block, before its brace at `at`. `last` starts its last statement.
  * - `operand`: before an operand is evaluated, by a comma: the condition of a statement, or the
- *   operand behind `&&`, `||`, `?` or the matching colon.
+ *   operand after `&&`, `||`, `?` or the matching colon.
  */
 export type FencePoint =
   | {

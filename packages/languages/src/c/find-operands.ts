@@ -18,7 +18,7 @@ const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
 };
 
 /**
- * Returns the operands of an expression that are evaluated conditionally: those behind `&&`, `||`,
+ * Returns the operands of an expression that are evaluated conditionally: those after `&&`, `||`,
  * `?`, and the matching colon. In the order of their ends.
  */
 export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {

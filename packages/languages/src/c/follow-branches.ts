@@ -73,7 +73,7 @@ function close(open: Open[]): void {
 /**
  * Returns the tokens without directives. Conditional text appears with all branches, one after the
  * other, unless a bracket opens in one branch and closes elsewhere: then only the first branch
- * appears. Text behind `#if 0` is left out.
+ * appears. Text after `#if 0` is left out.
  */
 export function followBranches(tokens: readonly CToken[]): readonly FollowedToken[] {
   const open: Open[] = [{ branches: [[]], isNever: false }];

@@ -167,7 +167,7 @@ class FenceWriter {
   }
 
   /**
-   * Returns the offset for insertions behind a body: behind comments on its last line, if nothing
+   * Returns the offset for insertions after a body: after comments on its last line, if nothing
    * else follows the body there.
    */
   #endOf(body: TextRange): number {

@@ -85,7 +85,7 @@ export class StatementReader {
   }
 
   /**
-   * Reads a block from its brace; returns the index behind the block, as all reading methods do.
+   * Reads a block from its brace; returns the index after the block, as all reading methods do.
    */
   #block(open: number, { hasEnd }: Pick<Around, 'hasEnd'>): number {
     const close = this.#closing(open, '{');
@@ -105,7 +105,7 @@ export class StatementReader {
     return close + 1;
   }
 
-  /** Skips labels such as `case 1:`, `default:` and `again:`; returns the index behind. */
+  /** Skips labels such as `case 1:`, `default:` and `again:`; returns the next index. */
   #labels(start: number, end: number): number {
     let i = start;
     for (;;) {
@@ -128,7 +128,7 @@ export class StatementReader {
     throw new Unreadable();
   }
 
-  /** Reads a statement that ends before the token `end` at the latest; returns the index behind. */
+  /** Reads a statement that ends before the token `end` at the latest; returns the next index. */
   #statement(start: number, end: number, around: Around): number {
     this.#depth += 1;
     if (this.#depth > deepest) throw new Unreadable();
@@ -203,7 +203,7 @@ export class StatementReader {
 
   /**
    * Reads a condition in parentheses, and adds the places before the condition and before its
-   * conditionally evaluated operands; returns the index behind.
+   * conditionally evaluated operands; returns the next index.
    */
   #condition(open: number): number {
     const close = this.#closing(open, '(');
@@ -253,7 +253,7 @@ export class StatementReader {
 
   /**
    * Reads the body of the construct that starts at `head`; `i` is the start of the body. Returns
-   * the index behind.
+   * the next index.
    */
   #body(head: number, i: number, end: number, around: Pick<Around, 'hasEnd'>): number {
     if (this.#text(this.#skipAttributes(i)) === '{')
@@ -300,7 +300,7 @@ export class StatementReader {
 
   /**
    * Reads macros that begin a loop, such as `for_each(x) { ... }`, `forever { ... }`, `for_each(x)
-   * if ...`; returns the index behind, `undefined` for other text.
+   * if ...`; returns the next index, `undefined` for other text.
    */
   #macroHead(i: number, end: number): number | undefined {
     if (this.#isWord(i) && this.#text(i + 1) === '{') {
@@ -320,8 +320,8 @@ export class StatementReader {
   }
 
   /**
-   * Reads a statement behind macros: either the body of a macro's loop, or a statement after macros
-   * that end by themselves. Returns the index behind.
+   * Reads a statement after macros: either the body of a macro's loop, or a statement after macros
+   * that end by themselves. Returns the next index.
    */
   #afterMacro(i: number, end: number): number {
     this.#unsure += 1;
@@ -329,7 +329,7 @@ export class StatementReader {
     return this.#statement(i, end, { isFixed: true });
   }
 
-  /** Reads a declaration, an expression or a jump up to its semicolon; returns the index behind. */
+  /** Reads a declaration, an expression or a jump up to its semicolon; returns the next index. */
   #simple(start: number, end: number): number {
     let i = start;
     for (; i < end; i++) {
@@ -356,14 +356,14 @@ export class StatementReader {
     }
   }
 
-  /** Whether the brace opens the body of a lambda, behind `[...]` or `[...](...)`. */
+  /** Whether the brace opens the body of a lambda, after `[...]` or `[...](...)`. */
   #isLambda(brace: number): boolean {
     let i = brace - 1;
     while (this.#isWord(i) && ['mutable', 'noexcept', 'constexpr'].includes(this.#text(i)!)) i--;
     if (this.#text(i) === ')') i = (this.#partner.get(i) ?? 0) - 1;
     const open = this.#partner.get(i);
     if (this.#text(i) !== ']' || open === undefined) return false;
-    // A subscript stands behind a value.
+    // A subscript stands after a value.
     const before = this.#text(open - 1);
     return before === 'return' || (before !== undefined && /^[^\w$)\]]/.test(before));
   }

@@ -15,7 +15,7 @@ import type { CFunction, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
 /**
- * An expression's value, and the location behind its evaluation; values loaded on the way are in
+ * An expression's value, and the location after its evaluation; values loaded on the way are in
  * hidden registers.
  */
 export interface Value {
@@ -89,7 +89,7 @@ export class CExpressionCode {
 
   /**
    * Emits the instructions that put a term's value into a register, by a load directly if the term
-   * is a cell; returns the location behind.
+   * is a cell; returns the next location.
    */
   into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
     const { at: behind, value } = this.value(at, term, { into });

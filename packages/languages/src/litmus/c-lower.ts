@@ -67,7 +67,7 @@ class CLowering {
     return { thread, fencePlaces };
   }
 
-  /** Emits a statement; returns the location behind the statement. */
+  /** Emits a statement; returns the location after the statement. */
   #statement(
     at: LocationId,
     statement: CStatement,

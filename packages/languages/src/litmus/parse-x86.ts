@@ -17,7 +17,7 @@ interface NamedRegister {
   readonly register: string;
   readonly spelling: string;
   readonly span: Span;
-  /** Whether the file names the register behind the code, not before. */
+  /** Whether the file names the register after the code, not before. */
   readonly isAsked: boolean;
 }
 

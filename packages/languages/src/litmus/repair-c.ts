@@ -78,7 +78,7 @@ function fenceBefore(
   const to = index.startOf(end.line) + end.column;
   const word = fenceWord(text);
   if (isAlone) {
-    // The statement's own semicolon may stand behind it.
+    // The statement's own semicolon may stand after it.
     const rest = /^\s*;/.exec(text.slice(to))?.[0].length ?? 0;
     return [insertion(from, `{ ${word} `), insertion(to + rest, ' }')];
   }

@@ -184,7 +184,7 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
 }
 
 /**
- * Returns the offset at which the row of a cell starts: behind the previous row, if possible at the
+ * Returns the offset at which the row of a cell starts: after the previous row, if possible at the
  * start of a line.
  */
 function startOfRow(text: string, offset: number): number {

@@ -21,7 +21,7 @@ export interface Sections {
   readonly final: TextRange;
 }
 
-/** Matches the word with which the condition, or what else follows the code, begins. */
+/** Matches the first word of the condition, or of another section after the code. */
 const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
 
 /** Returns the parts of the text of a litmus test of the herd tools. */

@@ -81,7 +81,7 @@ export class X86Writer {
     this.#labels += `${name}: `;
   }
 
-  /** Writes a `NOP` behind the last instruction, if a label there needs an instruction. */
+  /** Writes a `NOP` after the last instruction, if a label there needs an instruction. */
   finish(): void {
     if (this.#labels !== '') this.emit('NOP');
   }

@@ -3,12 +3,12 @@ import { binary, constant, type Expression } from '@fencewright/model/program/ex
 import { type Access, blockMarkOf } from './step.js';
 import type { World } from './world.js';
 
-/** More wrong addresses than this are not excluded one by one. */
+/** The largest number of wrong addresses that a guard excludes individually. */
 const mostExcluded = 4;
 
 /**
- * What has to hold for an access to be right whose address is one of the set; `undefined` where it
- * always is.
+ * The condition under which the access hits a right address, given the value set of its address;
+ * `undefined` if every address of the set is right.
  */
 export function guardFor(world: World, step: Access, set: AddressSet): Expression | undefined {
   const { address } = step;
@@ -25,7 +25,10 @@ export function guardFor(world: World, step: Access, set: AddressSet): Expressio
     .reduce((all, each) => binary('&&', all, each));
 }
 
-/** Whether an access may be to that address: bytes of an object, or its mark of some block. */
+/**
+ * Whether the access is right at an address: inside an object or, for accesses to a block's mark,
+ * at the place of that mark.
+ */
 export function isInside({ image }: World, step: Access, address: number): boolean {
   const mark = blockMarkOf(step);
   if (mark === undefined) return image.memory.objectAt(address, step.size) !== undefined;
@@ -33,7 +36,7 @@ export function isInside({ image }: World, step: Access, address: number): boole
   return place?.isOfMarks === true && address === place.address + mark;
 }
 
-/** All addresses at which a cell may be that the access may be to. */
+/** All addresses of cells that the access may hit, ascending. */
 export function cellsOf({ image, facts }: World, step: Access): readonly number[] {
   const { size } = step;
   const mark = blockMarkOf(step);
@@ -58,7 +61,9 @@ export function cellsOf({ image, facts }: World, step: Access): readonly number[
   return [...found].sort((a, b) => a - b);
 }
 
-/** Whether the address is one of the numbers, which ascend: as rows of equal distances. */
+/**
+ * The test that the address is one of the ascending numbers, grouped into rows of equal distances.
+ */
 function isOneOf(address: Expression, numbers: readonly number[]): Expression {
   const rows: { readonly first: number; last: number; step: number }[] = [];
   for (const number of numbers) {

@@ -1,23 +1,23 @@
 import type { Memory, MemoryObject } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
-/** Numbers up to this are no addresses: `(void *)-4095` says what went wrong. */
+/** Integers of at most this magnitude are no addresses: `(void *)-4095` encodes an error number. */
 const mostNoAddress = 4096n;
 
-/** The object that a number is an address in, or right behind. */
+/** The object that contains the address or ends right before the address. */
 function objectOf(memory: Memory, number: bigint): MemoryObject | undefined {
   return memory.objectAt(Number(number), 0);
 }
 
-/** Whether only bits are looked at, or changed, that are 0 in the address of each such object. */
+/** Whether the mask only covers low bits that are 0 in the object's address, due to alignment. */
 function isOfLowBits({ alignment }: MemoryObject, mask: bigint): boolean {
   return mask >= 0n && mask < BigInt(alignment);
 }
 
 /**
- * Whether what LLVM's operation of that name gives depends on where objects lie, one of the
- * operands at least being an address: on more than which object it is in, how far from its start,
- * and how that object is aligned.
+ * Whether the result of an LLVM operation on an address depends on the memory layout. The object,
+ * the distance from its start, and its alignment are the same in all layouts. False if no operand
+ * is an address.
  */
 export function dependsOnPlaces(
   memory: Memory,
@@ -56,7 +56,7 @@ export function dependsOnPlaces(
   }
 }
 
-/** The refusal of what depends on where objects lie. */
+/** The error for an operation whose result depends on the memory layout. */
 export function placesMatter(): Unsupported {
   return new Unsupported(
     'the result depends on where objects lie in memory, and only one layout would be checked',
@@ -64,12 +64,12 @@ export function placesMatter(): Unsupported {
   );
 }
 
-/** Refuses a conversion of an address to fewer bits than it has. Throws `Unsupported`. */
+/** Refuses to cut an address to fewer bits. Throws `Unsupported`. */
 export function checkCut(memory: Memory, number: bigint, bits: number): void {
   if (bits > 1 && bits < 64 && objectOf(memory, number)) throw placesMatter();
 }
 
-/** Refuses an operation on numbers that depends on where objects lie. Throws `Unsupported`. */
+/** Refuses an operation on numbers that depends on the memory layout. Throws `Unsupported`. */
 export function checkPlaces(memory: Memory, operation: string, left: bigint, right: bigint): void {
   if (dependsOnPlaces(memory, operation, left, right)) throw placesMatter();
 }

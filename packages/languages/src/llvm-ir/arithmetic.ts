@@ -1,22 +1,21 @@
 import { Unsupported } from './unsupported.js';
 
 /**
- * Arithmetic on integers of 1 to 64 bits as C has it on x86, exact. An integer is kept with its
- * sign; those of one bit are 0 or 1. This is the one place that knows what happens at the ends of
- * the ranges.
+ * Exact arithmetic on integers of 1 to 64 bits as in C on x86. An integer is kept with its sign; an
+ * integer of one bit is 0 or 1.
  */
 
-/** The integer of that many bits that equals `value` modulo their power of two. */
+/** The integer of `bits` bits that equals `value` modulo 2 to the power of `bits`. */
 export function wrapped(value: bigint, bits: number): bigint {
   return bits === 1 ? BigInt.asUintN(1, value) : BigInt.asIntN(bits, value);
 }
 
-/** The integer read without a sign. */
+/** The integer read as unsigned. */
 export function unsigned(value: bigint, bits: number): bigint {
   return BigInt.asUintN(bits, value);
 }
 
-/** The operation of that name in LLVM. Throws `Unsupported` where C leaves it undefined. */
+/** The result of an LLVM operation, given by name. Throws `Unsupported` for undefined behaviour. */
 export function compute(
   operation: string,
   bits: number,
@@ -75,9 +74,9 @@ function distance(value: bigint, bits: number): bigint {
   return value;
 }
 
-/** Whether two integers stand in the relation that `icmp` calls so. */
+/** Whether two integers satisfy a relation of LLVM's `icmp`, given by name. */
 export function compare(relation: string, bits: number, left: bigint, right: bigint): boolean {
-  // With a sign, the one bit of 1 stands for -1.
+  // As a signed number, the single bit 1 is -1.
   const signed: [bigint, bigint] = bits === 1 ? [-left, -right] : [left, right];
   const isUnsigned = relation.startsWith('u');
   const [a, b] = isUnsigned ? [unsigned(left, bits), unsigned(right, bits)] : signed;
@@ -103,7 +102,7 @@ export function compare(relation: string, bits: number, left: bigint, right: big
   }
 }
 
-/** The integer of `from` bits as one of `to` bits. */
+/** The integer of `from` bits converted to `to` bits. */
 export function converted(operation: string, value: bigint, from: number, to: number): bigint {
   switch (operation) {
     case 'trunc':
@@ -121,7 +120,7 @@ export function converted(operation: string, value: bigint, from: number, to: nu
   }
 }
 
-/** What `atomicrmw` stores. */
+/** The value that `atomicrmw` stores. */
 export function modified(operation: string, bits: number, old: bigint, operand: bigint): bigint {
   switch (operation) {
     case 'xchg':

@@ -35,39 +35,42 @@ import { numberValue, toExpression, type Value } from './value.js';
 import type { Round, World } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
-/** A thread of the program, as a graph of steps. */
+/** A thread of the program as a graph of steps. */
 export interface LoweredThread {
   /** 0 for `main`. */
   readonly id: number;
-  /** What its function is called in C. */
+  /** The name of the thread's function in C. */
   readonly name: string;
   readonly graph: StepGraph;
 }
 
-/** An access whose address is computed. */
+/** An access whose address is computed at run time. */
 interface ComputedAccess {
   /** The number of the thread. */
   readonly id: number;
   readonly step: Access;
   readonly origin: Origin;
-  /** Which transition it is in the program. */
+  /** The thread and the transition of the access in the program. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
 
-/** A program with its computed accesses, by the indices of thread and edge. */
+/** A program with its computed accesses; the key of an access is `thread:edge`. */
 interface Assembled {
   readonly program: Program;
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
 }
 
-/** The same, and where each access may go, as if it ended the execution where nothing lies. */
+/**
+ * An assembled program with the value set of each access's address. The analysis assumes that an
+ * access outside all objects ends the execution.
+ */
 export interface Analysed extends Assembled {
   readonly sets: ReturnType<typeof addressSetsIn>;
   readonly closure: ValueClosure;
 }
 
-/** Tells where accesses may go. */
+/** The assembled program with the value sets of all addresses. */
 export function analysed(world: World, assembled: Assembled): Analysed {
   const { program, accesses } = assembled;
   const steps = new Map<string, Access>();
@@ -81,8 +84,8 @@ export function analysed(world: World, assembled: Assembled): Analysed {
 }
 
 /**
- * The program of lowered threads. Accesses of which `before`, the same program without, does not
- * know that their addresses are right get a guard.
+ * The program made of lowered threads. `before` is the analysed program without guards: an access
+ * gets a guard unless `before` proves its address right. Without `before`, no access gets a guard.
  */
 export function assembleProgram(
   name: string,
@@ -189,15 +192,15 @@ function progressProperties(threads: readonly Thread[]): readonly Property[] {
   });
 }
 
-/** Whether `main` has to be a thread for the step. */
+/** Whether the step requires `main` to be a thread of the program. */
 function isKept(step: Edge['step'], { starts }: Round): boolean {
   if (step.kind === 'create') return starts.get(step.thread)?.isOnTrunk !== true;
   return isVisible(step);
 }
 
 /**
- * The threads that somebody waits for before something that others could notice: the end of an
- * awaited thread is such a thing, and so is the end of `main`, and of the process with it.
+ * The threads whose end another thread awaits before a visible step. The end of an awaited thread
+ * counts as visible, and so does the end of each thread that `main` joins.
  */
 function awaitedThreads(
   lowered: readonly LoweredThread[],
@@ -215,7 +218,7 @@ function awaitedThreads(
   return awaited;
 }
 
-/** The cells for starting, waiting, and giving values, where they are needed. */
+/** The cells that threads need for starting, for joining, and for passing arguments and results. */
 function threadCells(
   round: Round,
   lowered: readonly LoweredThread[],
@@ -250,7 +253,7 @@ function threadCells(
   return cells;
 }
 
-/** The graph without creations, joins and ends that nobody could notice. */
+/** The graph without creations and joins that no other thread can notice. */
 function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
   const edges = graph.edges.map((edge): Edge => {
     const { step } = edge;
@@ -266,7 +269,7 @@ function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCel
     : graph;
 }
 
-/** The thread with names for what its registers stand for in final states. */
+/** The thread, with names of variables and outputs for the registers that final states show. */
 function withShown(
   thread: Thread,
   outcomes: ReadonlyMap<RegisterId, number>,
@@ -303,7 +306,7 @@ function withShown(
   };
 }
 
-/** The texts of constants that a thread has the addresses of. */
+/** The texts of static objects whose addresses the thread assigns, by address. */
 function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<number, string> {
   const texts = new Map<number, string>();
   for (const { instruction } of transitions) {
@@ -316,14 +319,14 @@ function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<num
   return texts;
 }
 
-/** The cells of a program, and the names of what threads have alone. */
+/** The cells of a program, and the names of cells that a single thread owns. */
 type Symbols = Pick<Program, 'symbols' | 'pointers'> & {
   readonly nameOf: ReadonlyMap<number, CellName>;
 };
 
 /**
- * The cells that threads access in memory, with their first values, and the names of what threads
- * have `alone`, by address.
+ * The shared cells with their initial values, and the names of the cells in `alone`, each owned by
+ * a single thread.
  */
 function symbolsOf(
   round: Round,
@@ -337,7 +340,8 @@ function symbolsOf(
     .filter(({ address, size, threads: by, isComputed }) => {
       const kinds = [...by].map((thread) => facts.kindOf(thread, address));
       if (kinds.every((kind) => kind === 'own') || facts.wholeAround(address, size)) return false;
-      // What nobody changes is a number where it is read; of ours, nobody wants to know it.
+      // Reads of a constant cell are replaced by its value. The cell stays only if user code
+      // accesses it.
       const isRead = kinds.includes('memory') || isComputed || facts.isAnyAnywhere;
       return isRead || facts.isShown(address);
     })
@@ -371,7 +375,7 @@ function symbolsOf(
   return { symbols, nameOf, ...(names.pointers && { pointers: names.pointers }) };
 }
 
-/** The name of a cell that one thread alone has, and its bits where its type has no sign. */
+/** The name of a cell that a single thread owns, and the cell's bits if its type is unsigned. */
 interface CellName {
   readonly name: string;
   readonly unsignedBits?: number;
@@ -380,13 +384,13 @@ interface CellName {
 const unsignedIn = (bits: number | undefined): { readonly unsignedBits?: number } =>
   bits === undefined ? {} : { unsignedBits: bits };
 
-/** In how many bytes a cell is accessed that one thread alone has. */
+/** The size in bytes of the widest access to a cell that a single thread owns. */
 function sizeOf({ world: { facts, outputs } }: Round, address: number): number {
   const sizes = outputs.has(address) ? undefined : facts.cells.get(address)?.sizes;
   return Math.max(...(sizes ?? [1]));
 }
 
-/** Absent where nothing was stored. Throws `Unsupported`. */
+/** The initial value of a cell as a word; `undefined` if uninitialised. Throws `Unsupported`. */
 function firstValue(number: bigint | undefined, size: number): number | undefined {
   if (number === undefined) return undefined;
   const value = size > largestInteger ? codeOf(number) : BigInt.asIntN(8 * size, number);
@@ -403,7 +407,10 @@ function wordOf(value: Value): number {
   return expression.kind === 'constant' ? expression.value : 0;
 }
 
-/** Threads with the same code but for numbers are copies; others of one name get numbers. */
+/**
+ * The threads with distinct names. Threads with equal locations and equal kinds of instructions
+ * become copies: `f[0]`.
+ */
 function named(threads: readonly Thread[]): readonly Thread[] {
   const groups = new Map<string, Thread[]>();
   for (const thread of threads) {

@@ -13,7 +13,7 @@ const suffixes: ReadonlyMap<string, number> = new Map([
   ['q', 64],
 ]);
 
-/** An instruction, its operands in AT&T's order: the destination last. */
+/** An instruction with operands in AT&T order: the destination is last. */
 interface Instruction {
   readonly name: string;
   readonly bits: number;
@@ -24,8 +24,8 @@ interface Instruction {
 type Effect = (effects: AssemblyEffects, instruction: Instruction) => void;
 
 /**
- * The effects of instructions of x86, written as instructions of the IR. Without LOCK, an
- * instruction that reads and writes memory is a load and a store.
+ * Translates x86 instructions to instructions of the IR. Without LOCK, an instruction that reads
+ * and writes memory becomes a load and a store.
  */
 export class AssemblyEffects {
   flags: Flags = {};
@@ -38,13 +38,13 @@ export class AssemblyEffects {
     this.flagWriter = new FlagWriter(writer);
   }
 
-  /** Throws `NotLifted` for what is not known exactly. */
+  /** Translates one statement. Throws `NotLifted` if the statement's exact effect is unknown. */
   statement(text: string): void {
     const [, lock, name = '', rest = ''] = /^(lock )?([a-z][a-z0-9]*)(?: (.*))?$/.exec(text) ?? [];
-    if (name === '') throw new NotLifted(`'${text}' in it is not known`);
+    if (name === '') throw new NotLifted(`'${text}' is unknown`);
     if (!lock && (hints.includes(name) || /^(?:nop[lw]?|rep|prefetch\w*)$/.test(name))) {
       if (name !== 'rep' || rest === '' || rest === 'nop') return;
-      throw new NotLifted(`'rep ${rest}' in it is not known`);
+      throw new NotLifted(`'rep ${rest}' is unknown`);
     }
     if (!lock && name === 'mfence' && rest === '') {
       this.fence();
@@ -58,15 +58,15 @@ export class AssemblyEffects {
     const effect = effects.get(base);
     const count = base === 'cmpxchg8b' || base === 'cmpxchg16b' ? 1 : countOf(base, places.length);
     if (!effect || places.length !== count)
-      throw new NotLifted(`the instruction '${name}' in it is not known`);
+      throw new NotLifted(`the instruction '${name}' is unknown`);
     if (places.filter(({ kind }) => kind === 'memory').length > 1)
-      throw new NotLifted(`'${name}' in it has two operands in memory`);
+      throw new NotLifted(`'${name}' has two operands in memory`);
     if (isLocked && (!lockable.has(base) || !places.some(({ kind }) => kind === 'memory')))
-      throw new NotLifted(`'lock ${name}' in it is no instruction`);
+      throw new NotLifted(`'lock ${name}' is no instruction`);
     effect(this, { name: base, bits, places, isLocked });
   }
 
-  /** Instructions whose operands are of several sizes, and those that look at flags. */
+  /** Translates `setCC`, `cmovCC`, and moves between sizes; false for all other instructions. */
   #ofTwoSizes(name: string, places: readonly Place[]): boolean {
     const [from, to] = places;
     const set = /^set(\w+)$/.exec(name)?.[1];
@@ -80,7 +80,7 @@ export class AssemblyEffects {
     const [before, after] = [suffixes.get(small) ?? 0, suffixes.get(large) ?? 0];
     if (kind !== '' && before < after && (before < 32 || kind === 's')) {
       if (to.kind !== 'register' || from.kind === 'number')
-        throw new NotLifted(`the operands of '${name}' in it are not known`);
+        throw new NotLifted(`the operands of '${name}' are unknown`);
       const value = this.operands.read(from, before);
       this.operands.write(to, this.writer.resized(value, after, kind === 's'));
       return true;
@@ -97,18 +97,19 @@ export class AssemblyEffects {
     return false;
   }
 
-  /** The name of an instruction without its suffix, and its size. */
+  /** The name of an instruction without its size suffix, and the size of its operands in bits. */
   #sizeOf(name: string, places: readonly Place[]): readonly [name: string, bits: number] {
     if (name === 'cmpxchg8b') return [name, 64];
     if (name === 'cmpxchg16b') return [name, 128];
     const isWhole = effects.has(name);
     const base = isWhole ? name : name.slice(0, -1);
-    // The count of a shift is in a register of another size.
+    // The count of a shift is a register of another size.
     const sized = isShift(base) && places.length > 1 ? places.slice(1) : places;
     const ofRegister = sized.flatMap((place) => (place.kind === 'register' ? [place.bits] : []));
     const bits = isWhole ? ofRegister.at(-1) : suffixes.get(name.slice(-1));
-    if (bits === undefined) throw new NotLifted(`the size of '${name}' in it is not known`);
-    if (ofRegister.some((each) => each !== bits)) throw new NotLifted('sizes in it do not fit');
+    if (bits === undefined) throw new NotLifted(`the size of '${name}' is unknown`);
+    if (ofRegister.some((each) => each !== bits))
+      throw new NotLifted('the sizes of the operands differ');
     return [base, bits];
   }
 
@@ -120,11 +121,11 @@ export class AssemblyEffects {
     return this.writer.integer(this.operands.read(place, bits));
   }
 
-  /** Changes what is there, by an operation of the IR, and gives what was there before. */
+  /** Applies an operation of the IR to a place and returns the old value. */
   modify({ isLocked, bits }: Instruction, operation: string, to: Place, operand: Typed): Typed {
     const { writer } = this;
     if (isLocked) {
-      if (to.kind !== 'memory') throw new NotLifted('a register in it is locked');
+      if (to.kind !== 'memory') throw new NotLifted('LOCK is applied to a register');
       return this.exchanged(operation, to, operand);
     }
     const old = this.read(to, bits);
@@ -133,7 +134,7 @@ export class AssemblyEffects {
   }
 
   exchanged(operation: string, to: MemoryPlace, operand: Typed): Typed {
-    if (to.isOfStack) throw new NotLifted('it looks at the stack');
+    if (to.isOfStack) throw new NotLifted('the code accesses the stack');
     const address = this.operands.pointer(to);
     return this.writer.emit({ kind: 'modify', operation, address, operand }, operand.type);
   }
@@ -143,7 +144,7 @@ function isShift(name: string): boolean {
   return /^(?:sh[lr]|sa[lr]|ro[lr])$/.test(name);
 }
 
-/** How many operands an instruction has; a shift by one may leave its count out. */
+/** The number of operands of an instruction; a shift by one may omit its count. */
 function countOf(name: string, given: number): number {
   if (isShift(name)) return given === 1 ? 1 : 2;
   return ['inc', 'dec', 'neg', 'not'].includes(name) ? 1 : 2;
@@ -159,10 +160,10 @@ const move: Effect = ({ operands }, instruction) => {
   operands.write(to, value);
 };
 
-/** An address, which nobody loads from. */
+/** `lea` computes an address and does not access memory. */
 const address: Effect = ({ operands, writer }, { places: [from, to], bits }) => {
   if (from?.kind !== 'memory' || from.isOfStack || to?.kind !== 'register')
-    throw new NotLifted("the operands of 'lea' in it are not known");
+    throw new NotLifted("the operands of 'lea' are unknown");
   const whole = writer.pointer(from.address);
   operands.write(to, bits === 64 ? whole : writer.resized(whole, bits));
 };
@@ -171,7 +172,7 @@ const exchange: Effect = (effects, instruction) => {
   const { operands } = effects;
   const [one, other] = two(instruction);
   const [memory, register] = one.kind === 'memory' ? [one, other] : [other, one];
-  if (register.kind !== 'register') throw new NotLifted("'xchg' in it has no register");
+  if (register.kind !== 'register') throw new NotLifted("'xchg' has no register");
   const value = operands.read(register, instruction.bits);
   if (memory.kind === 'memory') {
     operands.write(register, effects.exchanged('xchg', memory, effects.writer.integer(value)));
@@ -185,7 +186,7 @@ const exchange: Effect = (effects, instruction) => {
 const exchangeAdd: Effect = (effects, instruction) => {
   const { operands, writer } = effects;
   const [from, to] = two(instruction);
-  if (from.kind !== 'register') throw new NotLifted("'xadd' in it has no register");
+  if (from.kind !== 'register') throw new NotLifted("'xadd' has no register");
   const operand = effects.read(from, instruction.bits);
   if (instruction.isLocked) {
     const old = effects.modify(instruction, 'add', to, operand);
@@ -195,7 +196,7 @@ const exchangeAdd: Effect = (effects, instruction) => {
   }
   const old = effects.read(to, instruction.bits);
   const sum = writer.binary('add', old, operand);
-  // The sum is written last: both operands may be the same register.
+  // The sum is written last, since both operands may be the same register.
   operands.write(from, old);
   operands.write(to, sum);
   effects.flags = effects.flagWriter.ofSum(old, operand, sum);
@@ -205,9 +206,9 @@ const compareExchange: Effect = (effects, instruction) => {
   const { operands, writer, flagWriter } = effects;
   const { bits, isLocked } = instruction;
   const [from, to] = two(instruction);
-  if (from.kind !== 'register') throw new NotLifted("'cmpxchg' in it has no register");
+  if (from.kind !== 'register') throw new NotLifted("'cmpxchg' has no register");
   const accumulator: Place = { kind: 'register', key: 'a', bits };
-  // Where the values are equal the accumulator stays as it is, its upper bits included.
+  // If the comparison succeeds, all bits of the accumulator stay unchanged, upper bits included.
   const expected = writer.integer(operands.read(accumulator, bits));
   const desired = effects.read(from, bits);
   if (isLocked && to.kind === 'memory') {
@@ -229,7 +230,7 @@ function exchangeIf(
   expected: Typed,
   desired: Typed,
 ): { readonly old: Typed; readonly isDone: Typed } {
-  if (to.isOfStack) throw new NotLifted('it looks at the stack');
+  if (to.isOfStack) throw new NotLifted('the code accesses the stack');
   const { type } = expected;
   const fields = [type, intOf(1)];
   const pair: IrType = { kind: 'struct', fields, isPacked: false };
@@ -240,11 +241,11 @@ function exchangeIf(
   return { old: writer.extract(both, 0, type), isDone: writer.extract(both, 1, intOf(1)) };
 }
 
-/** `cmpxchg8b` and `cmpxchg16b`: the pair `dx:ax` for the pair `cx:bx`. */
+/** `cmpxchg8b` and `cmpxchg16b`: replace the pair `dx:ax` by the pair `cx:bx`. */
 const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) => {
   const { operands, writer } = effects;
-  if (to?.kind !== 'memory') throw new NotLifted(`'${name}' in it has no operand in memory`);
-  if (!isLocked) throw new NotLifted(`'${name}' in it is not locked`);
+  if (to?.kind !== 'memory') throw new NotLifted(`'${name}' has no operand in memory`);
+  if (!isLocked) throw new NotLifted(`'${name}' is not locked`);
   const half = bits / 2;
   const distance = constantOfBits(bits, BigInt(half));
   const joined = (low: string, high: string): Typed => {
@@ -259,7 +260,7 @@ const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) =
   effects.flags = { ...withoutComparison(effects), zero: () => isDone };
 };
 
-/** The flags one by one, for an instruction that changes some of them. */
+/** The single flags without the comparison, for an instruction that changes some flags only. */
 function withoutComparison({ flags }: AssemblyEffects): Flags {
   const { zero, carry, sign, overflow } = flags;
   return {
@@ -270,16 +271,17 @@ function withoutComparison({ flags }: AssemblyEffects): Flags {
   };
 }
 
-/** `add`, `sub` and the logical ones. */
+/** `add`, `sub`, `and`, `or` and `xor`. */
 const arithmetic: Effect = (effects, instruction) => {
   const { name, bits, isLocked } = instruction;
   const { writer, flagWriter, operands } = effects;
   const [from, to] = two(instruction);
   if (to.kind === 'memory' && to.isOfStack) {
     const isNothing = from.kind === 'number' && (from.value === 0n || name === 'or');
-    // The stack is the thread's own: of what stands below it nobody knows.
+    // `lock or $0, (%rsp)` is a full fence: the thread's own stack stays unchanged. Every other
+    // access to the stack is refused, since its content is unknown.
     if (!isLocked || !isNothing || from.value !== 0n || name === 'and')
-      throw new NotLifted('it looks at the stack');
+      throw new NotLifted('the code accesses the stack');
     effects.fence();
     effects.flags = {};
     return;
@@ -311,7 +313,7 @@ const carried: Effect = (effects, instruction) => {
   const carry = known(effects.flags.carry);
   const isSameRegister = from.kind === 'register' && to.kind === 'register' && from.key === to.key;
   if (name === 'sbb' && isSameRegister && !effects.operands.registers.has(to.key)) {
-    // A register without a value less itself is 0 or, with a carry, -1.
+    // `sbb` of an uninitialised register from itself gives 0 without a carry, and -1 with a carry.
     const result = writer.binary('sub', constantOfBits(bits, 0n), writer.resized(carry, bits));
     effects.operands.write(to, result);
     effects.flags = { ...flagWriter.withoutCarry(result), carry: () => carry };
@@ -325,7 +327,7 @@ const carried: Effect = (effects, instruction) => {
   effects.flags = flagWriter.ofCarried(name, old, given, carry, result);
 };
 
-/** `inc` and `dec`, which leave the carry as it is. */
+/** `inc` and `dec`, which leave the carry unchanged. */
 const count: Effect = (effects, instruction) => {
   const { name, bits, places } = instruction;
   const { writer, flagWriter } = effects;
@@ -346,7 +348,7 @@ const count: Effect = (effects, instruction) => {
 };
 
 const negate: Effect = (effects, { bits, places: [to], isLocked }) => {
-  if (isLocked) throw new NotLifted("'lock neg' in it is not known");
+  if (isLocked) throw new NotLifted("'lock neg' is unknown");
   const zero = constantOfBits(bits, 0n);
   const old = effects.read(to!, bits);
   effects.operands.write(to!, effects.writer.binary('sub', zero, old));
@@ -380,11 +382,13 @@ const changesOfBit: ReadonlyMap<string, string> = new Map([
   ['btc', 'xor'],
 ]);
 
-/** `bt` and its like: a bit, also beyond the word where a register says which. */
+/**
+ * `bt`, `bts`, `btr` and `btc`. An index in a register may select a bit beyond the addressed word.
+ */
 const bit: Effect = (effects, instruction) => {
   const { name, bits } = instruction;
   const { writer, operands } = effects;
-  if (bits === 8) throw new NotLifted(`'${name}' in it has 8 bits`);
+  if (bits === 8) throw new NotLifted(`'${name}' has 8 bits`);
   const [from, at] = two(instruction);
   const given = effects.read(from, bits);
   const index = writer.binary('and', given, constantOfBits(bits, BigInt(bits - 1)));
@@ -416,7 +420,9 @@ const shifts: ReadonlyMap<string, string> = new Map([
   ['sar', 'ashr'],
 ]);
 
-/** Shifts by a number or by `cl`, of which the processor takes the lowest bits. */
+/**
+ * Shifts by a constant or by `cl`. The processor uses only the lowest five or six bits of a count.
+ */
 const shift: Effect = (effects, { name, bits, places }) => {
   const { writer, operands, flagWriter } = effects;
   const to = places.at(-1)!;
@@ -426,7 +432,7 @@ const shift: Effect = (effects, { name, bits, places }) => {
   const old = effects.read(to, bits);
   if (by.kind === 'number') {
     const distance = by.value & most;
-    if (distance >= BigInt(bits)) throw new NotLifted('it shifts by more bits than there are');
+    if (distance >= BigInt(bits)) throw new NotLifted('a shift count exceeds the number of bits');
     if (distance === 0n) {
       operands.write(to, old);
       return;
@@ -442,21 +448,21 @@ const shift: Effect = (effects, { name, bits, places }) => {
     return;
   }
   if (by.kind !== 'register' || by.key !== 'c' || by.bits !== 8 || bits < 32)
-    throw new NotLifted(`the operands of '${name}' in it are not known`);
+    throw new NotLifted(`the operands of '${name}' are unknown`);
   const count = writer.resized(effects.read(by, 8), bits);
   const distance = writer.binary('and', count, constantOfBits(bits, most));
   operands.write(to, writer.binary(operation, old, distance));
-  // A shift by 0 leaves the flags as they are.
+  // The flags are unknown: a shift by 0 keeps the old flags, any other shift sets them.
   effects.flags = {};
 };
 
-/** Rotations, which leave zero and sign as they are. */
+/** Rotations: zero and sign stay unchanged, carry and overflow become unknown. */
 const rotate: Effect = (effects, { name, bits, places }) => {
   const { writer, operands } = effects;
   const to = places.at(-1)!;
   const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
   if (by.kind === 'memory' || (by.kind === 'register' && (by.key !== 'c' || by.bits !== 8)))
-    throw new NotLifted(`the operands of '${name}' in it are not known`);
+    throw new NotLifted(`the operands of '${name}' are unknown`);
   const old = effects.read(to, bits);
   const most = constantOfBits(bits, BigInt(bits - 1));
   const given = writer.resized(effects.read(by, 8), bits);

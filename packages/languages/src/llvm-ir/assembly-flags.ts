@@ -4,13 +4,13 @@ import type { Typed } from './syntax.js';
 
 type Lazy = () => Typed;
 
-/** The flags of x86, each made where it is asked for first; those that are absent have no value. */
+/** The flags of x86, each computed on first use; an absent flag is undefined. */
 export interface Flags {
   readonly zero?: Lazy;
   readonly carry?: Lazy;
   readonly sign?: Lazy;
   readonly overflow?: Lazy;
-  /** The two numbers whose comparison all of them tell. */
+  /** The two operands, if the flags come from a comparison. */
   readonly compared?: readonly [left: Typed, right: Typed];
 }
 
@@ -19,11 +19,11 @@ function once(make: Lazy): Lazy {
   return () => (made ??= make());
 }
 
-/** What flags come to, written as instructions of the IR. */
+/** Writes the computation of flags as instructions of the IR. */
 export class FlagWriter {
   constructor(readonly writer: StepWriter) {}
 
-  /** The flags of a comparison, which are those of a subtraction. */
+  /** The flags of a comparison, equal to the flags of a subtraction. */
   ofComparison(left: Typed, right: Typed): Flags {
     const { writer } = this;
     const sign = once(() => this.#isNegative(writer.binary('sub', left, right)));
@@ -37,7 +37,7 @@ export class FlagWriter {
     };
   }
 
-  /** The flags of a result that has neither carry nor overflow. */
+  /** The flags of a result without carry and overflow. */
   ofResult(result: Typed): Flags {
     return this.ofComparison(result, zeroLike(result));
   }
@@ -55,7 +55,7 @@ export class FlagWriter {
     };
   }
 
-  /** The flags of a sum or difference with a carry, which comes to `result`. */
+  /** The flags of a sum or difference with a carry; `result` is the sum or difference. */
   ofCarried(name: 'adc' | 'sbb', left: Typed, right: Typed, carry: Typed, result: Typed): Flags {
     const { writer } = this;
     return {
@@ -63,13 +63,13 @@ export class FlagWriter {
       carry: once(() => {
         const [a, b] = name === 'adc' ? [result, left] : [left, right];
         const [strict, same] = [writer.compare('ult', a, b), writer.compare('eq', a, b)];
-        // With a carry, a sum that comes back to its start has gone round.
+        // With a carry in, a sum equal to its first operand has wrapped around.
         return writer.binary('or', strict, writer.binary('and', carry, same));
       }),
     };
   }
 
-  /** Zero and sign of a result. */
+  /** The zero and sign flags of a result. */
   withoutCarry(result: Typed): Flags {
     return {
       zero: once(() => this.writer.compare('eq', result, zeroLike(result))),
@@ -81,7 +81,7 @@ export class FlagWriter {
     return this.writer.compare('slt', value, zeroLike(value));
   }
 
-  /** 0 or 1: whether a condition holds, by the letters of the instruction. Throws `NotLifted`. */
+  /** Whether a condition, given by the instruction's letters, holds: 0 or 1. Throws `NotLifted`. */
   holds(letters: string, flags: Flags): Typed {
     const condition = conditions.get(letters);
     if (condition !== undefined) return this.#condition(condition, flags);
@@ -95,7 +95,7 @@ export class FlagWriter {
       case 'no':
         return this.writer.not(known(flags.overflow));
       default:
-        throw new NotLifted(`the condition '${letters}' in it is not known`);
+        throw new NotLifted(`the condition '${letters}' is unknown`);
     }
   }
 
@@ -140,9 +140,9 @@ const relations: Readonly<Record<Condition, string>> = {
   'u>=': 'uge',
 };
 
-/** A flag as 0 or 1. Throws `NotLifted` for one that has no value. */
+/** A flag as 0 or 1. Throws `NotLifted` for an undefined flag. */
 export function known(flag: Lazy | undefined): Typed {
-  if (!flag) throw new NotLifted('it looks at a flag that has no value');
+  if (!flag) throw new NotLifted('the code uses a flag without a value');
   return flag();
 }
 

@@ -2,31 +2,34 @@ import { bitsOfValue, constantOfBits, NotLifted, type StepWriter } from './assem
 import { registerNamed, Registers } from './assembly-registers.js';
 import type { AssemblyCode, IrType, Typed } from './syntax.js';
 
-/** Where an instruction reads or writes. */
+/** A register or memory location that an instruction accesses, or an immediate number. */
 export type Place =
   | { readonly kind: 'register'; readonly key: string; readonly bits: number }
   | { readonly kind: 'memory'; readonly address: Typed; readonly isOfStack: boolean }
   | { readonly kind: 'number'; readonly value: bigint };
 
-/** Inline assembly with what it is given. */
+/** Inline assembly with its operands. */
 export interface Assembly extends Omit<AssemblyCode, 'kind'> {
   readonly operands: readonly Typed[];
   readonly returns: IrType;
 }
 
-/** What `$0` and so on stand for. */
+/** The operand that `$0`, `$1`, ... stands for. */
 type Slot =
   | { readonly kind: 'memory'; readonly address: Typed }
   | { readonly kind: 'number'; readonly value: bigint }
   | { readonly kind: 'register'; readonly key: string; readonly type: IrType }
-  /** A register or number that no instruction here knows. */
+  /** A register or number that no translated instruction supports. */
   | { readonly kind: 'other' };
 
-/** What comes out of a register or a flag: into the result, or, if it has one, to an address. */
+/**
+ * An output in a register or a flag: a part of the result or, if `address` is present, a value to
+ * store.
+ */
 export interface AssemblyOutput {
   readonly type: IrType;
   readonly key: string;
-  /** The letters of a condition, for what is a flag. */
+  /** The letters of the condition, if the output is a flag. */
   readonly condition?: string;
   readonly address?: Typed;
   readonly isEarly: boolean;
@@ -39,20 +42,20 @@ const modifiers: ReadonlyMap<string, number> = new Map([
   ['q', 64],
 ]);
 
-/** Letters of constraints that leave the choice to memory, registers or numbers. */
+/** Constraint letters that allow a register; `memoryLetters` allow memory, and X allows both. */
 const registerLetters = /[rqQlRX]/;
 const memoryLetters = /[moVX]/;
 
-/** The operands of a text of assembly, and the registers that it may use. */
+/** The operands of an assembly text, and the registers that the text may use. */
 export class AssemblyOperands {
   readonly registers: Registers;
   readonly outputs: AssemblyOutput[] = [];
   readonly #slots: Slot[] = [];
-  /** Registers that the text may write. */
+  /** The registers that the text may write: outputs and clobbered registers. */
   readonly #writable = new Set<string>();
-  /** Registers of inputs only: another output may share them. */
+  /** The registers of inputs only. The compiler may assign an output to the same register. */
   readonly #inputs = new Set<string>();
-  /** An output was written that may share its register with an input. */
+  /** Whether an output was written whose register may be shared with an input. */
   #isSharedWritten = false;
 
   constructor(
@@ -65,7 +68,7 @@ export class AssemblyOperands {
     let taken = 0;
     const next = (): Typed => {
       const operand = operands[taken++];
-      if (!operand) throw new NotLifted('it has fewer operands than constraints');
+      if (!operand) throw new NotLifted('there are fewer operands than constraints');
       return operand;
     };
     for (const each of all)
@@ -87,7 +90,7 @@ export class AssemblyOperands {
     this.#refuseAlternatives(letters);
     const address = plain.startsWith('*') ? next() : undefined;
     if (address && !registerLetters.test(letters) && !letters.startsWith('{')) {
-      if (!memoryLetters.test(letters)) throw new NotLifted('a constraint of it is not known');
+      if (!memoryLetters.test(letters)) throw new NotLifted('a constraint is unknown');
       this.#slots.push({ kind: 'memory', address });
       return;
     }
@@ -95,9 +98,9 @@ export class AssemblyOperands {
     const key = this.#keyOf(letters);
     const type = address ? undefined : this.#typeOfResult();
     if (address && !type) {
-      // What a register may hold instead of memory is stored there at the end.
+      // An output that allows a register or memory is kept in a register and stored at the end.
       const pointee = this.assembly.pointees[this.#indexOf(address)];
-      if (!pointee) throw new NotLifted('an output of it has no type');
+      if (!pointee) throw new NotLifted('an output has no type');
       this.outputs.push({ type: pointee, key, address, isEarly });
       this.#slots.push({ kind: 'register', key, type: pointee });
     } else if (type) {
@@ -117,7 +120,7 @@ export class AssemblyOperands {
     const count = this.outputs.filter(({ address }) => !address).length;
     const type = returns.kind === 'struct' ? returns.fields[count] : returns;
     if (!type || (count > 0 && returns.kind !== 'struct'))
-      throw new NotLifted('it has more outputs than results');
+      throw new NotLifted('there are more outputs than results');
     return type;
   }
 
@@ -126,7 +129,7 @@ export class AssemblyOperands {
     const tied = /^\d+$/.test(constraint) ? this.#slots[Number(constraint)] : undefined;
     if (tied) {
       if (tied.kind === 'memory' || tied.kind === 'number')
-        throw new NotLifted('an input of it has to be where an output is in memory');
+        throw new NotLifted('an input shares the place of an output in memory');
       const key = tied.kind === 'register' ? tied.key : this.#keyOfSlot(Number(constraint));
       this.registers.begin(key, operand);
       this.#slots.push(
@@ -135,7 +138,7 @@ export class AssemblyOperands {
       return;
     }
     if (constraint.startsWith('*')) {
-      if (!memoryLetters.test(constraint)) throw new NotLifted('a constraint of it is not known');
+      if (!memoryLetters.test(constraint)) throw new NotLifted('a constraint is unknown');
       this.#slots.push({ kind: 'memory', address: operand });
       return;
     }
@@ -158,10 +161,11 @@ export class AssemblyOperands {
   }
 
   #refuseAlternatives(letters: string): void {
-    if (letters.includes('|')) throw new NotLifted('its constraints are alternatives');
+    if (letters.includes('|'))
+      throw new NotLifted('constraints with alternatives are not supported');
   }
 
-  /** The register of the next slot. */
+  /** The key of the register for the next slot. */
   #keyOf(letters: string): string {
     const name = /^\{(\w+)\}$/.exec(letters)?.[1];
     return registerNamed(name ?? '')?.key ?? this.#keyOfSlot(this.#slots.length);
@@ -171,7 +175,7 @@ export class AssemblyOperands {
     return `operand ${index}`;
   }
 
-  /** What an operand of an instruction stands for. Throws `NotLifted`. */
+  /** The place that an operand of an instruction denotes. Throws `NotLifted`. */
   place(text: string): Place {
     const literal = /^\$\$(-?(?:0[xX][0-9a-fA-F]+|\d+))$/.exec(text)?.[1];
     if (literal !== undefined) return { kind: 'number', value: integerOf(literal) };
@@ -182,7 +186,7 @@ export class AssemblyOperands {
     const moved = /^(-?(?:0[xX][0-9a-fA-F]+|\d+))\+?(\$(?:\d+|\{\d+\}))$/.exec(text);
     if (moved && text.includes('+')) {
       const place = this.place(moved[2]!);
-      if (place.kind !== 'memory') throw new NotLifted('an operand of it is not known');
+      if (place.kind !== 'memory') throw new NotLifted('an operand is unknown');
       return { ...place, address: this.#plus(place.address, integerOf(moved[1]!)) };
     }
     return this.#indirect(text);
@@ -212,19 +216,19 @@ export class AssemblyOperands {
       case 'other':
       case undefined:
     }
-    throw new NotLifted('an operand of it is not known');
+    throw new NotLifted('an operand is unknown');
   }
 
-  /** A place in memory that is written with its registers. */
+  /** The memory place of an operand such as `8(%rax,%rbx,4)`. */
   #indirect(text: string): Place {
     const found = /^([^()]*)\(([^(),]*)(?:,([^(),]+)(?:,([1248]))?)?\)$/.exec(text);
-    if (!found) throw new NotLifted(`'${shown(text)}' in it is not known`);
+    if (!found) throw new NotLifted(`'${shown(text)}' is unknown`);
     const [, distance = '', base = '', index, scale = '1'] = found.map((each) => each?.trim());
     const isOfStack = /^%[re]sp$/.test(base);
     if (isOfStack && index === undefined && /^(?:-?\d+)?$/.test(distance))
       return { kind: 'memory', address: constantOfBits(64, 0n), isOfStack };
     if (distance !== '' && !/^-?(?:0[xX][0-9a-fA-F]+|\d+)$/.test(distance))
-      throw new NotLifted(`'${shown(text)}' in it is not known`);
+      throw new NotLifted(`'${shown(text)}' is unknown`);
     let address = this.#registerIn(base);
     if (index !== undefined) {
       const { writer } = this;
@@ -239,7 +243,7 @@ export class AssemblyOperands {
   #registerIn(text: string): Typed {
     const place = this.place(text);
     if (place.kind !== 'register' || place.bits !== 64)
-      throw new NotLifted('an address in it is not made of registers of 64 bits');
+      throw new NotLifted('an address is not made of registers of 64 bits');
     return this.#address(place.key, 64);
   }
 
@@ -251,7 +255,7 @@ export class AssemblyOperands {
     return by === 0n ? address : this.#moved(address, constantOfBits(64, by));
   }
 
-  /** The address so many bytes behind another. */
+  /** The address `by` bytes after another address. */
   #moved(address: Typed, by: Typed): Typed {
     const { writer } = this;
     const source: IrType = { kind: 'int', bits: 8 };
@@ -262,50 +266,51 @@ export class AssemblyOperands {
     );
   }
 
-  /** The address of a place in memory, moved by a computed number of bytes. */
+  /** The place in memory moved by a computed number of bytes. */
   moved(place: Extract<Place, { kind: 'memory' }>, by: Typed): Place {
     return { ...place, address: this.#moved(place.address, by) };
   }
 
   #checkShared(): void {
     if (this.#isSharedWritten)
-      throw new NotLifted("it writes an output before all inputs are read, without '&'");
+      throw new NotLifted("an output without '&' is written before all inputs are read");
   }
 
-  /** What is there; pointers stay pointers. Throws `NotLifted`. */
+  /** Reads a place; a pointer in a register stays a pointer. Throws `NotLifted`. */
   read(place: Place, bits: number): Typed {
     switch (place.kind) {
       case 'number':
         return constantOfBits(bits, place.value);
       case 'memory':
-        if (place.isOfStack) throw new NotLifted('it looks at the stack');
+        if (place.isOfStack) throw new NotLifted('the code accesses the stack');
         return this.writer.load(this.pointer(place), bits);
       case 'register':
-        if (place.bits !== bits) throw new NotLifted('sizes in it do not fit');
+        if (place.bits !== bits) throw new NotLifted('the sizes of the operands differ');
         if (this.#inputs.has(place.key)) this.#checkShared();
         return this.registers.read(place.key, bits);
     }
   }
 
-  /** Writes there. Throws `NotLifted`. */
+  /** Writes a value to a place. Throws `NotLifted`. */
   write(place: Place, value: Typed): void {
     switch (place.kind) {
       case 'number':
-        throw new NotLifted('it writes to a number');
+        throw new NotLifted('the code writes to a constant');
       case 'memory':
-        if (place.isOfStack) throw new NotLifted('it looks at the stack');
+        if (place.isOfStack) throw new NotLifted('the code accesses the stack');
         this.writer.store(this.pointer(place), value);
         return;
       case 'register':
-        if (place.bits !== bitsOfValue(value)) throw new NotLifted('sizes in it do not fit');
+        if (place.bits !== bitsOfValue(value))
+          throw new NotLifted('the sizes of the operands differ');
         this.writeRegister(place.key, value);
     }
   }
 
-  /** Writes a register by its key, as `Registers` does. Throws `NotLifted`. */
+  /** Writes a register, given by its key, as `Registers.write` does. Throws `NotLifted`. */
   writeRegister(key: string, value: Typed, isZeroAbove?: boolean): void {
     if (!this.#writable.has(key))
-      throw new NotLifted('it writes a register that is neither an output nor clobbered');
+      throw new NotLifted('the code writes a register that is neither an output nor clobbered');
     const output = this.outputs.find((each) => each.key === key);
     if (output && !output.isEarly) this.#isSharedWritten = true;
     this.registers.write(key, value, isZeroAbove);
@@ -324,7 +329,7 @@ function integerOf(literal: string): bigint {
   return literal.startsWith('-') ? -BigInt(literal.slice(1)) : BigInt(literal);
 }
 
-/** An operand as the text of C has it, about. */
+/** The operand roughly as the C source spells it, for messages. */
 function shown(text: string): string {
   return text.replaceAll(/\$(\d)/g, '%$1');
 }

@@ -1,13 +1,13 @@
 import { bitsOfValue, constantOfBits, NotLifted, type StepWriter } from './assembly-steps.js';
 import type { Typed } from './syntax.js';
 
-/** What is known of a register: its lowest bits, and whether those above them are 0. */
+/** The known content of a register: its lowest bits, and whether all higher bits are 0. */
 interface Content {
   readonly value: Typed;
   readonly isZeroAbove: boolean;
 }
 
-/** The register that a name of x86 is a part of, and how many of its lowest bits the name means. */
+/** The register that a name of x86 denotes a part of, and the number of lowest bits in the part. */
 export interface NamedRegister {
   readonly key: string;
   readonly bits: number;
@@ -26,7 +26,9 @@ const numberedBits: ReadonlyMap<string, number> = new Map([
   ['', 64],
 ]);
 
-/** The general register of that name, without a sign before it; the second bytes are not known. */
+/**
+ * The general register with a name, given without `%`; `undefined` for second bytes such as `ah`.
+ */
 export function registerNamed(name: string): NamedRegister | undefined {
   const numbered = /^(r(?:[89]|1[0-5]))([bwd]?)$/.exec(name);
   if (numbered) return { key: numbered[1]!, bits: numberedBits.get(numbered[2]!)! };
@@ -38,7 +40,7 @@ export function registerNamed(name: string): NamedRegister | undefined {
   return { key: (byte ?? wordByte)!, bits: 8 };
 }
 
-/** The registers that a text of assembly uses, by their keys. */
+/** The contents of the registers that an assembly text uses, by key. */
 export class Registers {
   readonly #contents = new Map<string, Content>();
 
@@ -48,12 +50,12 @@ export class Registers {
     return this.#contents.has(key);
   }
 
-  /** What was put there last, whatever its size. */
+  /** The value last written to a register, in whatever size. */
   whole(key: string): Typed | undefined {
     return this.#contents.get(key)?.value;
   }
 
-  /** Gives a register its value before the text. */
+  /** Sets the value of a register before the text. */
   begin(key: string, value: Typed): void {
     this.#contents.set(key, { value, isZeroAbove: false });
   }
@@ -61,16 +63,16 @@ export class Registers {
   /** The lowest bits of a register. Throws `NotLifted`. */
   read(key: string, bits: number): Typed {
     const content = this.#contents.get(key);
-    if (!content) throw new NotLifted('it reads a register that has no value');
+    if (!content) throw new NotLifted('the code reads an uninitialised register');
     const have = bitsOfValue(content.value);
     if (have < bits && !content.isZeroAbove)
-      throw new NotLifted('it reads more bits of a register than have a value');
+      throw new NotLifted('the code reads uninitialised bits of a register');
     return have === bits ? content.value : this.writer.resized(content.value, bits);
   }
 
   /**
-   * Writes the lowest bits: the others become 0 if these are 32, and stay if they are fewer.
-   * `isZeroAbove` says whether 32 bits do that, where it is not so.
+   * Writes the lowest bits of a register. A write of 32 bits sets the higher bits to 0 or, if
+   * `isZeroAbove` is false, makes them unknown. A smaller write keeps the higher bits.
    */
   write(key: string, value: Typed, isZeroAbove = true): void {
     const bits = bitsOfValue(value);

@@ -1,9 +1,9 @@
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
-/** Why a text of inline assembly is not known exactly. */
+/** The reason why the exact effect of inline assembly is unknown. */
 export class NotLifted extends Error {}
 
-/** An instruction of the IR that stands for a part of one of x86. */
+/** An instruction of the IR that translates a part of an x86 instruction. */
 export interface LiftedStep {
   readonly operation: IrOperation;
   readonly result?: string;
@@ -11,24 +11,24 @@ export interface LiftedStep {
 
 export const intOf = (bits: number): IrType => ({ kind: 'int', bits });
 
-/** A constant of so many bits. */
+/** A constant of `bits` bits. */
 export function constantOfBits(bits: number, value: bigint): Typed {
   const kept = bits === 1 ? BigInt.asUintN(1, value) : BigInt.asIntN(bits, value);
   return { type: intOf(bits), value: { kind: 'integer', value: kept } };
 }
 
-/** The bits of an integer or a pointer. Throws `NotLifted`. */
+/** The number of bits of an integer or a pointer. Throws `NotLifted`. */
 export function bitsOfValue({ type }: { readonly type: IrType }): number {
   if (type.kind === 'int') return type.bits;
   if (type.kind === 'pointer') return 64;
-  throw new NotLifted('an operand of it is neither an integer nor a pointer');
+  throw new NotLifted('an operand is neither an integer nor a pointer');
 }
 
-/** Writes the instructions of the IR, each result under a name of its own. */
+/** Writes instructions of the IR; each result gets a fresh name. */
 export class StepWriter {
   readonly steps: LiftedStep[] = [];
 
-  /** `prefix` is in no other name of the function. */
+  /** `prefix` occurs in no other name of the function. */
   constructor(readonly prefix: string) {}
 
   emit(operation: IrOperation, type: IrType): Typed {
@@ -67,7 +67,7 @@ export class StepWriter {
     return this.emit({ kind: 'extract', from, index }, type);
   }
 
-  /** The integer that a pointer is, for arithmetic. */
+  /** A pointer as an integer, for arithmetic; an integer unchanged. */
   integer(value: Typed): Typed {
     if (value.type.kind === 'int') return value;
     return this.#cast('ptrtoint', value, intOf(64));
@@ -78,7 +78,7 @@ export class StepWriter {
     return this.#cast('inttoptr', this.resized(value, 64), { kind: 'pointer' });
   }
 
-  /** The value as an integer of so many bits. */
+  /** The value as an integer of `bits` bits. */
   resized(value: Typed, bits: number, isSigned = false): Typed {
     const have = bitsOfValue(value);
     const number = this.integer(value);
@@ -100,7 +100,7 @@ export class StepWriter {
     this.effect({ kind: 'store', from, address, access: 'volatile', isLocked: false });
   }
 
-  /** The same value under a name that is given. */
+  /** Gives a value the name `result`. */
   rename(value: Typed, result: string): void {
     const { type } = value;
     const condition: IrValue = { kind: 'integer', value: 1n };

@@ -2,36 +2,37 @@ import { alignedTo } from './layout.js';
 import { mostThreads } from './thread-limit.js';
 
 /**
- * The marks of a block of `malloc`, which lie before it, by their distance from the first: it was
- * given back for any thread, or kept by the one that gave it back, to which alone that mark
- * belongs. All are 0 while it is in use.
+ * A mark of a `malloc` block, as its distance in bytes from the block's first mark. The marks lie
+ * before the block. The first mark says that the block was freed for any thread. Each thread has a
+ * further mark: the thread freed the block and keeps it for itself. All marks are 0 while the block
+ * is in use.
  */
 export type Mark = number;
 
-/** How many bytes a mark has. */
+/** The size of a mark in bytes. */
 export const markSize = 4;
-/** How many bytes the marks of a block have: one for anybody, and for each thread its own. */
+/** The size of a block's marks in bytes: one for all threads, and one for each thread. */
 export const marksSize = markSize * (1 + 1 + mostThreads);
-/** How many bytes before a block its marks begin. */
+/** The distance in bytes from the first mark to the block. */
 export const marksDistance = alignedTo(marksSize + 1, 16);
 
 export const forAnybody: Mark = 0;
 export const forItself = (thread: number): Mark => markSize * (1 + thread);
 
-/** Where a mark of the block at an address is. */
+/** The address of a mark of the block at an address. */
 export function addressOfMark(block: number, mark: Mark): number {
   return block - marksDistance + mark;
 }
 
-/** The block whose mark is at an address. */
+/** The address of the block with a mark at an address. */
 export function blockOfMark(address: number, mark: Mark): number {
   return address - mark + marksDistance;
 }
 
-/** What the marks of a block are called. */
+/** The name of the marks of a block. */
 export const marksName = (block: string): string => `given_back[${block}]`;
 
-/** What a mark is called, behind the name of all. */
+/** The suffix that distinguishes a mark within the name of a block's marks. */
 export function nameOfMark(mark: Mark): string {
   return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;
 }

@@ -2,24 +2,26 @@ import { addressOfMark, forAnybody, forItself, type Mark } from './block-marks.j
 import type { Facts } from './facts.js';
 import type { Memory, MemoryObject } from './memory.js';
 
-/** Blocks at equal distances: their first address, how many there are, and from one to the next. */
+/**
+ * Blocks at equal distances: the first address, the number of blocks, and the distance in bytes.
+ */
 export interface BlockRow {
   readonly first: number;
   readonly count: number;
   readonly stride: number;
 }
 
-/** Of a thread that gets blocks by more calls than this is not followed which come again. */
+/** The largest number of allocating calls of a thread for which reuse of blocks is modelled. */
 const mostCalls = 6;
 
 /**
- * The blocks of `malloc`, and what is known of those that are given back and given out again. What
- * comes to be known is a fact: see `Facts`.
+ * The blocks of `malloc`, and the facts about freed and reused blocks. A new fact raises the
+ * version of `Facts`.
  */
 export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
   readonly #allocating = new Set<number>();
-  /** By thread, the calls that get blocks. */
+  /** By thread, the calls that allocate blocks. */
   readonly #calls = new Map<number, Set<string>>();
   readonly #givenBack = new Map<Mark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
@@ -27,7 +29,7 @@ export class Blocks {
 
   constructor(readonly facts: Facts) {}
 
-  /** Threads get blocks and give some back: they may be given out again. */
+  /** Whether freed blocks may be allocated again: threads allocate blocks and free some. */
   get areGivenOutAgain(): boolean {
     return this.#areGivenOutAgain;
   }
@@ -47,7 +49,7 @@ export class Blocks {
     this.#all.set(block.address, block);
   }
 
-  /** Says that a thread may get what was given back. */
+  /** Notes that a thread may allocate freed blocks. */
   noteAllocating(thread: number): void {
     if (this.#allocating.has(thread)) return;
     this.#allocating.add(thread);
@@ -55,8 +57,8 @@ export class Blocks {
   }
 
   /**
-   * Says that a thread gets blocks by that call. True where the calls of the thread are too many to
-   * follow which blocks come again.
+   * Notes that a thread allocates blocks by a call. True if the thread has too many such calls to
+   * model reuse.
    */
   noteCall(thread: number, call: string): boolean {
     let calls = this.#calls.get(thread);
@@ -67,7 +69,7 @@ export class Blocks {
     return calls.size > mostCalls;
   }
 
-  /** The marks with which the thread may give back what threads that have not ended may get. */
+  /** The marks with which the thread may free a block for threads that may still allocate. */
   marksBy(thread: number, ended: readonly number[]): readonly Mark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));
     return [
@@ -76,7 +78,7 @@ export class Blocks {
     ];
   }
 
-  /** Says that a block may be given back, with that mark. */
+  /** Notes that a block may be freed with a mark. */
   noteGivenBack(block: number, mark: Mark): void {
     let known = this.#givenBack.get(mark);
     if (!known) this.#givenBack.set(mark, (known = new Set()));
@@ -86,31 +88,31 @@ export class Blocks {
     this.facts.bump();
   }
 
-  /** Whether some block may have been given back. */
+  /** Whether some block may have been freed. */
   get areAnyGivenBack(): boolean {
     return this.#givenBack.size > 0;
   }
 
-  /** Whether the block at the address may have been given back. */
+  /** Whether the block at the address may have been freed. */
   isGivenBack(address: number): boolean {
     return this.#freed.has('any') || this.#freed.has(address);
   }
 
-  /** Says that the block at the address, or any, is given back, whoever may get it again. */
+  /** Notes that the block at the address, or any block, is freed, whether or not it is reused. */
   noteFreed(address: number | 'any'): void {
     if (this.#freed.has(address)) return;
     this.#freed.add(address);
     this.facts.bump();
   }
 
-  /** Before there are threads, a block is given back; nothing for what is none. */
+  /** Frees a block before threads start; no effect if no block begins at the address. */
   giveBackEarly(memory: Memory, address: number): void {
     if (!this.#all.has(address)) return;
     memory.setMark(addressOfMark(address, forAnybody));
     this.noteGivenBack(address, forAnybody);
   }
 
-  /** The blocks of that many bytes that may be given back with that mark. */
+  /** The blocks of `size` bytes that may be freed with a mark. */
   rowsOf(size: number, mark: Mark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
       .filter((address) => this.#all.get(address)!.size === size)

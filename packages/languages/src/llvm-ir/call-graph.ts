@@ -4,8 +4,8 @@ import type { Frame } from './lowering-state.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
 /**
- * Whether one of the functions of those names may be called by the instructions; what a call
- * through a pointer calls, `throughPointers` says.
+ * Whether the instructions may call, directly or indirectly, a function with one of the names.
+ * `throughPointers` says what calls through pointers may call.
  */
 export function mayCall(
   linked: Linked,
@@ -32,7 +32,7 @@ export function mayCall(
   return false;
 }
 
-/** The same when the calls go on that have not returned. */
+/** Whether the calls in progress may still call a function with one of the names. */
 export function mayStillCall(
   linked: Linked,
   frames: readonly Frame[],
@@ -46,7 +46,7 @@ export function mayStillCall(
   );
 }
 
-/** What may still be executed of a call, the current instruction left out. */
+/** The instructions of a call that may still be executed, without the current instruction. */
 function restOf({ flow, block, next }: Frame): readonly IrInstruction[] {
   const { blocks } = flow.of;
   const found = [...blocks[block]!.instructions.slice(next + 1)];

@@ -3,7 +3,7 @@ import type { Lowering } from './lowering.js';
 import type { IrFunction, IrValue } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** The function that is called; `undefined` where it may be several. Throws `Unsupported`. */
+/** The called function; `undefined` if there are several candidates. Throws `Unsupported`. */
 export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction | undefined {
   const { linked, image } = lowering.round.world;
   const value =
@@ -17,7 +17,7 @@ export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction 
       : value?.kind === 'number'
         ? image.functionAt(Number(value.number))
         : undefined;
-  // No code lies there: the execution ends, if control gets here at all.
+  // No code lies at the address: the execution ends if control reaches the call.
   if (!found && value?.kind === 'number')
     lowering.end({ kind: 'fault', reason: 'unknown-function' });
   if (!found) throw new Unsupported('what is called is no function of the program');

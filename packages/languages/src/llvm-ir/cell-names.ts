@@ -7,12 +7,12 @@ import type { Layout } from './layout.js';
 import type { MemoryObject } from './memory.js';
 import type { IrType } from './syntax.js';
 
-/** Of how many parts of objects the addresses have names. */
+/** The largest number of addresses that get names for pointers. */
 const mostNamed = 10_000;
 
 /**
- * The name of a cell of so many bytes as one would write it in C, `x`, `nodes[1].locked`; fields
- * have numbers, `nodes[1].2`, where debug information does not tell.
+ * The name of a cell of `size` bytes as C spells it: `x`, `nodes[1].locked`. Without debug
+ * information, fields have numbers: `nodes[1].2`.
  */
 export function cellName(
   image: Image,
@@ -68,23 +68,22 @@ function numberedPart(layout: Layout, type: IrType, offset: number, isWhole: boo
   }
 }
 
-/** A cell that gets a name, and how many bytes it has. */
+/** A cell to name, with its size in bytes. */
 interface NamedCell {
   readonly address: number;
   readonly size: number;
 }
 
-/** The names of cells, indexed as they are given, and of what pointers to their objects may be. */
+/** The names of cells, in the order given, and names for the values of pointers. */
 interface MemoryNames {
   readonly cells: readonly string[];
-  /** Indexed alike: the bits of cells of types without sign. */
+  /** In the order of the cells: the number of bits, for cells of unsigned types. */
   readonly unsignedBits: readonly (number | undefined)[];
   readonly pointers?: PointerNames;
 }
 
 /**
- * Names of cells, all different, those of one object alike; of pointers only where they are wanted:
- * where cells hold some, or in any case.
+ * Distinct names of cells, and names for pointers: never, if some cell holds a pointer, or always.
  */
 export function nameMemory(
   image: Image,
@@ -93,7 +92,7 @@ export function nameMemory(
 ): MemoryNames {
   const { memory } = image;
   const own = new Set(cells.flatMap(({ address }) => memory.placeAt(address, 1) ?? []));
-  // What has no cell may still be pointed to.
+  // Objects without cells may still be the targets of pointers.
   const objects = [...own, ...memory.objects.filter((each) => !own.has(each))];
   const unique = new UniqueNames(objects.map(({ name }) => name)).names;
   const renamed = new Map(objects.map((each, i) => [each, { ...each, name: unique[i]! }]));
@@ -119,7 +118,7 @@ export function nameMemory(
   };
 }
 
-/** The bits of a cell whose type in C has no sign. */
+/** The number of bits of a cell whose type in C is unsigned; otherwise `undefined`. */
 function unsignedBitsOf(
   { memory, module, headers }: Image,
   { address, size }: NamedCell,
@@ -131,7 +130,7 @@ function unsignedBitsOf(
   return isUnsignedPart(module.metadata, object.variable, offset, options) ? size * 8 : undefined;
 }
 
-/** The addresses of the pointers in objects, as far as their types tell. */
+/** The addresses of pointers in the objects, as far as types are known. */
 function pointersIn({ layout }: Image, objects: Iterable<MemoryObject>): ReadonlySet<number> {
   return new Set(
     [...objects].flatMap(({ address, type }) =>
@@ -142,7 +141,7 @@ function pointersIn({ layout }: Image, objects: Iterable<MemoryObject>): Readonl
   );
 }
 
-/** By address, the largest thing that begins there and is no array. */
+/** Names by address: each address names the largest part that begins there and is no array. */
 function pointedTo(
   image: Image,
   objects: readonly MemoryObject[],

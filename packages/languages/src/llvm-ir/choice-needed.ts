@@ -1,32 +1,35 @@
 /**
- * A value that the program gets from outside is used before there are threads: `main` has to be a
- * thread from the choice of it on. Thrown where the value is used, caught where `main` is run.
+ * Thrown if the program uses an input value before threads start: `main` has to be a thread from
+ * the choice of that value on. The evaluator of `main` catches the error.
  */
 export class ChoiceNeeded extends Error {
   override readonly name = 'ChoiceNeeded';
-  /** `choice`: the number of the choice, in the order in which `main` comes to them. */
+  /** `choice` is the number of the choice, counted in the order in which `main` makes choices. */
   constructor(readonly choice: number) {
     super(`choice ${choice} is needed`);
   }
 }
 
-/** The largest value that is stored, in bytes. */
+/** The size of the largest stored value, in bytes. */
 const mostBytes = 16;
 const firstCode = 256;
 
-/** What stands in memory for the bytes of a value that was not chosen yet: codes beyond bytes. */
+/**
+ * The codes that stand in memory for the bytes of a value not chosen yet. Codes are above all
+ * bytes.
+ */
 export function codesOfChoice(choice: number, size: number): readonly number[] {
   return Array.from({ length: size }, (_, i) => firstCode + mostBytes * choice + i);
 }
 
-/** The choice that a byte of memory belongs to; `undefined` for a byte that is known, or unset. */
+/** The choice that a byte of memory belongs to; `undefined` for a known or uninitialised byte. */
 export function choiceOfCode(byte: number | undefined): number | undefined {
   return byte === undefined || byte < firstCode
     ? undefined
     : Math.floor((byte - firstCode) / mostBytes);
 }
 
-/** The choice whose whole value the bytes are, if they are one. */
+/** The choice whose whole value the bytes form; `undefined` if there is none. */
 export function choiceOfCodes(bytes: readonly (number | undefined)[]): number | undefined {
   const choice = choiceOfCode(bytes[0]);
   if (choice === undefined) return undefined;

@@ -12,15 +12,15 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import { operandsOf, outgoing } from './graph-passes.js';
 import type { Edge, Node, StepGraph } from './step.js';
 
-/** The numbers from `low` to `high`; none where `low` is the greater. */
+/** The numbers from `low` to `high`; empty if `low` is greater. */
 interface Range {
   readonly low: number;
   readonly high: number;
 }
 
-/** How many values a free choice may have. */
+/** The largest number of values for a free choice. */
 export const mostChoices = 4096;
-/** Steps that are followed from one choice; beyond this it is left as it is. */
+/** The largest number of steps followed from one choice; longer searches give no range. */
 const mostSteps = 10_000;
 const nothing: Range = { low: 1, high: 0 };
 
@@ -31,7 +31,7 @@ function meet(one: Range, other: Range): Range {
   return { low: Math.max(one.low, other.low), high: Math.min(one.high, other.high) };
 }
 
-/** The least range with both in it. */
+/** The smallest range that contains two ranges. */
 function hull(one: Range, other: Range): Range {
   if (isEmpty(one)) return other;
   if (isEmpty(other)) return one;
@@ -39,8 +39,8 @@ function hull(one: Range, other: Range): Range {
 }
 
 /**
- * The graph with ranges of few values for its free choices: what has to be tried so that nothing
- * that the thread does is left out. `refuse` is told of those that have too many.
+ * The graph with small ranges for free choices. Trying the values of the ranges shows all behaviour
+ * of the thread. `refuse` is called for each choice that needs too many values.
  */
 export function withBoundedChoices(
   graph: StepGraph,
@@ -62,8 +62,8 @@ export function withBoundedChoices(
 }
 
 /**
- * The place that keeps the value of a register as it is, or else the first that looks at it: of a
- * value that has no place of its own, as what the process gives to `main`.
+ * The source place of the step that copies the register unchanged, or else of the first step that
+ * uses the register. Serves values without a source place, such as the arguments of `main`.
  */
 function keptAt(graph: StepGraph, register: RegisterId): Origin | undefined {
   const uses = graph.edges.filter(
@@ -79,8 +79,8 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
   expression.kind === 'register' && expression.register === register;
 
 /**
- * The values that are enough where a register is only compared with numbers, or only its remainder
- * or some of its bits are looked at; `undefined` where it is used otherwise.
+ * A sufficient range for a register that is only compared with numbers, or whose only uses are one
+ * remainder or one bit mask; `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
   let range = nothing;
@@ -108,17 +108,17 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
     return partsOf(expression).every((part) => visit(part));
   };
   const isKnown = graph.edges.every(({ step }) => operandsOf(step).every((one) => visit(one)));
-  // The values that tell a remainder are not those that tell another, nor a comparison.
+  // A range for one remainder suits neither another remainder nor a comparison.
   if (!isKnown || cuts.size > 1 || (cuts.size === 1 && isCompared)) return undefined;
   return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
 }
 
 const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
 
-/** Of numbers that are not negative, they are comparisons like those with a sign. */
+/** Unsigned comparisons, which equal the signed comparisons on non-negative numbers. */
 const unsignedComparisons: readonly string[] = ['<%', '<=%', '>%', '>=%'];
 
-/** The number, where one side is the register and the other a number. */
+/** The constant operand beside the register; `undefined` unless the operands are one of each. */
 function numberBeside(
   register: RegisterId,
   left: Expression,
@@ -130,7 +130,10 @@ function numberBeside(
   return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
 }
 
-/** Values with all remainders by a number, or with all of its bits, that those of `whole` have. */
+/**
+ * A range with every remainder by `number`, or every value of its bits, that the given range has;
+ * `undefined` if there is no small range.
+ */
 function cutBy(
   operator: string,
   number: number,
@@ -142,7 +145,7 @@ function cutBy(
   if (!isLeft || number <= 0 || number >= mostChoices) return undefined;
   if (low >= 0)
     return operator === '%' || operator === '%%' ? { low: 0, high: number - 1 } : undefined;
-  // What is negative is a great number, or has a negative remainder.
+  // A negative value is a large unsigned number, and its signed remainder is negative.
   if (operator === '%%' && high >= number - 1) return { low: 0, high: number - 1 };
   return operator === '%'
     ? { low: Math.max(low, 1 - number), high: Math.min(high, number - 1) }
@@ -158,17 +161,17 @@ function partsOf(expression: Expression): readonly Expression[] {
   return parts;
 }
 
-/** A place behind a choice, and what is known there. */
+/** A node after a choice, with the facts known at the node. */
 interface Place {
   readonly node: Node;
   readonly range: Range;
-  /** Registers that stand for expressions over the choice and numbers. */
+  /** The registers whose values are expressions over the choice and constants. */
   readonly known: ReadonlyMap<RegisterId, Expression>;
 }
 
 /**
- * What is left of a range on the ways from a node on up to the first step that anybody could
- * notice: values that no way lets pass end there. `undefined` if the ways are too long.
+ * The hull of the values that reach a visible step on some path from a node. Values that no path
+ * lets pass are left out. `undefined` if the paths are too long.
  */
 function rangeByPaths(
   graph: StepGraph,
@@ -232,7 +235,9 @@ function substituted(
   return mapParts(expression, (part) => substituted(part, known));
 }
 
-/** The range without values of the register for which the condition is surely not so. */
+/**
+ * The range without values of the register for which the condition surely differs from `isTrue`.
+ */
 function narrow(condition: Expression, register: RegisterId, isTrue: boolean, range: Range): Range {
   switch (condition.kind) {
     case 'constant':
@@ -255,7 +260,7 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
       const number = numberBeside(register, left, right);
       if (number !== undefined)
         return compared(left.kind === 'register' ? test : (mirrored[test] ?? test), number, range);
-      // A truth value, compared with 0.
+      // A truth value is compared with 0.
       if ((test === '==' || test === '!=') && right.kind === 'constant' && right.value === 0)
         return narrow(left, register, test === '!=', range);
       return range;
@@ -276,7 +281,7 @@ const mirrored: Readonly<Record<string, string>> = {
   '>=%': '<=%',
 };
 
-/** The values of a range that stand so to a number. */
+/** The values of a range that satisfy a comparison with a number. */
 function compared(operator: string, number: number, range: Range): Range {
   const { low, high } = range;
   switch (operator) {
@@ -295,7 +300,7 @@ function compared(operator: string, number: number, range: Range): Range {
       return meet(range, { low: number + 1, high });
     case '>=':
       return meet(range, { low: number, high });
-    // Without a sign, negative numbers are the greatest.
+    // As unsigned numbers, negative values are the largest.
     case '<%':
       return number >= 0 ? meet(range, { low: 0, high: number - 1 }) : range;
     case '<=%':

@@ -1,7 +1,7 @@
 import type { Image } from './image.js';
 import type { IrFunction } from './syntax.js';
 
-/** What the process calls to get what it gives to `main`. */
+/** The names of functions that the process calls for the arguments of `main`. */
 export const argumentCount = '__fencewright_argc';
 export const argumentList = '__fencewright_argv';
 export const environmentList = '__fencewright_envp';
@@ -15,7 +15,7 @@ const results = [
   [environmentList, list],
 ] as const;
 
-/** They are in no module. */
+/** The functions by which the process gets the arguments of `main`; no module defines them. */
 export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
   results.map(([name, returns]) => [
     name,
@@ -26,9 +26,9 @@ export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
   ]),
 );
 
-/** How many arguments are looked at one by one, at most. */
+/** The largest number of arguments that are modelled individually. */
 const mostArguments = 16;
-/** How many words a list has room for whose length is not known. */
+/** The capacity of a list of unknown length in pointers, and of an unknown word in bytes. */
 const room = 1024;
 
 const words = 'what the words of the command line say is not known';
@@ -44,8 +44,8 @@ export class CommandLine {
   constructor(readonly image: Image) {}
 
   /**
-   * The address of the list of so many words, and of a null pointer; of one of which only that
-   * there is a first is known, without a number. Throws `Unsupported`.
+   * The address of the list of `count` words, followed by a null pointer. Without `count`, or for a
+   * large one, only the first word of the list is known. Throws `Unsupported`.
    */
   listOf(count: number | undefined): number {
     if (count === undefined || count > mostArguments)
@@ -61,7 +61,7 @@ export class CommandLine {
     return list;
   }
 
-  /** The address of the variables of the environment. Throws `Unsupported`. */
+  /** The address of the list of environment variables. Throws `Unsupported`. */
   get environment(): number {
     return (this.#environment ??= this.#refused('envp', 8 * room, variables));
   }
@@ -72,7 +72,7 @@ export class CommandLine {
     return list;
   }
 
-  /** A word of the command line: nobody knows what it says. */
+  /** The address of a command-line word of unknown content. */
   get #wordAddress(): bigint {
     return BigInt((this.#word ??= this.#refused('argument', room, words)));
   }

@@ -5,7 +5,7 @@ import type { Memory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
 import { computedGoto, Unsupported } from './unsupported.js';
 
-/** How many bits an integer or a pointer has. Throws `Unsupported`. */
+/** The number of bits of an integer or a pointer. Throws `Unsupported`. */
 export function bitsOf(type: IrType): number {
   if (type.kind === 'int' && (type.bits <= 64 || type.bits === 128)) return type.bits;
   if (type.kind === 'pointer') return 64;
@@ -14,17 +14,17 @@ export function bitsOf(type: IrType): number {
   throw new Unsupported(`values of the type '${name}' are not supported`);
 }
 
-/** Whether values of the type are numbers here. */
+/** Whether values of the type are represented as numbers. */
 function isNumber(type: IrType): boolean {
   return type.kind === 'pointer' || (type.kind === 'int' && (type.bits <= 64 || type.bits === 128));
 }
 
-/** Where globals and functions are. */
+/** The address of a global variable or function, by name. */
 export type AddressOf = (name: string) => number;
 
 /**
- * The number of a constant, which may not depend on where objects lie in memory. Throws
- * `Unsupported`; locals have no number here.
+ * The number of a constant, which must not depend on the memory layout. Throws `Unsupported`, also
+ * for locals.
  */
 export function constantOf(
   memory: Memory,
@@ -74,7 +74,10 @@ export function constantOf(
   }
 }
 
-/** How far from its pointer `getelementptr` goes, in bytes. Throws `Unsupported`. */
+/**
+ * The distance, in bytes, between the result of `getelementptr` and its pointer. Throws
+ * `Unsupported`.
+ */
 export function elementOffset(layout: Layout, source: IrType, indices: readonly bigint[]): bigint {
   const [first = 0n, ...rest] = indices;
   let offset = first * BigInt(layout.sizeOf(source));
@@ -93,7 +96,7 @@ export function elementOffset(layout: Layout, source: IrType, indices: readonly 
   return offset;
 }
 
-/** Stores an initial value from `address` on; padding becomes 0. Throws `Unsupported`. */
+/** Stores an initial value at `address`; padding becomes 0. Throws `Unsupported`. */
 export function initialise(
   memory: Memory,
   layout: Layout,

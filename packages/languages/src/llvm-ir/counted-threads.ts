@@ -3,19 +3,22 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { type Spawned, type SpawnedThreads, SpawnRefusal } from './spawned-threads.js';
 import type { Round, World } from './world.js';
 
-/** Of threads in any number, two are lowered: what one shares with itself is shared. */
+/**
+ * The number of lowered copies that stand for any number of threads: memory that two copies share
+ * is shared by all.
+ */
 const enough = 2;
 
 const lowered = ({ count }: SpawnedThreads): number => (count === 'any' ? enough : count);
 
-/** The numbers of the threads that run one function. */
+/** The numbers of the threads that run a given function. */
 function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
   return Array.from({ length: lowered(threads) }, (_, copy) =>
     world.threadOf(`counted ${threads.function.name} ${copy}`),
   );
 }
 
-/** Has the threads of a round be those that were counted. */
+/** Makes the counted threads the threads of a round. */
 export function startCounted(round: Round, { threads }: Spawned): void {
   for (const each of threads)
     for (const id of idsOf(round.world, each)) {
@@ -31,7 +34,7 @@ export function startCounted(round: Round, { threads }: Spawned): void {
     }
 }
 
-/** Throws `SpawnRefusal` where threads use memory that `main` uses while they run. */
+/** Throws `SpawnRefusal` if threads use memory that `main` uses while threads run. */
 export function judgeMemory({ facts }: World, { memory }: Spawned): void {
   for (const { address, size, name, origin } of memory) {
     const isShared = [...facts.cells.values()].some(
@@ -46,7 +49,7 @@ export function judgeMemory({ facts }: World, { memory }: Spawned): void {
   }
 }
 
-/** What a thread does, without its name and its place among copies. */
+/** The code of a thread as text, without the thread's name and position among copies. */
 const codeOf = ({ registers, locations, initial, transitions }: Thread): string =>
   JSON.stringify([
     registers,
@@ -56,8 +59,8 @@ const codeOf = ({ registers, locations, initial, transitions }: Thread): string 
   ]);
 
 /**
- * The program of counted threads, or its templates where there are any number of some. Throws
- * `SpawnRefusal` where threads in any number are not alike.
+ * The program of counted threads, or thread templates if some threads come in any number. Throws
+ * `SpawnRefusal` if copies of an unbounded thread differ.
  */
 export function countedModel({ threads }: Spawned, program: Program): ThreadModel {
   if (threads.every(({ count }) => count !== 'any')) return { kind: 'finite', program };
@@ -82,7 +85,7 @@ export function countedModel({ threads }: Spawned, program: Program): ThreadMode
     unbounded.push(templates.length);
     templates.push({ ...template, name: copy?.template ?? template.name });
   }
-  // Those that threads start which are started once.
+  // Threads created by other threads are created once.
   templates.push(...program.threads.slice(next));
   return { kind: 'unbounded', templates: { ...program, threads: templates }, unbounded };
 }

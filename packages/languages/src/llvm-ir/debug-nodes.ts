@@ -1,6 +1,6 @@
 import type { IrModule } from './syntax.js';
 
-/** The nodes of debug information, by their names (`!12`). */
+/** The nodes of debug information, by name (`!12`). */
 export type Metadata = IrModule['metadata'];
 
 /** The number in a field of a node's text. */
@@ -17,12 +17,12 @@ export function nodeIn(text: string | undefined, field: string): string | undefi
     : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
 }
 
-/** What stands in a field of a node's text between quotes. */
+/** The quoted text in a field of a node's text. */
 export function stringIn(text: string | undefined, field: string): string | undefined {
   return text === undefined ? undefined : new RegExp(`\\b${field}: "([^"]*)"`).exec(text)?.[1];
 }
 
-/** The nodes of a list, in their order. */
+/** The nodes of a list, in order. */
 export function listAt(metadata: Metadata, node: string | undefined): readonly string[] {
   const text = node === undefined ? undefined : metadata.get(node);
   return text?.startsWith('!{') === true ? (text.match(/![0-9]+(?:@[0-9]+)?/g) ?? []) : [];

@@ -1,22 +1,22 @@
 import { listAt, nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
 
-/** How deeply types may be nested. */
+/** The largest depth of nested types. */
 const deepest = 100;
 
-/** How parts of variables are told. */
+/** Options for naming parts of variables. */
 export interface PartOptions {
   /** The folders of headers whose structures are single values to users. */
   readonly headers?: readonly string[];
-  /** Only parts of so many bytes are told. */
+  /** The size in bytes of the part; other parts have no name. */
   readonly size?: number;
-  /** Of what starts at the place the largest that is no array; else the smallest. */
+  /** Whether to name the largest part at the offset that is no array, instead of the smallest. */
   readonly isWhole?: boolean;
 }
 
 /**
- * What stands behind the name of a variable for the part of it that begins so many bytes from its
- * start: `.next`, `[1].locked`; absent where debug information does not tell. `variable` is the
- * node that describes it.
+ * The suffix that names the part at an offset of a variable: `.next`, `[1].locked`; `undefined` if
+ * debug information does not tell. `variable` is the node that describes the variable, `offset` is
+ * in bytes.
  */
 export function partName(
   metadata: Metadata,
@@ -28,14 +28,14 @@ export function partName(
   return type === undefined ? undefined : new TypeNames(metadata, options).part(type, offset, 0);
 }
 
-/** The node of the type of a variable. */
+/** The node of a variable's type. */
 function typeOf(metadata: Metadata, variable: string): string | undefined {
   const text = metadata.get(variable);
   const inner = text?.includes('!DIGlobalVariableExpression(') === true;
   return nodeIn(inner ? metadata.get(nodeIn(text, 'var') ?? '') : text, 'type');
 }
 
-/** Whether the part of `options.size` bytes has a type of C for numbers without sign. */
+/** Whether the part of `options.size` bytes has an unsigned type in C. */
 export function isUnsignedPart(
   metadata: Metadata,
   variable: string,
@@ -49,17 +49,17 @@ export function isUnsignedPart(
   return names.scalar.includes('DW_ATE_unsigned');
 }
 
-/** The type of a cell of fields of bits: they are read off its bits, which have no sign. */
+/** The type of a cell of bit-fields: an unsigned number. */
 const asBits = 'DW_ATE_unsigned';
 
-/** Where the cell of a field of bits begins, in bits from the start of the structure. */
+/** The start of a bit-field's cell, in bits from the start of the structure. */
 function storageOf(member: string): number | undefined {
   const found = /\bextraData: i64 ([0-9]+)/.exec(member)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
 class TypeNames {
-  /** The type of the scalar that `part` has found. */
+  /** The type of the scalar that `part` found. */
   scalar = '';
 
   constructor(
@@ -67,7 +67,7 @@ class TypeNames {
     readonly options: PartOptions,
   ) {}
 
-  /** The type itself, behind its other names and qualifiers. */
+  /** The type behind all typedefs and qualifiers. */
   #bare(node: string): readonly [node: string, text: string] {
     let at = node;
     for (let depth = 0; depth < deepest; depth++) {
@@ -81,7 +81,7 @@ class TypeNames {
     return [at, ''];
   }
 
-  /** In bytes; 0 where it is not told. */
+  /** The size of a type in bytes; 0 if unknown. */
   #size(node: string): number {
     return (numberIn(this.#bare(node)[1], 'size') ?? 0) / 8;
   }
@@ -93,7 +93,7 @@ class TypeNames {
     if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
     if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
       if (offset === 0 && this.options.isWhole) return '';
-      // A structure that is accessed at once is a part by itself.
+      // A structure that is accessed at once is a part of its own.
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
     }
@@ -141,7 +141,7 @@ class TypeNames {
     const last = members.findLast(
       ({ type, start }) => offset < start + Math.max(1, this.#size(type)),
     );
-    // The members of a union are at one place, and so are bases without members.
+    // Members of a union share one offset, and so do empty base classes.
     for (const { member, type, start } of members) {
       if (start !== last?.start) continue;
       const inner = this.part(type, offset - start, depth + 1);
@@ -154,15 +154,15 @@ class TypeNames {
   }
 
   /**
-   * The fields of bits that share the cell at the place, the lowest bits first, each with its
-   * width: `.low:3+high:5`. Absent where there are none, and for a structure that is one cell with
-   * more in it.
+   * The bit-fields in the cell at an offset, lowest bits first, each with its width:
+   * `.low:3+high:5`. `undefined` if there are none, and for a structure that is one cell with
+   * further members.
    */
   #bitFields(text: string, members: readonly string[], offset: number): string | undefined {
     const inCell = members.filter(
       (member) => member.includes('DIFlagBitField') && storageOf(member) === 8 * offset,
     );
-    // The members of a union are at one place: the first stands for them.
+    // The members of a union share one offset: the first stands for all.
     const fields = text.includes('DW_TAG_union_type') ? inCell.slice(0, 1) : inCell;
     if (fields.length === 0) return undefined;
     const isWhole = this.options.size === (numberIn(text, 'size') ?? 0) / 8;
@@ -175,8 +175,8 @@ class TypeNames {
   }
 
   /**
-   * Whether it is a structure of a header that comes along, of a single member; those that begin
-   * with `fw_` are none that users know.
+   * Whether the text describes a structure of an included header with at most one member. Members
+   * named `fw_...` are internal and do not count.
    */
   #isValue(text: string): boolean {
     const { headers } = this.options;

@@ -1,15 +1,15 @@
 import type { Origin } from '@fencewright/model/program/program.js';
 
-/** How a cell is accessed, as far as it is known. */
+/** The known accesses to a cell. */
 export interface CellFacts {
   readonly address: number;
-  /** By size in bytes, who accesses it so. */
+  /** The sizes of the accesses, in bytes. */
   readonly sizes: ReadonlySet<number>;
   readonly threads: ReadonlySet<number>;
   readonly isStored: boolean;
-  /** Through an address that is computed when the program runs. */
+  /** Whether some access has a computed address. */
   readonly isComputed: boolean;
-  /** The sizes in which it is more than loaded from an address that is known. */
+  /** The sizes of stores and of accesses with computed addresses; all other accesses are loads. */
   readonly exactSizes: ReadonlySet<number>;
 }
 
@@ -21,40 +21,40 @@ interface Growing extends CellFacts {
   isComputed: boolean;
 }
 
-/** Bytes that are accessed at once. */
+/** A range of bytes that is accessed at once. */
 export interface Bytes {
   readonly address: number;
   readonly size: number;
 }
 
-/** The size of the largest cell. */
+/** The size of the largest cell, in bytes. */
 const largestCell = 16;
 
 /**
- * What threads were seen to do to memory. Threads are lowered as if there were nothing else, until
- * there is nothing else: then what was supposed is so.
+ * The accesses to memory found so far. Lowering assumes that these are all accesses, and is
+ * repeated until no new access is found. The last round's assumption is therefore true.
  */
 export class Facts {
   readonly #cells = new Map<number, Growing>();
-  /** Threads that access what cannot be told. */
+  /** By thread, the accesses to unknown addresses. */
   readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
   #firstAnywhere: { readonly origin: Origin; readonly isStored: boolean } | undefined;
-  /** Stores of `main` that cannot be counted as initial values. */
+  /** The accesses of `main`, by kind and address, that cannot be evaluated before threads start. */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
   readonly #places = new Map<string, Origin>();
   readonly #shown = new Set<number>();
-  /** By address, the sizes in which cells are accessed atomically. */
+  /** By address, the sizes of atomic accesses. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
   #version = 0;
 
-  /** Grows when a fact is added. */
+  /** A counter that grows with every new fact. */
   get version(): number {
     return this.#version;
   }
 
-  /** Says that something else was wrongly supposed. */
+  /** Records that another assumption of the round was wrong. */
   bump(): void {
     this.#version += 1;
   }
@@ -63,7 +63,7 @@ export class Facts {
     return this.#cells;
   }
 
-  /** Whether some store goes nobody knows where. */
+  /** Whether some store has an unknown address. */
   get storesAnywhere(): boolean {
     return [...this.#anywhere.values()].flat().some(({ isStored }) => isStored);
   }
@@ -107,8 +107,8 @@ export class Facts {
   }
 
   /**
-   * Notes that bytes are accessed atomically: they are a cell, of which parts may be loaded, and
-   * which is copied at once.
+   * Notes an atomic access: the bytes form one cell. Parts of the cell may be loaded, and a copy
+   * copies the cell at once.
    */
   noteWhole(address: number, size: number): void {
     let sizes = this.#wholes.get(address);
@@ -123,7 +123,7 @@ export class Facts {
     return this.#wholes.get(address)?.has(size) === true;
   }
 
-  /** The cells that are accessed atomically and have bytes of these, in the order of addresses. */
+  /** The atomically accessed cells that overlap the bytes, in the order of addresses. */
   wholesWithin(address: number, size: number): readonly Bytes[] {
     const found: Bytes[] = [];
     for (let at = address - largestCell + 1; at < address + size; at++)
@@ -132,7 +132,7 @@ export class Facts {
     return found;
   }
 
-  /** The larger cell of those that has all of these bytes. */
+  /** A larger, atomically accessed cell that contains all of the bytes. */
   wholeAround(address: number, size: number): Bytes | undefined {
     return this.wholesWithin(address, size).find(
       (whole) =>
@@ -143,8 +143,8 @@ export class Facts {
   }
 
   /**
-   * Forgets what was seen, but for which cells are accessed atomically; false where nothing would
-   * be different then.
+   * Forgets all accesses except which cells are atomic and which are shown. Returns false, without
+   * any change, if no atomic cell was found since the last call.
    */
   startAgain(): boolean {
     if (!this.#hasNewWholes) return false;
@@ -159,13 +159,13 @@ export class Facts {
     return true;
   }
 
-  /** Whether the thread accesses, or else stores to, what cannot be told. */
+  /** Whether the thread accesses or, if `ifStores`, stores to unknown addresses. */
   isAnywhere(thread: number, ifStores: boolean): boolean {
     const known = this.#anywhere.get(thread) ?? [];
     return known.some(({ isStored }) => isStored || !ifStores);
   }
 
-  /** Whether some thread accesses what cannot be told. */
+  /** Whether some thread accesses an unknown address. */
   get isAnyAnywhere(): boolean {
     return this.#anywhere.size > 0;
   }
@@ -174,24 +174,24 @@ export class Facts {
     const known = this.#anywhere.get(thread) ?? [];
     if (known.some((each) => each.size === size && each.isStored === isStored)) return;
     this.#anywhere.set(thread, [...known, { size, isStored }]);
-    // What else cannot be told may be so because of this store.
+    // A store to an unknown address may cause further unknown addresses.
     const first = this.#firstAnywhere;
     if (!first || (isStored && !first.isStored)) this.#firstAnywhere = { origin, isStored };
     this.#version += 1;
   }
 
-  /** The first access that was found of which cannot be told what it accesses. */
+  /** The first access found with an unknown address; stores take precedence. */
   get firstAnywhere(): { readonly origin: Origin; readonly isStored: boolean } | undefined {
     return this.#firstAnywhere;
   }
 
-  /** Remembers where a cell was first accessed with that size. */
+  /** Notes the place of the first access to a cell with a size. */
   notePlace(address: number, size: number, origin: Origin): void {
     const key = `${address}:${size}`;
     if (!this.#places.has(key)) this.#places.set(key, origin);
   }
 
-  /** Remembers that more than the library of the headers accesses a cell. */
+  /** Notes that code outside the library's headers accesses a cell. */
   noteShown(address: number): void {
     this.#shown.add(address);
   }
@@ -204,14 +204,14 @@ export class Facts {
     return this.#places.get(`${address}:${size}`);
   }
 
-  /** Remembers a cell that something without a value is stored to. */
+  /** Notes that an uninitialised value is stored to a cell. */
   noteNoValue(address: number): void {
     if (this.#noValue.has(address)) return;
     this.#noValue.add(address);
     this.#version += 1;
   }
 
-  /** Whether something without a value may be stored to a cell. */
+  /** Whether an uninitialised value may be stored to a cell. */
   mayGetNoValue(address: number): boolean {
     return this.#noValue.has(address);
   }
@@ -227,8 +227,8 @@ export class Facts {
   }
 
   /**
-   * Whether the thread alone accesses these bytes, and stores to some of them, not only in the
-   * library of the headers.
+   * Whether some of the bytes lie in a cell that only this thread accesses, that is stored to, and
+   * that code outside the library's headers accesses.
    */
   storesAlone(thread: number, address: number, size: number): boolean {
     for (let at = address - largestCell + 1; at < address + size; at++) {
@@ -239,7 +239,7 @@ export class Facts {
     return false;
   }
 
-  /** Where what a cell holds is to be found, for a thread. */
+  /** The kind of a cell for a thread: owned by the thread, constant, or shared memory. */
   kindOf(thread: number, address: number): 'own' | 'constant' | 'memory' {
     const cell = this.#cells.get(address);
     const isComputed = this.#anywhere.size > 0 || cell?.isComputed === true;

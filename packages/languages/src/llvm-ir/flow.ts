@@ -1,19 +1,21 @@
 import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
 
-/** What is to be known of the control flow of a function. */
+/** Facts about the control flow of a function. */
 export interface FunctionFlow {
   readonly of: IrFunction;
-  /** Indices of blocks by their labels. */
+  /** The indices of blocks by label. */
   readonly labels: ReadonlyMap<string, number>;
-  /** Labels of blocks that control can come to in more than one way. */
+  /** The labels of blocks with several incoming edges. */
   readonly joints: ReadonlySet<string>;
-  /** Names of values that are used in other blocks than that in which they are computed. */
+  /**
+   * The names of values used outside their own block; parameters and results of phis are included.
+   */
   readonly carried: ReadonlySet<string>;
-  /** How many instructions return. */
+  /** The number of return instructions. */
   readonly returns: number;
 }
 
-/** The labels that a block may go on to, repetitions included. */
+/** The labels of the successors of a block, repetitions included. */
 export function targetsOf(operation: IrOperation): readonly string[] {
   switch (operation.kind) {
     case 'jump':
@@ -41,7 +43,7 @@ function localsIn(instruction: IrInstruction): readonly string[] {
   return found;
 }
 
-/** The names of the locals that may still be used from an instruction of a block on. */
+/** The names of the locals that may be used from an instruction of a block on. */
 export function localsAhead(of: IrFunction, block: number, next: number): ReadonlySet<string> {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   const used = new Set<string>();
@@ -57,7 +59,7 @@ export function localsAhead(of: IrFunction, block: number, next: number): Readon
   return used;
 }
 
-/** Whether somebody uses what the instruction gives. */
+/** Whether some instruction uses the result. */
 export function isResultUsed(of: IrFunction, { result }: IrInstruction): boolean {
   if (result === undefined) return false;
   return of.blocks.some(({ instructions }) =>
@@ -65,7 +67,7 @@ export function isResultUsed(of: IrFunction, { result }: IrInstruction): boolean
   );
 }
 
-/** The control flow of a function that has a body. */
+/** The control flow of a function with a body. */
 export function computeFlow(of: IrFunction): FunctionFlow {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   const seen = new Set<string>();

@@ -1,6 +1,8 @@
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
-/** What clang makes of C: a whole program in one file, with the functions that this tool knows. */
+/**
+ * The front end for LLVM IR from clang: a whole program in one file, with calls of known functions.
+ */
 export const llvmIr = {
   id: 'llvm-ir',
   extensions: ['.ll'],

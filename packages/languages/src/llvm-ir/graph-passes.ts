@@ -52,51 +52,56 @@ function definedBy(step: Step): readonly RegisterId[] {
   }
 }
 
-/** By node, the edges that leave it. */
+/** By node, the outgoing edges. */
 export function outgoing({ nodes, edges }: StepGraph): readonly (readonly Edge[])[] {
   const table: Edge[][] = Array.from({ length: nodes }, () => []);
   for (const edge of edges) table[edge.from]!.push(edge);
   return table;
 }
 
-/** The registers whose values are used behind a node; indexed by node. */
+/**
+ * By node, the live registers. A step that only sets a dead register uses no register, so a chain
+ * of such steps is dead as a whole.
+ */
 export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId>[] {
   const live = Array.from({ length: graph.nodes }, () => new Set<RegisterId>());
   const incoming: Edge[][] = Array.from({ length: graph.nodes }, () => []);
   for (const edge of graph.edges) incoming[edge.to]!.push(edge);
+  const isPending = live.map(() => true);
+  // Nodes are numbered in the order of their creation: the later ones first.
   const pending: Node[] = [...live.keys()];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop())
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    isPending[at] = false;
     for (const { from, step } of incoming[at]!) {
       const before = live[from]!;
       const { size } = before;
       const defined = definedBy(step);
       for (const register of live[at]!) if (!defined.includes(register)) before.add(register);
-      for (const operand of operandsOf(step))
-        forEachRegister(operand, (register) => before.add(register));
-      if (before.size > size) pending.push(from);
+      if (!isDead(step, live[at]!))
+        for (const operand of operandsOf(step))
+          forEachRegister(operand, (register) => before.add(register));
+      if (before.size === size || isPending[from]) continue;
+      isPending[from] = true;
+      pending.push(from);
     }
-  // Nodes that nothing leads from still have what their own edges use.
+  }
   return live;
 }
 
-/** The graph without what control never gets to, and without steps that only set dead registers. */
+/** Whether the step only sets a register that is dead after the step. */
+function isDead(step: Step, live: ReadonlySet<RegisterId>): boolean {
+  const onlySets = step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome);
+  return onlySets && !live.has(step.into);
+}
+
+/** The graph without unreachable steps and without steps that only set dead registers. */
 export function withoutDeadSteps(graph: StepGraph): StepGraph {
-  let current = reachablePart(graph);
-  for (;;) {
-    const live = liveRegisters(current);
-    let isChanged = false;
-    const edges = current.edges.map((edge): Edge => {
-      const { step, to } = edge;
-      const isDead =
-        (step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome)) &&
-        !live[to]!.has(step.into);
-      if (!isDead) return edge;
-      isChanged = true;
-      return { ...edge, step: { kind: 'skip' } };
-    });
-    if (!isChanged) return reachablePart(withoutSkips(current));
-    current = { ...current, edges };
-  }
+  const reachable = reachablePart(graph);
+  const live = liveRegisters(reachable);
+  const edges = reachable.edges.map((edge): Edge =>
+    isDead(edge.step, live[edge.to]!) ? { ...edge, step: { kind: 'skip' } } : edge,
+  );
+  return reachablePart(withoutSkips({ ...reachable, edges }));
 }
 
 function reachablePart(graph: StepGraph): StepGraph {
@@ -106,30 +111,32 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
-/** Whether the step does nothing, nobody asks where it stands, and it can be counted on. */
+/** Whether the step can be dropped: a skip without a mark and without luck. */
 function isIdle(step: Step): boolean {
   if (step.kind !== 'skip') return false;
   return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
 
-/** The graph without steps that do nothing, but for those in which control runs in circles. */
+/** The graph without idle steps, except for cycles of idle steps. */
 function withoutSkips(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
   const isPassed = (node: Node): Node | undefined => {
     const [only, second] = table[node]!;
     return only && isIdle(only.step) && !second ? only.to : undefined;
   };
+  const ends = new Map<Node, Node>();
   const endOf = (node: Node): Node => {
-    const seen: Node[] = [];
-    let at = node;
-    for (;;) {
-      const next = isPassed(at);
-      if (next === undefined) return at;
-      seen.push(at);
-      const start = seen.indexOf(next);
-      if (start >= 0) return Math.min(...seen.slice(start));
-      at = next;
+    const passed = new Set<Node>();
+    let end = node;
+    while (!passed.has(end) && !ends.has(end)) {
+      passed.add(end);
+      end = isPassed(end) ?? end;
     }
+    // A circle of nodes that do nothing ends at the smallest of them.
+    const onWay = [...passed];
+    end = ends.get(end) ?? onWay.slice(onWay.indexOf(end)).reduce((a, b) => Math.min(a, b));
+    for (const each of onWay) ends.set(each, end);
+    return end;
   };
   return {
     ...graph,
@@ -141,9 +148,8 @@ function withoutSkips(graph: StepGraph): StepGraph {
 }
 
 /**
- * Whether anything that others could notice, or that is checked or looked at in final states, comes
- * at or behind each node:
- * the end of the thread as well, where somebody waits for it.
+ * By node, whether a visible step or an assignment shown in final states follows. If `isAwaited`,
+ * the end of the thread counts as well.
  */
 export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
   const follows = Array.from({ length: graph.nodes }, () => false);
@@ -165,7 +171,7 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   return follows;
 }
 
-/** Whether others could notice the step, or it checks something, or is asked for. */
+/** Whether other threads can notice the step, or the step is a check or a place asked for. */
 export function isVisible(step: Step): boolean {
   if (step.kind === 'skip') return step.label !== undefined;
   return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);

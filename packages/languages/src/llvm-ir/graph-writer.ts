@@ -4,7 +4,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { Edge, Node, Step, StepGraph } from './step.js';
 
-/** An assignment among several at once. */
+/** One assignment of a parallel assignment. */
 export interface Move {
   readonly into: RegisterId;
   readonly value: Expression;
@@ -21,7 +21,7 @@ export class GraphWriter {
     return this.#nodes++;
   }
 
-  /** The register of that key, which is called `name`. */
+  /** The register with a key; `name` is the name of a new register. */
   register(key: string, name: string): RegisterId {
     const known = this.#registerIds.get(key);
     if (known !== undefined) return known;
@@ -34,14 +34,16 @@ export class GraphWriter {
     this.#edges.push({ from, to, step, origin, ...(nofence && { nofence }) });
   }
 
-  /** A step to a new node, which is given. */
+  /** Adds a step to a new node and returns the node. */
   step(from: Node, step: Step, origin: Origin, nofence = false): Node {
     const to = this.node();
     this.emit(from, to, step, origin, nofence);
     return to;
   }
 
-  /** Assignments that all read what was there before any of them; gives the node behind them. */
+  /**
+   * Adds a parallel assignment, whose values all refer to the old registers; returns the last node.
+   */
   moveAll(from: Node, moves: readonly Move[], origin: Origin): Node {
     let node = from;
     let pending = moves.filter(
@@ -65,7 +67,7 @@ export class GraphWriter {
     return node;
   }
 
-  /** Sets a register to one value or the other, as the condition has it; gives the node behind. */
+  /** Sets a register to one of two values by a condition; returns the last node. */
   choose(
     from: Node,
     into: RegisterId,

@@ -5,7 +5,10 @@ import { meaningOf, type RmwExpression } from '@fencewright/model/program/rmw.js
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
 import { leastAddress, type Memory } from './memory.js';
 
-/** What an integer may hold: an address, or one with a large number added, as 16 bytes have it. */
+/**
+ * The kinds of values that an integer may hold: an address, or an address plus a large number, as
+ * in codes of 16-byte integers.
+ */
 interface Held {
   readonly address: boolean;
   readonly moved: boolean;
@@ -17,18 +20,18 @@ function either(one: Held, other: Held): Held {
   return { address: one.address || other.address, moved: one.moved || other.moved };
 }
 
-/** Operators that give 0 or 1. */
+/** Operators whose results are 0 or 1. */
 const truths: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '&&', '||'];
 
 /**
- * Where addresses may get that are values, whatever the order of the threads and of their
- * instructions: what is computed with an address may be one. A constant that is like an address
- * counts as one.
+ * The registers and cells that may hold addresses, whatever the order of threads and instructions.
+ * The result of a computation with an address may be an address. A constant within an object counts
+ * as an address.
  */
 export class HiddenAddresses {
   readonly #registers: Held[][];
   readonly #cells = new Map<number, Held>();
-  /** What may be stored nobody knows where. */
+  /** The values that stores to unknown addresses may hold. */
   #anywhere = nothing;
   #hasGrown = true;
 
@@ -49,7 +52,7 @@ export class HiddenAddresses {
     }
   }
 
-  /** Whether what an expression of a thread gives may be an address. */
+  /** Whether the value of a thread's expression may be an address. */
   mayBeAddress(thread: ThreadId, expression: RmwExpression): boolean {
     return this.#held(thread, expression).address;
   }
@@ -147,7 +150,7 @@ export class HiddenAddresses {
           return Math.abs(number) >= leastAddress && !this.#isObject(number)
             ? { address: both.moved, moved: both.address }
             : both;
-        // The lower bits of an address are none, nor is a remainder.
+        // Low bits and remainders of an address are no addresses.
         const isSmall = name === '%' || (name === '&' && number > 0);
         return isSmall && number < leastAddress ? nothing : both;
       }
@@ -155,7 +158,7 @@ export class HiddenAddresses {
   }
 }
 
-/** The constant among the operands, as a number without a sign; 0 where there is none. */
+/** The constant operand as a number without sign; 0 if there is none. */
 function constantOf(left: RmwExpression, right: RmwExpression): number {
   const sizes = [left, right].map((each) =>
     each.kind === 'constant' ? integerOfValue(each.value) : 0n,
@@ -164,7 +167,7 @@ function constantOf(left: RmwExpression, right: RmwExpression): number {
   return Number(number);
 }
 
-/** Addresses of objects of all alignments that there are. */
+/** An address of some object for each alignment. */
 export function someAddresses({ objects }: Memory): readonly number[] {
   const found = new Map<number, number>();
   for (const { alignment, address, isOfMarks } of objects)

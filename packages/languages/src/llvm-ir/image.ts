@@ -8,25 +8,25 @@ import { Memory, type MemoryObject } from './memory.js';
 import type { IrFunction, IrModule } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** Padding of larger locals is not looked for, in bytes. */
+/** The size in bytes up to which the padding of locals is set. */
 const mostPadded = 4096;
 
-/** A module whose globals lie in memory, with their initial values. */
+/** A module laid out in memory, with the initial values of globals. */
 export interface Image {
   readonly module: IrModule;
   readonly layout: Layout;
   readonly memory: Memory;
-  /** Throws `Unsupported` for what is nowhere defined. */
+  /** Throws `Unsupported` for undefined names. */
   readonly addressOf: AddressOf;
   /** The folders of headers whose structures are single values to users. */
   readonly headers?: readonly string[];
-  /** Makes a local again, which has no value; its padding counts as 0. */
+  /** Makes a local uninitialised again; its padding is 0. */
   readonly makeAgain: (object: MemoryObject) => void;
   /** The function at an address. */
   readonly functionAt: (address: number) => IrFunction | undefined;
 }
 
-/** What users call something of that name in a module; `variable` as in `MemoryObject`. */
+/** The user's name for a global or function of a module; `variable` as in `MemoryObject`. */
 export function shownName(
   { metadata }: Pick<IrModule, 'metadata'>,
   name: string,
@@ -36,13 +36,13 @@ export function shownName(
   return described ?? demangled(nameInModule(name));
 }
 
-/** The size of the largest structure that has a name. */
+/** The size in bytes of the largest named structure. */
 function widestOf({ types }: IrModule, layout: Layout): number {
   return [...types.values()].reduce((widest, type) => {
     try {
       return Math.max(widest, layout.sizeOf(type));
     } catch (problem) {
-      // Nothing lies in one whose size is not known.
+      // No object has a type of unknown size.
       if (problem instanceof Unsupported) return widest;
       throw problem;
     }
@@ -50,8 +50,8 @@ function widestOf({ types }: IrModule, layout: Layout): number {
 }
 
 /**
- * Lays out a module: its globals, and an address for each function. Throws `Unsupported`. Thread-
- * local globals are those of the main thread here.
+ * Lays out a module: its globals, and an address for each function. Thread-local globals are those
+ * of the main thread. Throws `Unsupported`.
  */
 export function layOut(module: IrModule, headers?: readonly string[]): Image {
   const layout = new Layout(module);
@@ -79,7 +79,7 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     addresses.set(name, memory.allocate(shown, size, aligned, what).address);
   }
   for (const each of module.functions.values()) {
-    // What carries debug information is no function: addresses are the same with and without.
+    // Debug intrinsics get no addresses: debug information does not change the layout.
     if (each.name.startsWith('llvm.dbg.')) continue;
     if (each.blocks.length === 0 && each.isOptional && each.name !== 'calloc') {
       if (!each.mayBeElsewhere) addresses.set(each.name, 0);

@@ -11,27 +11,28 @@ import {
 import { severalSizes, Unsupported } from './unsupported.js';
 
 /*
- * Integers and the bytes that they consist of. Compilers take a structure of up to 16 bytes for one
- * integer where they pass it, copy it, or access it atomically.
+ * Integers and their bytes. Compilers pass, copy, and atomically access a structure of up to 16
+ * bytes as one integer.
  */
 
-/** The largest integer that is one value as it is, in bytes. */
+/** The size in bytes of the largest integer that is one value without a code. */
 export const largestInteger = 8;
 
 /**
- * An integer of 16 bytes is one value only as two numbers with signs, of its lower and its upper 8
- * bytes: a pointer is an address here, and a tag counts up from small numbers. Of others the model
- * has none: executions that come to one end there, by a limit of the model.
+ * The bits of a code for an integer of 16 bytes: a signed number for the lower 8 bytes, and another
+ * for the upper 8 bytes. A pointer is a small number in the model, and a tag counts up from small
+ * numbers. Larger integers have no code: an execution that computes one ends at this limit of the
+ * model.
  */
 const lowerBits = 28;
 const upperBits = 64 - lowerBits;
 /**
- * The code holds the lower number plus this: no code is an address, whatever object the lower
- * number points to.
+ * The offset of the lower number in a code, so that no code equals an address, whatever object the
+ * lower number points to.
  */
 const bias = 2 ** (lowerBits - 1);
 
-/** The bytes of a value of so many bytes that lie there. */
+/** The part of a value of `size` bytes that begins `offset` bytes from the start. */
 export function pieceOf(value: Value, size: number, { offset, size: part }: CellPart): Value {
   if (offset === 0 && part === size) return value;
   switch (value.kind) {
@@ -71,8 +72,8 @@ function pieceOfParts(
 }
 
 /**
- * The integer of at most 8 bytes whose pieces those of the value are, as one value. Others are as
- * they are. Throws `Unsupported` where a piece is not defined.
+ * The integer of at most 8 bytes joined from the pieces of a value; other values unchanged. Throws
+ * `Unsupported` if a piece is uninitialised.
  */
 export function wholeValue(value: Value): Value {
   if (value.kind !== 'parts' || !value.integer) return value;
@@ -90,7 +91,7 @@ function joined(parts: readonly Value[], cells: readonly CellPart[], size: numbe
         'a part of a structure has no value where it is accessed as a whole',
         'give a value to all of its fields',
       );
-    // What is beyond the integer is shifted out of it.
+    // The shift drops the bits beyond the integer.
     const isLast = offset + part === size;
     const wide = convertValue(isLast ? 'sext' : 'zext', 8 * part, 8 * size, piece);
     const shifted = binaryValue('shl', 8 * size, wide, numberValue(8 * offset), false);
@@ -99,7 +100,10 @@ function joined(parts: readonly Value[], cells: readonly CellPart[], size: numbe
   return all;
 }
 
-/** The lower and the upper half of an integer of 16 bytes. Throws `Unsupported` as `wholeValue`. */
+/**
+ * The lower and the upper half of an integer of 16 bytes. Throws `Unsupported` as `wholeValue`
+ * does.
+ */
 export function halvesOf(value: Value): readonly [lower: Value, upper: Value] {
   if (value.kind === 'parts' && value.integer?.isTorn) throw severalSizes('a structure');
   const half = (offset: number): Value => {
@@ -111,13 +115,13 @@ export function halvesOf(value: Value): readonly [lower: Value, upper: Value] {
   return [half(0), half(8)];
 }
 
-/** An integer of 16 bytes with those halves. */
+/** The integer of 16 bytes with the given halves. */
 export function ofHalves(lower: Value, upper: Value): Value {
   const cells = [0, 8].map((offset): CellPart => ({ offset, size: 8 }));
   return { kind: 'parts', parts: [lower, upper], integer: { size: 16, cells } };
 }
 
-/** The number of an integer of 16 bytes, where that of its halves is known; else as it is. */
+/** The number of an integer of 16 bytes if both halves are known; otherwise the value unchanged. */
 export function numberIfKnown(value: Value): Value {
   if (value.kind !== 'parts') return value;
   const [lower, upper] = halvesOf(value);
@@ -129,14 +133,14 @@ function fits(number: bigint, bits: number): boolean {
   return BigInt.asIntN(bits, number) === number;
 }
 
-/** The code of a number of 16 bytes; `undefined` for what the model has none for. */
+/** The code of a number of 16 bytes; `undefined` if the model has no code for the number. */
 export function codeOf(number: bigint): bigint | undefined {
   const [lower, upper] = [BigInt.asIntN(64, number), BigInt.asIntN(64, number >> 64n)];
   if (!fits(lower, lowerBits) || !fits(upper, upperBits)) return undefined;
   return BigInt.asIntN(64, (upper << BigInt(lowerBits)) | (lower + BigInt(bias)));
 }
 
-/** The code of an integer with those halves, which have to be within `boundsOf`. */
+/** The code of an integer with the given halves, which have to satisfy `boundsOf`. */
 export function codeValue(lower: Value, upper: Value): Value {
   const high = binaryValue('shl', 64, upper, numberValue(lowerBits), false);
   return binaryValue(
@@ -148,11 +152,11 @@ export function codeValue(lower: Value, upper: Value): Value {
   );
 }
 
-/** What has to hold for an integer with those halves to have a code, each by itself. */
+/** The separate conditions under which an integer with the given halves has a code. */
 export function boundsOf(lower: Value, upper: Value): readonly Expression[] {
   const within = (value: Value, bits: number): readonly Expression[] => {
     if (value.kind === 'number') return fits(value.number, bits) ? [] : [constant(0)];
-    // A comparison with the bounds would depend on where the objects lie that `value` points to.
+    // A comparison with the bounds would depend on the layout if `value` is an address.
     const moved = binaryValue('add', 64, value, numberValue(2 ** (bits - 1)), false);
     const beyond = binaryValue('lshr', 64, moved, numberValue(bits), false);
     return [binary('==', toExpression(beyond), constant(0))];
@@ -160,7 +164,7 @@ export function boundsOf(lower: Value, upper: Value): readonly Expression[] {
   return [...within(lower, lowerBits), ...within(upper, upperBits)];
 }
 
-/** The integer of 16 bytes with that code. */
+/** The integer of 16 bytes with a code. */
 export function integerOfCode(code: Value): Value {
   const low = binaryValue('and', 64, code, numberValue(2 ** lowerBits - 1), false);
   const lower = binaryValue('sub', 64, low, numberValue(bias), false);

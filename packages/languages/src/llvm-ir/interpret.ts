@@ -8,23 +8,26 @@ import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } f
 import { assemblyRefused } from './lift-assembly.js';
 import { unknownInstruction, Unsupported } from './unsupported.js';
 
-/** Bytes some of which have no value: an integer that a structure was taken for. */
+/**
+ * The bytes of an integer that was read from a structure; some bytes are uninitialised or not
+ * chosen yet.
+ */
 interface SomeBytes {
   readonly bytes: readonly (number | undefined)[];
 }
 
 /**
- * What an instruction computes: a number with its sign, nothing yet, or several of them; or bytes
- * that can be stored, and nothing else.
+ * The result of an instruction: a signed number, `undefined` for an undefined value, several
+ * results, bytes that can only be stored, or a value that is not chosen yet.
  */
 export type Computed = bigint | undefined | readonly Computed[] | SomeBytes | Chosen;
 
-/** A value from outside that nobody has looked at so far; `chosen` is the number of the choice. */
+/** An input value that no instruction has used so far; `chosen` is the number of the choice. */
 export interface Chosen {
   readonly chosen: number;
 }
 
-/** The choices that a value is made of, the bytes of others included. */
+/** The choices that a value depends on, by its bytes or parts as well. */
 export function choicesIn(value: Computed): readonly number[] {
   if (typeof value !== 'object') return [];
   if ('chosen' in value) return [value.chosen];
@@ -32,7 +35,7 @@ export function choicesIn(value: Computed): readonly number[] {
   return value.flatMap((part) => choicesIn(part));
 }
 
-/** What is thrown where the value, which is no number, is used. */
+/** The error for the use of a value that is no number. */
 export function notKnown(value: Computed): Error {
   const [choice] = choicesIn(value);
   return choice === undefined
@@ -40,19 +43,19 @@ export function notKnown(value: Computed): Error {
     : new ChoiceNeeded(choice);
 }
 
-/** What a function without a body does: it gives a value, or the run stops before it. */
+/** The effect of a function without a body: a value, or a stop of the run before the call. */
 export type HostAnswer =
   { readonly kind: 'value'; readonly value?: Computed } | { readonly kind: 'stop' };
 
-/** Answers calls of functions without a body; `undefined` for those it does not know. */
+/** Answers calls of functions without a body; returns `undefined` for unknown functions. */
 export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
-/** How a run ended. */
+/** The end of a run. */
 type RunOutcome =
   | { readonly kind: 'returned'; readonly value: Computed }
-  /** The host stopped it at this call. */
+  /** The host stopped the run at this call. */
   | { readonly kind: 'stopped'; readonly at: IrInstruction }
-  /** It went on for more steps than it was given. */
+  /** The run exceeded its number of steps. */
   | { readonly kind: 'limit'; readonly at: IrInstruction }
   | {
       readonly kind: 'refused';
@@ -61,37 +64,37 @@ type RunOutcome =
       readonly hint?: string;
     };
 
-/** A call that has not returned. */
+/** A call in progress. */
 export interface Activation {
   readonly of: IrFunction;
   readonly locals: ReadonlyMap<string, Computed>;
   /** The index of the block. */
   readonly block: number;
-  /** The label of the block before. */
+  /** The label of the previous block. */
   readonly previous: string;
-  /** The index of the instruction: that to come, or the call that has not returned. */
+  /** The index of the next instruction, or of the instruction whose call is in progress. */
   readonly next: number;
 }
 
 interface Frame extends Activation {
   readonly locals: Map<string, Computed>;
-  /** Indices of blocks by their labels. */
+  /** The indices of blocks by label. */
   readonly labels: ReadonlyMap<string, number>;
   block: number;
   previous: string;
   next: number;
 }
 
-/** How many bytes that are copied or set count as a step. */
+/** The number of copied or set bytes that count as a step. */
 const bytesOfStep = 16;
-/** How deeply calls may be nested. */
+/** The largest depth of nested calls. */
 const deepest = 1000;
 
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
 /**
- * Runs a function alone, on the memory of the image, which it changes: what a single thread does,
- * with the integers of C on x86-64, exact.
+ * Runs a function as a single thread, with the integers of C on x86-64, exactly. The run changes
+ * the memory of the image.
  */
 export class Interpreter {
   readonly #frames: Frame[] = [];
@@ -100,20 +103,20 @@ export class Interpreter {
   constructor(
     readonly image: Image,
     readonly host: Host,
-    /** Is told of each call, with the function that calls. */
+    /** Called for each call, with the called and the calling function. */
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
-    /** Is told of each instruction that is run, and of its function. */
+    /** Called for each executed instruction, with its function. */
     readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
   ) {}
 
-  /** The calls that have not returned, the outermost first. */
+  /** The calls in progress, the outermost first. */
   get activations(): readonly Activation[] {
     return this.#frames;
   }
 
   /**
-   * Runs `start` with those arguments, for at most `steps` instructions; one that copies or sets
-   * many bytes counts for several.
+   * Runs `start` with the arguments for at most `steps` instructions. An instruction that copies or
+   * sets many bytes counts as several.
    */
   run(start: IrFunction, operands: readonly Computed[], steps: number): RunOutcome {
     const { memory } = this.image;
@@ -149,7 +152,7 @@ export class Interpreter {
     this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
   }
 
-  /** A copy of what an address leads to, for a function that gets that by value. */
+  /** The address of a copy of the memory at `from`, for a parameter passed by value. */
   #copied(type: IrType, from: Computed, name: string): Computed {
     if (typeof from !== 'bigint') throw notKnown(from);
     const { layout, memory } = this.image;
@@ -201,7 +204,7 @@ export class Interpreter {
     frame.previous = at(frame.of.blocks, frame.block).label;
     frame.block = block;
     frame.next = 0;
-    // All phis of a block read what was there before any of them.
+    // All phis of a block read the values from before the jump.
     const { instructions } = at(frame.of.blocks, block);
     const values: [string | undefined, Computed][] = [];
     for (const { operation, result } of instructions) {

@@ -11,19 +11,19 @@ export const irTokens = patternOf({
   blanks: /\s+|;[^\n]*/,
 });
 
-/** The name of a local or global value, without its sigil and quotes. */
+/** The name of a local or global value, without sigil and quotes. */
 export function nameOf({ text }: Token): string {
   return text.startsWith('"', 1) ? text.slice(2, -1) : text.slice(1);
 }
 
-/** Takes a name with that sigil. Throws `ReadingFailure`. */
+/** Takes a name with the sigil. Throws `ReadingFailure`. */
 export function expectSigil(tokens: Tokens, sigil: string, what: string): string {
   const { kind, text } = tokens.peek();
   if (kind !== 'name' || !text.startsWith(sigil)) tokens.fail(`${what} is missing here`);
   return nameOf(tokens.next());
 }
 
-/** Takes a whole number from 0 on that arrays and alignments may have. */
+/** Takes a non-negative integer, as in array lengths and alignments. */
 export function expectCount(tokens: Tokens): number {
   const token = tokens.peek();
   const value = Number(token.text);
@@ -33,18 +33,18 @@ export function expectCount(tokens: Tokens): number {
   return value;
 }
 
-/** Ends the reading of a line whose contents are well-formed, but not of use. */
+/** Ends the reading of a well-formed line with unsupported contents. */
 export function refuse(span: Span, message: string, hint?: string): never {
   throw new ReadingFailure(span, message, hint);
 }
 
-/** Whether metadata of that name follows in the line, which is taken up to there. */
+/** Whether the metadata `mark` follows in the line; takes all tokens up to the mark. */
 export function hasMark(tokens: Tokens, mark: string): boolean {
   while (!tokens.isAtEnd) if (tokens.next().text === mark) return true;
   return false;
 }
 
-/** Skips what stands in brackets, the opening one included. */
+/** Skips a pair of brackets with its contents, starting at the opening bracket. */
 export function skipBrackets(tokens: Tokens): void {
   let depth = 0;
   do {

@@ -9,28 +9,28 @@ type Blocks = ReadonlySet<number>;
 const creations: ReadonlySet<string> = new Set(['pthread_create', 'thrd_create']);
 const joins: ReadonlySet<string> = new Set(['pthread_join', 'thrd_join']);
 
-/** A call that starts or joins threads, and which ones: two with the same text mean the same. */
+/** A call that creates or joins threads. Calls with equal `text` refer to the same threads. */
 interface Site {
   readonly block: number;
   readonly at: number;
-  /** The first instruction that its handle is computed from. */
+  /** The index of the first instruction from which the call's handle is computed. */
   readonly from: number;
   readonly header: number;
-  /** The loop that it stands in; empty without. */
+  /** The blocks of the surrounding loop; empty if there is none. */
   readonly loop: Blocks;
   readonly text: string;
-  /** The memory that decides what the text means. */
+  /** The memory on which the meaning of the text depends. */
   readonly roots: ReadonlySet<string>;
 }
 
-/** It cannot be told. */
+/** Thrown if a property cannot be shown. */
 class Doubt extends Error {}
 
 /**
- * The blocks of a function where each thread that it started before has been joined, as far as that
- * can be shown: for each call that starts one there is a call of its own that joins what stands in
- * the same handle, both in no loop, or in loops that count in the same way, and no way leads round
- * it. Two joins of one thread are undefined. None where anything else is in doubt.
+ * The blocks of a function at which every thread started earlier by the function has provably been
+ * joined. Each creating call needs a joining call of its own on the same handle: both outside of
+ * loops, or in loops that count in the same way, and every path passes the join. (Two joins of one
+ * thread are undefined behaviour.) Empty in case of any doubt.
  */
 export function blocksBehindJoins(
   world: World,
@@ -95,7 +95,7 @@ class JoinSearch {
     return new Set(behind);
   }
 
-  /** The blocks that control may come to, these included, without coming to `without`. */
+  /** The blocks reachable from the given blocks, including these, without passing `without`. */
   #from(blocks: readonly number[], without = -1): Blocks {
     const reached = new Set(blocks.filter((block) => block !== without));
     for (const block of reached)
@@ -113,9 +113,10 @@ class JoinSearch {
     return target !== undefined && this.places.isInLibrary(target);
   }
 
-  /** A thread that starts others may leave them behind. */
+  /** Throws `Doubt` if a started thread may start threads, which may outlive that thread. */
   #judgeStarted({ operands: [, first, second] }: Call): void {
-    // The attributes of `pthread_create` stand before the function.
+    // The function is the third operand of `pthread_create`, after the attributes, and the second
+    // of `thrd_create`.
     const functions = [first, second].flatMap((operand) => {
       const origin = operand && originOfValue(this.of, operand.value, this.context);
       return origin?.kind === 'global' ? (this.world.linked.functions.get(origin.name) ?? []) : [];
@@ -169,7 +170,7 @@ class JoinSearch {
     return { block, at, from: 0, header, loop, text: `${shape}: ${text}`, roots };
   }
 
-  /** How a loop counts: from where, how far, and by how much. */
+  /** The header of a loop, and a text for its counting: first value, condition, and increment. */
   #shapeOf(loop: Blocks, site: number, at: number, isStart: boolean, printer: Printer) {
     const { blocks } = this.of;
     const entries = blocks.flatMap((_, block) =>
@@ -203,7 +204,7 @@ class JoinSearch {
         if (this.#changes(each, new Set([root]), false))
           if (block !== step.block || index !== step.index) throw new Doubt();
       });
-    // Each time round comes by the step, and by the join, once.
+    // Every iteration passes the header, the increment, and the join if the call is one.
     for (const without of isStart ? [header, step.block] : [header, step.block, site])
       if (this.#isCyclic(loop, without)) throw new Doubt();
     if (!isStart)
@@ -233,7 +234,7 @@ class JoinSearch {
     return left.size > 0;
   }
 
-  /** The constant that a local is set to in a block that enters a loop. */
+  /** The constant stored to a local in a block that enters a loop. */
   #lastStored(block: number, root: string): string {
     const last = this.of.blocks[block]!.instructions.findLast((each) =>
       this.#changes(each, new Set([root]), false),
@@ -258,7 +259,10 @@ class JoinSearch {
     });
   }
 
-  /** Whether an instruction may change what stands in this memory, but by starting a thread. */
+  /**
+   * Whether an instruction may change this memory. The handle stored by a creating call does not
+   * count.
+   */
   #changes({ operation }: IrInstruction, roots: ReadonlySet<string>, inCalls: boolean): boolean {
     const isRoot = (value: IrValue): boolean => roots.has(this.#rootIfAny(value) ?? '');
     switch (operation.kind) {
@@ -305,9 +309,9 @@ class JoinSearch {
   }
 }
 
-/** Writes values as what they are computed from in these blocks, in memory too. */
+/** Prints values as the text of their computation within the given blocks, loads included. */
 class Printer {
-  /** The local that counts. */
+  /** The local that counts the iterations. */
   index: string | undefined;
   usesIndex = false;
   readonly used: (readonly [number, number])[] = [];
@@ -322,7 +326,7 @@ class Printer {
     return JSON.stringify(this.#plain(value));
   }
 
-  /** The address that a value is loaded from in these blocks. */
+  /** The address from which the given blocks load a value. */
   loadedFrom(value: IrValue): IrValue {
     const name = value.kind === 'local' && this.#isWithin(value.name) ? value.name : undefined;
     const definition = name === undefined ? undefined : this.search.definitionOf(name);
@@ -330,7 +334,7 @@ class Printer {
     return definition.address;
   }
 
-  /** The locals that are loaded for a value. */
+  /** The locals that are loaded to compute a value. */
   localsOf(value: IrValue): ReadonlySet<string> {
     const found = new Set<string>();
     const visit = (each: unknown): void => {

@@ -14,7 +14,7 @@ import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
 import { leastAddress, type Memory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
-/** What LLVM calls operators, whatever they do with what has no place in a word. */
+/** LLVM's names for operators, whatever the operators do on overflow. */
 const names: Readonly<Record<string, string>> = {
   '-': 'sub',
   '*': 'mul',
@@ -33,7 +33,10 @@ const names: Readonly<Record<string, string>> = {
 
 type ValuesOf = (expression: Expression) => ValueSet;
 
-/** Tells of each expression that is computed, parts of others included, and what it may be. */
+/**
+ * Calls `tell` for each computed expression and each of its parts, with a function that returns the
+ * value set of an expression at that point.
+ */
 function forEachComputed(
   { program, closure }: Pick<Analysed, 'program' | 'closure'>,
   tell: (thread: ThreadId, part: Expression, origin: Origin, valuesOf: ValuesOf) => void,
@@ -54,7 +57,7 @@ function forEachComputed(
   });
 }
 
-/** Where some execution computes what depends on where objects lie. */
+/** The places where some execution computes a value that depends on the memory layout. */
 export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
   const found = new Set<Origin>();
   forEachComputed(analysed, (_, part, origin, valuesOf) => {
@@ -64,8 +67,8 @@ export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
 }
 
 /**
- * Where what is computed of an integer would depend on where objects lie if it were an address,
- * which it may be, as nobody knows its values.
+ * The places where a computation on an unknown integer, which may be an address, would depend on
+ * the memory layout if the integer were an address.
  */
 export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[] {
   const found = new Set<Origin>();
@@ -87,7 +90,7 @@ export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[
   return [...found];
 }
 
-/** They stand for numbers of which nothing is known but that they are no addresses. */
+/** Samples for unknown numbers that are no addresses. */
 const someNumbers: ValueSet = [3, 1 << 20];
 
 function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolean {
@@ -105,11 +108,12 @@ function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolea
   const depends = (one: number): readonly boolean[] =>
     right.map((other) => dependsOnPlaces(memory, name, integerOfValue(one), integerOfValue(other)));
   const all = left.flatMap(depends);
-  // Which two pointers are subtracted is not known; C has it that they are to one object.
+  // C requires pointers to the same object for `sub`, but the value sets do not tell which pointers
+  // occur together: a single good pair suffices.
   return name === 'sub' ? all.length > 0 && all.every(Boolean) : all.some(Boolean);
 }
 
-/** The operator without what it says of what is too large. */
+/** The operator without the suffixes for 64 bits and for overflow. */
 const nameOf = (operator: string): string =>
   operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%');
 

@@ -19,17 +19,17 @@ import {
   type Value,
 } from './value.js';
 
-/** A thread, and what functions do to memory and threads in it. */
+/** A thread, with the models of its accesses to memory and its thread creation. */
 interface KnownContext {
   readonly lowering: Lowering;
   readonly memory: MemoryAccess;
   readonly threads: ThreadCreation;
 }
 
-/** What a function without a body does in a thread, at the current call. */
+/** The effect of a function without a body on a thread at the current call. */
 type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 
-/** The function of that name, if the reader knows what it does. */
+/** The model of a function, given by name; `undefined` for unknown functions. */
 export function knownFunction(name: string): Known | undefined {
   if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|invariant)\b/.test(name)) return ignored;
@@ -50,7 +50,7 @@ function finish(lowering: Lowering, value: Value): void {
   lowering.finish(instructionAt(innermost(lowering.state)).result, value);
 }
 
-/** A function that only computes, or does what its name says to memory. */
+/** The model of a function, given as a function from operands to the result of the call. */
 function plain(run: (context: KnownContext, values: readonly Value[]) => Value | undefined): Known {
   return (context, operands) => {
     const { lowering } = context;
@@ -66,7 +66,7 @@ const ignored: Known = ({ lowering }) => {
   finish(lowering, nothing);
 };
 
-/** A local has no value again; how many bytes it has is said by old versions of LLVM, first. */
+/** `llvm.lifetime.start` makes a local uninitialised. Old versions of LLVM pass the size first. */
 const comesIntoBeing: Known = ({ lowering, memory }, operands) => {
   const address = operands.at(-1);
   if (address) memory.comesIntoBeing(lowering.value(address));
@@ -78,18 +78,18 @@ function numberOf(value: Value | undefined, message: string, hint?: string): num
   throw new Unsupported(message, hint);
 }
 
-/** The text at an address that has to be known. */
+/** The text at an address, which has to be known. */
 function textAt({ round }: Lowering, text: Value | undefined): string {
   return round.world.image.memory.text(numberOf(text, 'something has no model here'));
 }
 
-/** A number without a sign, as all sizes are. */
+/** A size, read as an unsigned number. */
 function sizeOf(value: Value | undefined, message: string): number {
   const number = numberOf(value, message);
   return number < 0 ? number + 2 ** 64 : number;
 }
 
-/** Does nothing, but has a place in the program where its address is a mark. */
+/** Does nothing. An address that encodes a mark gives the call a place in the program. */
 const prefetch: Known = ({ lowering }, [operand]) => {
   const value = operand?.value;
   const address = value?.kind === 'cast' ? value.from.value : undefined;
@@ -103,19 +103,22 @@ const fence = plain(({ lowering }) => {
   return undefined;
 });
 
-/** A condition of the program, 0 where it does not hold. */
+/** The condition that a value is not 0. */
 function conditionOf(value: Value | undefined) {
   return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
 }
 
-/** Lets the thread go on where the condition holds. */
+/** Continues the thread only if the condition holds. */
 function assumeThat(lowering: Lowering, step: Extract<Step, { kind: 'assume' }>): void {
   const { condition } = step;
   if (condition.kind !== 'constant') lowering.emit(step);
   else if (condition.value === 0) lowering.end(step);
 }
 
-/** A value from outside: where it may be few numbers and code has copies, each by itself. */
+/**
+ * Finishes the current call with an input value. If the code is unrolled and the range is small,
+ * each value gets its own copy of the code.
+ */
 function fromOutside(lowering: Lowering, name: string): void {
   const { world } = lowering.round;
   const range = world.outside.choiceOf(name);
@@ -135,14 +138,14 @@ function fromOutside(lowering: Lowering, name: string): void {
   finish(lowering, expressionValue(registerValue(into)));
 }
 
-/** More numbers than these have no code of their own each. */
+/** The largest number of values that get copies of the code. */
 const mostWays = 16;
 
 const namedOutside: Known = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
-/** A number of 32 bits has room for so many threads that wait. */
+/** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
 const known: ReadonlyMap<string, Known> = new Map<string, Known>([
@@ -167,7 +170,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return undefined;
     }),
   ],
-  // For a thread, the name of what is thread-local stands for its own.
+  // The name of a thread-local variable already denotes the thread's own instance.
   ['llvm.threadlocal.address', plain((_, [address]) => address)],
   ['llvm.prefetch', prefetch],
   ['llvm.expect', plain((_, [value]) => value)],
@@ -301,7 +304,8 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     plain(({ lowering }, [status]) => {
       lowering.outputs.ended(lowering.thread === 0 ? 'return' : 'exit', status ?? nothing);
       lowering.outputs.observe();
-      // Who holds the bus lock for ever lets nobody go on.
+      // The process has ended: the thread keeps the bus lock for ever, so no other thread
+      // continues.
       lowering.lock();
       return lowering.end({ kind: 'end', isLast: 'exit' });
     }),

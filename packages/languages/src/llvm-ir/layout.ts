@@ -1,12 +1,12 @@
 import { Unsupported } from './unsupported.js';
 import type { IrModule, IrType } from './syntax.js';
 
-/** How deeply types may be nested. */
+/** The largest depth of nested types. */
 const deepest = 100;
 /** The largest size in bytes, so that sums of sizes are exact. */
 const largest = 2 ** 40;
 
-/** The sizes of types whose values are not looked at. */
+/** The sizes of types whose values are opaque, in bytes. */
 const floats: ReadonlyMap<string, number> = new Map([
   ['half', 2],
   ['float', 4],
@@ -15,32 +15,35 @@ const floats: ReadonlyMap<string, number> = new Map([
   ['fp128', 16],
 ]);
 
-/** Where the parts of types lie on x86-64, in bytes. */
+/** The layout of types on x86-64, in bytes. */
 export class Layout {
   readonly #types: IrModule['types'];
-  /** By named type. */
+  /** The shapes of named types. */
   readonly #shapes = new Map<string, Shape>();
 
   constructor({ types }: Pick<IrModule, 'types'>) {
     this.#types = types;
   }
 
-  /** The size with the padding behind it, as in arrays. Throws `Unsupported`. */
+  /** The size of a type, with the padding at the end, as in arrays. Throws `Unsupported`. */
   sizeOf(type: IrType): number {
     return this.#shapeOf(type, 0).size;
   }
 
-  /** How many bytes an access takes: an integer of 24 bits has 3 of its 4. Throws `Unsupported`. */
+  /**
+   * The number of bytes that an access touches: 3 for an integer of 24 bits, whose size is 4.
+   * Throws `Unsupported`.
+   */
   accessSizeOf(type: IrType): number {
     return type.kind === 'int' ? Math.ceil(type.bits / 8) : this.sizeOf(type);
   }
 
-  /** Throws `Unsupported`. */
+  /** The alignment of a type. Throws `Unsupported`. */
   alignmentOf(type: IrType): number {
     return this.#shapeOf(type, 0).alignment;
   }
 
-  /** The type itself, where it has a name that stands for it. Throws `Unsupported`. */
+  /** The type, with a name replaced by its definition. Throws `Unsupported`. */
   resolve(type: IrType): IrType {
     let current = type;
     for (let depth = 0; current.kind === 'named'; depth++) {
@@ -72,8 +75,8 @@ export class Layout {
   }
 
   /**
-   * The same, those only that have bytes from `from` on and before `to`: of a large array, few are
-   * looked at.
+   * The scalars of `scalarsOf` that overlap the bytes from `from` up to, not including, `to`. Most
+   * elements of a large array are not visited.
    */
   scalarsWithin(type: IrType, from: number, to: number, start = 0): readonly Scalar[] {
     const resolved = this.resolve(type);
@@ -96,7 +99,7 @@ export class Layout {
     }
   }
 
-  /** The bytes of a type that are of no integer or pointer. Throws `Unsupported`. */
+  /** The offsets of the bytes of a type that belong to no scalar. Throws `Unsupported`. */
   paddingOf(type: IrType): readonly number[] {
     const taken = new Set(
       this.scalarsOf(type).flatMap(({ offset, size }) =>
@@ -107,8 +110,8 @@ export class Layout {
   }
 
   /**
-   * The parts of a structure or an array, with where they start; `undefined` for what has no parts.
-   * Throws `Unsupported`.
+   * The parts of a structure or an array with their offsets; `undefined` for scalars. Throws
+   * `Unsupported`.
    */
   partsOf(type: IrType): readonly { readonly type: IrType; readonly offset: number }[] | undefined {
     const resolved = this.resolve(type);
@@ -122,7 +125,7 @@ export class Layout {
     }
   }
 
-  /** The part of a type with that number, and where it starts. Throws `Unsupported`. */
+  /** The part of a type at an index, with its offset. Throws `Unsupported`. */
   part(type: IrType, index: number): { readonly type: IrType; readonly offset: number } {
     const resolved = this.resolve(type);
     if (resolved.kind === 'array')
@@ -180,7 +183,7 @@ export class Layout {
   }
 }
 
-/** A part of a type that has no parts, in bytes. */
+/** An integer, a pointer, or another part of a type that has no parts; offset and size in bytes. */
 export interface Scalar {
   readonly offset: number;
   readonly size: number;
@@ -190,7 +193,7 @@ export interface Scalar {
 interface Shape {
   readonly size: number;
   readonly alignment: number;
-  /** Of the fields of a struct. */
+  /** The offsets of a structure's fields. */
   readonly offsets?: readonly number[];
 }
 
@@ -206,7 +209,7 @@ function within(size: number): number {
   return size;
 }
 
-/** The first multiple of `alignment` from `address` on. */
+/** The first multiple of `alignment` that is at least `address`. */
 export function alignedTo(address: number, alignment: number): number {
   return Math.ceil(address / alignment) * alignment;
 }

@@ -1,8 +1,7 @@
 /**
- * Where what a function of the library gives comes from: from the program alone (`program`), from
- * outside, where each number from `low` to `high` is tried that makes a difference (`free`), or
- * from outside, where it is taken for granted that the function succeeds (`assumed`), which answers
- * say where somebody looks at its result.
+ * The origin of a library function's result. `program`: the program determines the result. `free`:
+ * an input; every number from `low` to `high` that makes a difference is tried. `assumed`: an
+ * input, assumed to report success; verdicts mention the assumption if the program uses the result.
  */
 export type Source =
   | { readonly kind: 'program' }
@@ -37,7 +36,7 @@ const assumed: readonly string[] = [
   ...['pthread_key_create', 'tss_create', 'pthread_attr_setstacksize', 'pthread_rwlock_rdlock'],
 ];
 
-/** What programs may rely on: it follows from what they do. */
+/** Functions whose results follow from the program's own actions. */
 const ofProgram: readonly string[] = [
   ...['pthread_join', 'pthread_detach', 'pthread_exit', 'pthread_self', 'pthread_equal'],
   ...['pthread_attr_destroy', 'pthread_attr_setdetachstate'],
@@ -60,13 +59,13 @@ const ofProgram: readonly string[] = [
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
 ];
 
-/** Functions of the library that load or store what is the caller's, and no lock or the like. */
+/** Library functions that access the caller's memory, other than locks and the like. */
 export const givingToCaller: ReadonlySet<string> = new Set([
   ...['memset', 'memcpy', 'memmove', 'posix_memalign', 'sem_getvalue', 'pthread_join', 'thrd_join'],
   ...['__atomic_load', '__atomic_store', '__atomic_exchange', '__atomic_compare_exchange'],
 ]);
 
-/** Of each function of the library, where what it gives comes from; `errno` is among them. */
+/** The origin of the result of each library function, and of `errno`. */
 export const libraryFunctions: ReadonlyMap<string, Source> = new Map<string, Source>([
   ...ofProgram.map((name): [string, Source] => [name, { kind: 'program' }]),
   ...assumed.map((name): [string, Source] => [name, { kind: 'assumed' }]),

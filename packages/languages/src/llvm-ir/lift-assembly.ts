@@ -13,8 +13,8 @@ import type {
 import { Unsupported } from './unsupported.js';
 
 /**
- * The module with instructions of the IR in place of inline assembly. Assembly that is not known
- * exactly stays, and says why.
+ * The module with inline assembly replaced by instructions of the IR. Assembly without a known
+ * exact effect stays, with the reason.
  */
 export function liftAssembly(module: IrModule): IrModule {
   const functions = new Map(
@@ -23,11 +23,14 @@ export function liftAssembly(module: IrModule): IrModule {
   return { ...module, functions };
 }
 
-/** The refusal of assembly that is not known. */
-export function assemblyRefused({ text, why = 'it is not known' }: AssemblyCode): Unsupported {
+/** The error for assembly without a known exact effect. */
+export function assemblyRefused({
+  text,
+  why = 'the effect is unknown',
+}: AssemblyCode): Unsupported {
   return new Unsupported(
     `inline assembly "${text}" is not known: ${why}`,
-    'docs/c.md lists the instructions that are known; else use __atomic builtins',
+    'use an instruction that docs/c.md lists, or __atomic builtins',
   );
 }
 
@@ -66,9 +69,9 @@ function withPlace({ span, debug }: IrInstruction, step: LiftedStep): IrInstruct
   return { ...step, span, ...(debug !== undefined && { debug }) };
 }
 
-/** The statements of a text, `lock` with what it belongs to. */
+/** The statements of an assembly text; `lock` is joined with its instruction. */
 function statementsOf(text: string): readonly string[] {
-  // The IR has two digits of a code for a character, and each way of a choice of notations; the
+  // The IR escapes a character as two hexadecimal digits, and lists one text for each dialect: the
   // first is AT&T's.
   const plain = text
     .replaceAll(/\\([0-9A-Fa-f]{2})/g, (_, code: string) =>
@@ -85,7 +88,8 @@ function statementsOf(text: string): readonly string[] {
 
 function lift(assembly: Assembly, writer: StepWriter, result: string | undefined): void {
   const statements = statementsOf(assembly.text);
-  if (assembly.isIntel && statements.length > 0) throw new NotLifted("it is in Intel's notation");
+  if (assembly.isIntel && statements.length > 0)
+    throw new NotLifted("Intel's notation is not supported");
   const operands = new AssemblyOperands(assembly, writer);
   const effects = new AssemblyEffects(writer, operands);
   for (const each of statements) effects.statement(each);
@@ -99,12 +103,12 @@ function lift(assembly: Assembly, writer: StepWriter, result: string | undefined
         ...{ access: 'plain', isLocked: false },
       };
       writer.effect(operation);
-    } else throw new NotLifted('an output of it has no value');
+    } else throw new NotLifted('an output has no value');
   }
   if (result !== undefined) giveResult(assembly, writer, parts, result);
 }
 
-/** What an output holds at the end. */
+/** The value of an output after the last statement. */
 function valueOf(
   { type, key, condition }: AssemblyOutput,
   { registers, writer }: AssemblyOperands,
@@ -121,7 +125,7 @@ function valueOf(
 function resizedTo(writer: StepWriter, type: IrType, value: Typed): Typed {
   if (type.kind === 'pointer') return writer.pointer(value);
   if (type.kind === 'int') return writer.resized(value, type.bits);
-  throw new NotLifted('an output of it is neither an integer nor a pointer');
+  throw new NotLifted('an output is neither an integer nor a pointer');
 }
 
 function isSameType(one: IrType, other: IrType): boolean {
@@ -138,7 +142,7 @@ function giveResult(
   result: string,
 ): void {
   const [first] = parts;
-  if (!first) throw new NotLifted('it has fewer outputs than results');
+  if (!first) throw new NotLifted('there are fewer outputs than results');
   if (returns.kind !== 'struct') {
     writer.rename(first, result);
     return;

@@ -3,13 +3,13 @@ import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { IrAlias, IrFunction, IrGlobal, IrModule, IrType, Linkage } from './syntax.js';
 
-/** Modules as one; the names in it are those of the modules, but for a mark behind some. */
+/** Linked modules. Names are those of the modules, some with a suffix. */
 export interface Linked extends IrModule {
-  /** The index of the module in which each function is defined, by its name. */
+  /** By function, the index of the module that defines the function. */
   readonly homes: ReadonlyMap<string, number>;
 }
 
-/** What the library calls an intrinsic that it defines. */
+/** The library's name for an intrinsic that the library defines. */
 function nameInLibrary(name: string): string {
   return name.startsWith('llvm.')
     ? name.replaceAll('.', '_').replace('llvm', '__fencewright')
@@ -18,19 +18,20 @@ function nameInLibrary(name: string): string {
 
 type Named = Linkage & { readonly name: string };
 
-/** What tells names apart that several modules have; it is in no name of a module. */
+/** Separates a name from the suffix of its module; occurs in no module's names. */
 const mark = '@';
 
-/** A name as its module has it. */
+/** The name of a global or function in its own module. */
 export function nameInModule(name: string): string {
   const end = name.indexOf(mark);
   return end < 0 ? name : name.slice(0, end);
 }
 
 /**
- * The modules as one, linked by name. What stays inside a module, its types included, is renamed
- * where another has the name too. Of several definitions the first that is not replaceable counts;
- * the last module gives way to all others, and errors about two that count go to `errors`.
+ * The modules linked by name. An internal name gets a suffix if several modules use the name; the
+ * types of all modules but the first always get a suffix. Of several definitions, the first that is
+ * not replaceable counts, but the last module, the library, gives way to all others. Duplicate
+ * definitions are reported to `errors`.
  */
 export function linkModules(modules: readonly IrModule[], errors: ErrorList): Linked {
   const renamed = modules.map((module, i) => renameInner(module, i, modules));
@@ -59,7 +60,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     }
   });
   for (const [name, each] of functions) {
-    // What clang makes of `__builtin_ctz` and the like is a function of the library.
+    // The library defines the intrinsics that clang emits for `__builtin_ctz` and the like.
     const own = each.blocks.length > 0 ? undefined : functions.get(nameInLibrary(name));
     if (!own) continue;
     functions.set(name, { ...own, name });
@@ -76,7 +77,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     targets: modules[0]?.targets ?? new Map<string, string>(),
   };
 
-  /** Whether `added` is to be taken, where `known` is defined already. */
+  /** Whether `added` is used, given an earlier definition `known`. */
   function choose(
     known: Linkage | undefined,
     added: (IrGlobal | IrFunction) & Linkage & { readonly span: Span },
@@ -95,7 +96,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
   }
 }
 
-/** Whether a global is a list that grows where modules are linked, as of constructors. */
+/** Whether linking concatenates the global, as for lists of constructors. */
 function isList({ name }: IrGlobal): boolean {
   return name.startsWith('llvm.');
 }
@@ -111,10 +112,7 @@ function appended(list: IrGlobal, { type, initial }: IrGlobal): IrGlobal {
   };
 }
 
-/**
- * The aliases that count, by their names: a definition counts more than one that is replaceable,
- * and gives way to others if it is replaceable itself.
- */
+/** The aliases that are used, by name. A definition takes precedence over a replaceable one. */
 function linkAliases(
   modules: readonly IrModule[],
   globals: ReadonlyMap<string, IrGlobal>,
@@ -136,7 +134,7 @@ function linkAliases(
   return found;
 }
 
-/** The same with what aliases stand for in place of them. */
+/** The globals or functions with each use of an alias replaced by the alias's target. */
 function withoutAliases<T extends { readonly name: string }>(
   all: ReadonlyMap<string, T>,
   aliases: ReadonlyMap<string, IrAlias>,
@@ -147,7 +145,7 @@ function withoutAliases<T extends { readonly name: string }>(
     if (typeof node !== 'object' || node === null) return node;
     const { kind, name } = node as { readonly kind?: string; readonly name?: string };
     const alias = kind === 'global' ? aliases.get(name!) : undefined;
-    // Aliases of each other end where there are as many as names.
+    // A cycle of aliases is followed at most as often as there are aliases.
     if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;
     return Object.fromEntries(
       Object.entries(node).map(([key, each]) => [key, key === 'span' ? each : meant(each, left)]),
@@ -160,7 +158,10 @@ function withoutAliases<T extends { readonly name: string }>(
   );
 }
 
-/** Names of metadata get the number of their module, inner names where they are not alone. */
+/**
+ * The module with unique names. Metadata always gets the module's number as a suffix, an internal
+ * name only if several modules use the name.
+ */
 function renameInner(module: IrModule, index: number, all: readonly IrModule[]): IrModule {
   const suffix = `${mark}${index}`;
   const inner = new Set<string>();

@@ -1,6 +1,6 @@
 import type { IrFunction, IrModule } from './syntax.js';
 
-/** The functions that `llvm.global_ctors` or `llvm.global_dtors` lists, by their priorities. */
+/** The functions in `llvm.global_ctors` or `llvm.global_dtors`, sorted by priority. */
 export function listedFunctions(
   { globals, functions }: Pick<IrModule, 'globals' | 'functions'>,
   list: 'llvm.global_ctors' | 'llvm.global_dtors',
@@ -16,7 +16,7 @@ export function listedFunctions(
   return found.sort((one, other) => one.priority - other.priority).map(({ of }) => of);
 }
 
-/** Whether what stands in the section of that name runs before `main` or behind it. */
+/** Whether the contents of a section run before or after `main`. */
 export function runsByItself(section: string): boolean {
   return /^\.(?:init|fini|(?:pre)?init_array|fini_array|[cd]tors)\b/.test(section);
 }

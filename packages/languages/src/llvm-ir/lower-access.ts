@@ -54,7 +54,7 @@ export class MemoryAccess implements CellAccess {
     return this.lowering.state.cells;
   }
 
-  /** The address of a new local of the current instruction. */
+  /** The address of a new local, created by the current instruction. */
   allocate(type: IrType, count: number): Value {
     const { lowering } = this;
     const frame = innermost(lowering.state);
@@ -75,8 +75,8 @@ export class MemoryAccess implements CellAccess {
   }
 
   /**
-   * The local at the address has no value again, as far as this thread alone knows what it has:
-   * memory that others see keeps it, as the machine does.
+   * Makes the local at the address uninitialised, as far as only this thread accesses the local.
+   * Memory that other threads access keeps its content, as on the machine.
    */
   comesIntoBeing(address: Value): void {
     if (address.kind !== 'number') return;
@@ -84,7 +84,7 @@ export class MemoryAccess implements CellAccess {
     if (!object) return;
     for (const [cell, { size }] of [...this.#cells])
       if (cell >= object.address && cell < object.address + object.size) {
-        // What was stored before there were threads would be there otherwise.
+        // Without an own cell, a load would give the initial value from before the threads.
         if (this.lowering.round.initialValue(cell, size) === undefined) this.#cells.delete(cell);
         else this.#cells.set(cell, { size, value: nothing });
       }
@@ -94,13 +94,13 @@ export class MemoryAccess implements CellAccess {
     return this.blocks.cellsAt(pointer);
   }
 
-  /** What was in an object is there no more. */
+  /** Forgets the contents of an object. */
   forget({ address, size }: MemoryObject): void {
     for (const cell of [...this.#cells.keys()])
       if (cell >= address && cell < address + size) this.#cells.delete(cell);
   }
 
-  /** The object in which the bytes lie; where there is none, the execution faults. */
+  /** The object that contains the bytes; the execution faults if there is none. */
   objectAt(address: number, size: number): MemoryObject {
     return (
       this.#world.image.memory.objectAt(address, size) ??
@@ -112,7 +112,10 @@ export class MemoryAccess implements CellAccess {
     return { bits: bitsOf(type), size: this.#world.image.layout.accessSizeOf(type) };
   }
 
-  /** Structures are loaded part by part; `part` tells those of one instruction apart. */
+  /**
+   * The loaded value. Structures are loaded part by part; `part` distinguishes the loads of one
+   * instruction. An uninitialised value is refused.
+   */
   load(type: IrType, address: Value, access: AccessKind, part = ''): Value {
     const fields = this.bytes.loadFields(type, address, access, part);
     if (fields) return fields;
@@ -124,7 +127,7 @@ export class MemoryAccess implements CellAccess {
     return this.#defined(value, this.objectAt(at, size).name);
   }
 
-  /** The same, of what need not have a value, and is no structure. */
+  /** The loaded value of a scalar, which may be uninitialised. */
   read(type: IrType, address: Value, access: AccessKind, part: string): Value {
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
@@ -151,7 +154,7 @@ export class MemoryAccess implements CellAccess {
     return integerIn(into, size);
   }
 
-  /** A part of a cell that is accessed atomically: the whole is loaded, and the part taken. */
+  /** A part of an atomically accessed cell, extracted from a load of the whole cell. */
   #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): Value {
     const type: IrType = { kind: 'int', bits: 8 * whole.size };
     const value = this.read(type, numberValue(whole.address), access, part);
@@ -163,13 +166,15 @@ export class MemoryAccess implements CellAccess {
     return own.length > 0 && own.every(([, cell]) => cell.size < size);
   }
 
-  /** Notes that bytes are accessed at once, where that is so. */
+  /** Notes an atomic access to the bytes. */
   #noteWhole(address: Value, size: number, isAtomic: boolean): void {
     if (isAtomic && address.kind === 'number')
       this.#world.facts.noteWhole(Number(address.number), size);
   }
 
-  /** Whether the bytes are a cell that is accessed atomically, and it is looked for in memory. */
+  /**
+   * Whether the bytes form an atomically accessed cell whose value has to be loaded from memory.
+   */
   #isSharedWhole(address: number, size: number): boolean {
     const { facts } = this.#world;
     const { state, thread } = this.lowering;
@@ -178,7 +183,10 @@ export class MemoryAccess implements CellAccess {
     return facts.kindOf(thread, address) === 'memory';
   }
 
-  /** The value, which has to be defined. */
+  /**
+   * The initialised value. Refuses an uninitialised value, and guards a possibly uninitialised
+   * value.
+   */
   #defined(value: Value, name: string): Value {
     if (value.kind === 'undefined' || value.kind === 'parts')
       throw new Unsupported(
@@ -190,7 +198,7 @@ export class MemoryAccess implements CellAccess {
     return expressionValue(value.expression);
   }
 
-  /** What a cell holds, where that is known without an access. */
+  /** The content of a cell if no access is needed to know it; otherwise `undefined`. */
   known(address: number, size: number, bits: number): Value | undefined {
     const { lowering } = this;
     const { facts } = this.#world;
@@ -222,7 +230,7 @@ export class MemoryAccess implements CellAccess {
     if (!isInLibrary || givingToCaller.has(name)) this.#world.facts.noteShown(address);
   }
 
-  /** Notes the place of an access that takes no step, but to a local. */
+  /** Notes the source place of an access that needs no step; accesses to locals do not count. */
   #noteKnown(address: number, size: number): void {
     const { lifetime = 'main' } = this.objectAt(address, size);
     if (lifetime === 'main') return;
@@ -237,7 +245,7 @@ export class MemoryAccess implements CellAccess {
     throw severalSizes(this.objectAt(address, size).name);
   }
 
-  /** Makes a cell of these bytes, which others have no part of any more. */
+  /** Makes the bytes one cell of the thread; overlapping cells are dropped. */
   #setOwn(address: number, size: number, value: Value): void {
     dropWithin(this.#cells, address, size);
     if (size <= largestOwnCell) {
@@ -250,7 +258,7 @@ export class MemoryAccess implements CellAccess {
     }
   }
 
-  /** What a cell holds before there are threads. */
+  /** The content of a cell before threads start. */
   initialOf(address: number, size: number, bits = 8 * size): Value {
     const { round } = this.lowering;
     const number = round.initialValue(address, size);
@@ -264,7 +272,7 @@ export class MemoryAccess implements CellAccess {
     return nothing;
   }
 
-  /** Structures are stored part by part. */
+  /** Stores a value; structures are stored part by part. */
   store(type: IrType, address: Value, value: Value, how: StoreKind): void {
     const { access, isLocked } = how;
     if (this.bytes.storeFields(type, address, value, how)) return;
@@ -301,14 +309,14 @@ export class MemoryAccess implements CellAccess {
     });
   }
 
-  /** The cells that an integer is stored to, where it is several. */
+  /** The cells to which an integer is stored, if there are several. */
   #piecesToStore(address: number, size: number, value: Value): IntegerPieces | undefined {
     if (value.kind === 'undefined') return undefined;
     const cells = this.bytes.finerCells(address, size);
     return cells ? { size, cells } : value.kind === 'parts' ? value.integer : undefined;
   }
 
-  /** The value of a cell of so many bytes. */
+  /** The value of a cell of `size` bytes as an expression. */
   #storable(value: Value, size: number): Expression {
     if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
     if (size <= largestOwnCell) return toExpression(wholeValue(value));
@@ -317,7 +325,7 @@ export class MemoryAccess implements CellAccess {
     return toExpression(codeValue(lower, upper));
   }
 
-  /** Notes a store that nobody else can see; false where it has to be made. */
+  /** Records a store that no other thread can see; false if the store needs a step. */
   #keep(address: number, size: number, value: Value): boolean {
     const { lowering } = this;
     const { facts } = this.#world;
@@ -403,7 +411,7 @@ export class MemoryAccess implements CellAccess {
     };
   }
 
-  /** A locked access is made in any case, for it empties the buffer. */
+  /** Notes a locked access, which always needs a step because it drains the store buffer. */
   #demand(address: Value, size: number): void {
     const { facts } = this.#world;
     const { thread } = this.lowering;
@@ -416,7 +424,7 @@ export class MemoryAccess implements CellAccess {
   }
 }
 
-/** The integer of so many bytes that was loaded from a cell into a register. */
+/** The integer of `size` bytes loaded from a cell into a register. */
 function integerIn(register: RegisterId, size: number): Value {
   const value: Value = { kind: 'expression', expression: registerValue(register) };
   return size > largestOwnCell ? integerOfCode(value) : value;

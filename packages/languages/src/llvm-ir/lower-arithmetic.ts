@@ -13,10 +13,10 @@ import { integerOfValue, isWord, valueOfInteger } from '@fencewright/model/progr
 import { Unsupported } from './unsupported.js';
 
 /*
- * Arithmetic of C as expressions of programs. Integers are kept with their signs. All is exact, by
- * operators that wrap and operators on 64 bits; where C leaves signed overflow undefined,
- * evaluation faults. An integer of 64 bits gets the plainer operators of 32 bits where it can be
- * seen that they do.
+ * Arithmetic of C as expressions of programs. Integers are kept with their signs. All operations
+ * are exact, by wrapping operators and operators on 64 bits. Evaluation faults where C leaves
+ * signed overflow undefined. An integer of 64 bits gets the simpler operators on 32 bits if bounds
+ * show that these suffice.
  */
 
 const minimum = -(2 ** 31);
@@ -27,7 +27,9 @@ function constantOf<Leaf>(expression: Expression<Leaf>): number | undefined {
   return inner?.kind === 'constant' ? inner.value : undefined;
 }
 
-/** The number of that many bits, below 32, that equals the expression modulo their power of two. */
+/**
+ * The number of `bits` bits, below 32, that equals the expression modulo 2 to the power of `bits`.
+ */
 function wrap<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
   if (bits === 1) return binary('&', expression, constant(1));
   if (bits === 8) return unary('i8', expression);
@@ -36,7 +38,7 @@ function wrap<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf
   return binary('-', binary('^', masked(expression, bits), constant(sign)), constant(sign));
 }
 
-/** A number of that many bits, below 32, read without its sign. */
+/** A number of `bits` bits, below 32, read as unsigned. */
 function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
   if (bits === 8) return unary('u8', expression);
   if (bits === 16) return unary('u16', expression);
@@ -60,7 +62,7 @@ function rangeOfSum(operator: string, left: Range, right: Range): Range {
   return [Math.min(...corners), Math.max(...corners)];
 }
 
-/** What can be seen of the values that an expression may have, if it is no fault. */
+/** Bounds of the expression's values, read off its syntax, if evaluation does not fault. */
 function rangeOf<Leaf>(expression: Expression<Leaf>): Range {
   const inner = innerOf(expression);
   switch (inner?.kind) {
@@ -112,12 +114,12 @@ function rangeOf<Leaf>(expression: Expression<Leaf>): Range {
   }
 }
 
-/** Whether the expression can be seen to be 0 or more. */
+/** Whether the bounds show that the expression is not negative. */
 function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
   return rangeOf(expression)[0] >= 0;
 }
 
-/** Whether the expression can be seen to be 0 or more, and of 32 bits. */
+/** Whether the bounds show that the expression is not negative and fits in 32 bits. */
 function isSmall<Leaf>(expression: Expression<Leaf>): boolean {
   return isWithin(rangeOf(expression), [0, maximum]);
 }
@@ -141,7 +143,7 @@ const wrapping: Readonly<Record<string, BinaryOperator>> = {
   lshr: '>>%',
 };
 const bitwise: Readonly<Record<string, BinaryOperator>> = { and: '&', or: '|', xor: '^' };
-/** Of 64 bits, where C leaves signed overflow undefined, and where it does not. */
+/** Operators on 64 bits that fault on signed overflow; the operators of `wide` do not. */
 const wideSigned: Readonly<Record<string, BinaryOperator>> = { add: '+:', sub: '-:', mul: '*:' };
 const wide: Readonly<Record<string, BinaryOperator>> = {
   add: '+:%',
@@ -157,8 +159,8 @@ const wide: Readonly<Record<string, BinaryOperator>> = {
 };
 
 /**
- * The operation of that name in LLVM, on integers of 1 to 64 bits; if `isSignedOnly`, signed
- * overflow is a fault. Throws `Unsupported`.
+ * The result of an LLVM operation, given by name, on integers of 1 to 64 bits. If `isSignedOnly`,
+ * signed overflow is a fault. Throws `Unsupported`.
  */
 export function lowerBinary<Leaf>(
   operation: string,
@@ -188,7 +190,10 @@ export function lowerBinary<Leaf>(
   throw new Unsupported(`'${operation}' is not supported`);
 }
 
-/** The same for 64 bits, by the operator of 32 bits where it can be seen to be enough. */
+/**
+ * The result of an operation on 64 bits. The operator for 32 bits is used if bounds show that it
+ * suffices.
+ */
 function lowerWide<Leaf>(
   operation: string,
   left: Expression<Leaf>,
@@ -234,8 +239,8 @@ function isPowerOfTwo(integer: bigint): boolean {
 }
 
 /**
- * The sum or the product of an address and distances, all of 32 bits; evaluation faults where they
- * are more, as no object lies there.
+ * The sum or product of an address and distances, all of 32 bits. Evaluation faults on overflow,
+ * since no object lies beyond 32 bits.
  */
 export function lowerAddress<Leaf>(
   operation: 'add' | 'mul',
@@ -245,7 +250,7 @@ export function lowerAddress<Leaf>(
   return withoutSign(operation === 'add' ? '+' : '*', left, right);
 }
 
-/** `a - 1` for `a + -1`. */
+/** The binary expression, with `a - 1` in place of `a + -1`. */
 function withoutSign<Leaf>(
   operator: BinaryOperator,
   left: Expression<Leaf>,
@@ -294,7 +299,7 @@ const relations: Readonly<Record<string, BinaryOperator>> = {
   ge: '>=',
 };
 
-/** Whether two integers stand in the relation that `icmp` calls so. Throws `Unsupported`. */
+/** Whether two integers satisfy a relation of `icmp`, given by name. Throws `Unsupported`. */
 export function lowerCompare<Leaf>(
   relation: string,
   bits: number,
@@ -307,7 +312,7 @@ export function lowerCompare<Leaf>(
     throw new Unsupported(`the relation '${relation}' is not supported`);
   if (isEquality) return binary(operator, left, right);
   const isUnsigned = relation.startsWith('u');
-  // With a sign, the one bit of 1 stands for -1.
+  // As a signed number, the single bit 1 is -1.
   if (bits === 1 && !isUnsigned) return binary(operator, right, left);
   const fits = bits === 1 || (isNonNegative(left) && isNonNegative(right));
   if (!isUnsigned || fits) return binary(operator, left, right);
@@ -315,7 +320,7 @@ export function lowerCompare<Leaf>(
   return binary(unsigned, left, right);
 }
 
-/** What is modulo 2^32 the same as the expression. */
+/** The expression without an outer conversion to 32 bits; equal modulo 2^32. */
 function withoutConversion<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
   const inner = innerOf(expression);
   const isConverted =
@@ -323,7 +328,7 @@ function withoutConversion<Leaf>(expression: Expression<Leaf>): Expression<Leaf>
   return isConverted ? inner.operand : expression;
 }
 
-/** The integer of `from` bits as one of `to` bits. Throws `Unsupported`. */
+/** The integer of `from` bits converted to `to` bits. Throws `Unsupported`. */
 export function lowerConversion<Leaf>(
   operation: string,
   from: number,

@@ -23,17 +23,20 @@ import {
   type Value,
 } from './value.js';
 
-/** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
+/**
+ * The number of `malloc` blocks for a call in unrolled code, where every block has an address of
+ * its own.
+ */
 const mostUnrolledBlocks = 64;
 
 /**
- * The blocks that a thread gets and gives back. Where threads do both, a block is a new one, or one
- * of the same length that was given back: kept by the thread itself, with nothing in between that
- * orders anything, as from a list of its own; or left for anybody, with a locked access by who
- * leaves it and who takes it, as blocks come from one thread to another.
+ * The allocations and frees of a thread. If threads both allocate and free, an allocation returns a
+ * new block or a freed block of the same size. A thread reuses a block from its own free list
+ * without any synchronisation. A block freed for all threads is marked and taken by locked
+ * accesses, as for blocks that pass between threads.
  */
 export class BlockAllocation {
-  /** How many bytes the blocks have that these registers, which are set once, are to. */
+  /** The sizes of the blocks that registers point to; each register is set once. */
   readonly #sizes = new Map<RegisterId, number>();
 
   constructor(
@@ -45,7 +48,7 @@ export class BlockAllocation {
     return this.lowering.round.world;
   }
 
-  /** The address of a block for the current call. */
+  /** The address of a block allocated by the current call. */
   reserve(length: Value, isZero: boolean): Value {
     const { lowering } = this;
     const { thread, isUnrolled, round, state } = lowering;
@@ -72,7 +75,7 @@ export class BlockAllocation {
         return block;
       }),
     );
-    // Where code has a copy for each number, an address is one as long as possible.
+    // In unrolled code, an address stays a constant for as long as possible.
     if (isUnrolled && again.length === 0) return this.#fresh(size, isZero);
     state.isTrunk = false;
     const fresh = (): Value => this.#inRegister(this.#fresh(size, isZero), size);
@@ -82,7 +85,10 @@ export class BlockAllocation {
     });
   }
 
-  /** The cells of the block that a pointer is to; `undefined` where it may be to something else. */
+  /**
+   * The cells of the block that a pointer points to; `undefined` if the target may be something
+   * else.
+   */
   cellsAt(pointer: Value): readonly CellPart[] | undefined {
     const register = registerOf(pointer);
     const size = register === undefined ? undefined : this.#sizes.get(register);
@@ -93,14 +99,14 @@ export class BlockAllocation {
       const block = image.memory.objectAt(address, 1);
       if (block?.size !== size || !blocks.has(block.address)) continue;
       const part = { offset: address - block.address, size: Math.max(...sizes) };
-      // What is accessed as a whole has no cells inside.
+      // Parts of an atomically accessed cell are no cells.
       if (facts.wholeAround(address, part.size)) continue;
       found.set(`${part.offset}:${part.size}`, part);
     }
     return [...found.values()].sort((one, other) => one.offset - other.offset);
   }
 
-  /** The current call. */
+  /** A text that identifies the current call. */
   get #call(): string {
     const { path, block, next } = innermost(this.lowering.state);
     return `${path}:${block}.${next}`;
@@ -119,7 +125,7 @@ export class BlockAllocation {
     return block;
   }
 
-  /** One of the blocks with that mark, which is in use again. */
+  /** The address of a block with the mark; the mark is cleared, so the block is in use again. */
   #takeAgain({ first, count, stride }: BlockRow, size: number, mark: Mark): Value {
     const { lowering } = this;
     const into = lowering.resultRegister('.mark');
@@ -152,13 +158,17 @@ export class BlockAllocation {
   }
 
   #setMark(address: Expression, mark: Mark, to: 0 | 1): void {
-    // Who takes a block that was left has the bus lock.
+    // A thread that takes a block freed for all holds the bus lock: only the mark set by a free
+    // needs a locked store.
     const isLocked = to === 1 && mark === forAnybody;
     const value = constant(to);
     this.lowering.emit({ kind: 'store', address, value, isLocked, ...ofMark(mark) });
   }
 
-  /** The next block of the pool of the current call; the model ends where there is none. */
+  /**
+   * The address of the next new block for the current call. The execution ends, at a limit of the
+   * model, if none is left.
+   */
   #fresh(size: number, isZero: boolean): Value {
     const { lowering } = this;
     const { image, pool } = this.#world;
@@ -180,7 +190,7 @@ export class BlockAllocation {
     lowering.guard(toExpression(isLeft), 'empty-pool');
     const next = binaryValue('add', 32, count, numberValue(1), false);
     if (count.kind !== 'number') {
-      // The count is in a register: it is set here, and read nowhere in between.
+      // The count is in a register, which is set here and read nowhere in between.
       const taken = lowering.resultRegister('.block');
       lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
       state.pools.set(
@@ -195,7 +205,7 @@ export class BlockAllocation {
     return numberValue(first.address + Number(count.number) * stride);
   }
 
-  /** Gives back the block that the pointer is to, if any. */
+  /** Frees the block that the pointer points to; freeing a null pointer has no effect. */
   giveBack(pointer: Value): void {
     const { lowering } = this;
     const { blocks } = this.#world;
@@ -221,7 +231,7 @@ export class BlockAllocation {
       return nothing;
     });
     if (!marks.includes(forItself(lowering.thread)))
-      // Who gets no blocks may keep it for ever, which orders nothing.
+      // A thread that allocates nothing may keep the block for ever, without any synchronisation.
       ways.push(() => nothing);
     else if (address.kind !== 'constant')
       ways.push(() => {
@@ -232,7 +242,7 @@ export class BlockAllocation {
   }
 }
 
-/** What all accesses to a mark have. */
+/** The common properties of all accesses to a mark. */
 const ofMark = (mark: Mark) => ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
 
 function registerOf(value: Value): RegisterId | undefined {

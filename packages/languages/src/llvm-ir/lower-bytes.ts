@@ -16,26 +16,26 @@ import { cellsWithin, largestOwnCell } from './own-cells.js';
 
 type StoreKind = Pick<Extract<IrOperation, { readonly kind: 'store' }>, 'access' | 'isLocked'>;
 
-/** The accesses to single cells that those to several are made of. */
+/** Accesses to single cells, from which accesses to several cells are built. */
 export interface CellAccess {
   readonly lowering: Lowering;
-  /** The object in which the bytes lie; where there is none, the execution faults. */
+  /** The object that contains the bytes; the execution faults if there is none. */
   readonly objectAt: (address: number, size: number) => MemoryObject;
   readonly load: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
-  /** The same, of what need not have a value. */
+  /** The loaded value, which may be uninitialised. */
   readonly read: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
   readonly store: (type: IrType, address: Value, value: Value, how: StoreKind) => void;
-  /** A cell gets what has no value, as where a structure is copied only some of which was set. */
+  /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
-  /** What was in an object is there no more. */
+  /** Forgets the contents of an object. */
   readonly forget: (object: MemoryObject) => void;
-  /** The cells of the block that a pointer is to, where it is known to be to one. */
+  /** The cells of the block that a pointer is known to point to; otherwise `undefined`. */
   readonly cellsOfBlock: (pointer: Value) => readonly CellPart[] | undefined;
 }
 
 /**
- * The type, or the bytes of an integer of 3 or 5 to 7 bytes: locals of such types are there for
- * structures that calls pass.
+ * The type, with an integer of an odd number of bytes (3, 5, 6, 7) replaced by an array of bytes.
+ * Locals of such types hold structures that calls pass.
  */
 export function asBytesIfOdd(type: IrType): IrType {
   if (type.kind !== 'int' || type.bits <= 8 || Number.isInteger(Math.log2(type.bits))) return type;
@@ -43,7 +43,7 @@ export function asBytesIfOdd(type: IrType): IrType {
   return { kind: 'array', length, element: { kind: 'int', bits: 8 } };
 }
 
-/** The accesses of a thread to several cells at once: structures, bytes that are copied or set. */
+/** Accesses of a thread to several cells at once: structures, and bytes that are copied or set. */
 export class BytesAccess {
   constructor(readonly access: CellAccess) {}
 
@@ -59,7 +59,7 @@ export class BytesAccess {
     return this.lowering.state.cells;
   }
 
-  /** A structure or an array, part by part; `undefined` for what has no parts. */
+  /** Loads a structure or an array part by part; returns `undefined` for a type without parts. */
   loadFields(type: IrType, address: Value, access: AccessKind, part: string): Value | undefined {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = fields?.map((field, i) =>
@@ -68,7 +68,7 @@ export class BytesAccess {
     return parts && { kind: 'parts', parts };
   }
 
-  /** Stores a structure or an array part by part; false for what has no parts. */
+  /** Stores a structure or an array part by part; returns false for a type without parts. */
   storeFields(type: IrType, address: Value, value: Value, how: StoreKind): boolean {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = value.kind === 'parts' ? value.parts : [];
@@ -77,14 +77,17 @@ export class BytesAccess {
     return fields !== undefined;
   }
 
-  /** Whether nobody else has the cells of these bytes. */
+  /** Whether the thread alone accesses the cells. */
   #areOwn(address: number, cells: readonly CellPart[]): boolean {
     const { facts } = this.#world;
     const { thread } = this.lowering;
     return cells.every(({ offset }) => facts.kindOf(thread, address + offset) === 'own');
   }
 
-  /** The fields of the type of an object that have bytes of these; `undefined` without a type. */
+  /**
+   * The fields of the object's type that overlap the bytes; `undefined` for an object without a
+   * type.
+   */
   #fieldsAt(address: number, size: number): readonly CellPart[] | undefined {
     const object = this.access.objectAt(address, size);
     const start = address - object.address;
@@ -99,9 +102,9 @@ export class BytesAccess {
   }
 
   /**
-   * The cells of bytes that are accessed as one integer though they are several cells of this
-   * thread, or several fields of a structure: calls pass small structures so. `undefined` where
-   * they are one cell, or cut some.
+   * The cells of bytes that an instruction accesses as one integer, if they are several cells of
+   * the thread or several fields of a structure: calls pass small structures as integers.
+   * `undefined` if the bytes are one cell, or if no division into cells is known.
    */
   cellsOf(address: number, size: number): readonly CellPart[] | undefined {
     const own = cellsWithin(this.#cells, address, size).map(([at, cell]): CellPart => ({
@@ -117,11 +120,11 @@ export class BytesAccess {
     if (own.length === 0) {
       if (size > largestOwnCell && !fields?.every(isInside)) return piecesOf(all, largestOwnCell);
       if (!fields) return undefined;
-      // Bytes that no field has a name for may be room for anything.
+      // An array of single bytes may be storage for anything.
       const areFields = fields.some(({ size: part }) => part > 1) && fields.every(isInside);
       return areFields && !fields.some(isWhole) ? withPadding(fields, size) : undefined;
     }
-    // What is neither set nor padding is there all the same, with its first value or none.
+    // Fields that the thread did not set keep their initial values or stay uninitialised.
     const isFree = (cell: CellPart): boolean =>
       isInside(cell) && !own.some((each) => areMeeting(each, cell));
     const others = (fields ?? [all]).flatMap((field) =>
@@ -131,8 +134,8 @@ export class BytesAccess {
   }
 
   /**
-   * The fields that the bytes are to be kept as when one integer is stored there; `undefined` where
-   * they are to be one cell, or others have them.
+   * The fields into which a stored integer is split; `undefined` if the bytes should be one cell,
+   * or if other threads access the fields.
    */
   finerCells(address: number, size: number): readonly CellPart[] | undefined {
     const fields = this.#fieldsAt(address, size) ?? piecesOf({ offset: 0, size }, largestOwnCell);
@@ -152,7 +155,7 @@ export class BytesAccess {
     return { kind: 'parts', parts, integer: { size, cells, ...(isTorn && { isTorn }) } };
   }
 
-  /** Whether cells that are loaded one by one may be stored to in between. */
+  /** Whether another thread may store between the loads of the single cells. */
   #isTorn(from: Value, size: number, cells: readonly CellPart[]): boolean {
     if (from.kind !== 'number') return true;
     const start = Number(from.number);
@@ -166,7 +169,7 @@ export class BytesAccess {
     );
   }
 
-  /** Sets or copies bytes, cell by cell. */
+  /** Sets bytes, cell by cell. */
   fill(to: Value, byte: Value, length: Value): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
@@ -180,8 +183,8 @@ export class BytesAccess {
   }
 
   /**
-   * Copies bytes, cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
-   * tells several copies of one instruction apart.
+   * Copies bytes cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
+   * distinguishes the copies of one instruction.
    */
   copy(to: Value, from: Value, length: Value, part = ''): void {
     const size = this.lengthOf(length);
@@ -192,7 +195,7 @@ export class BytesAccess {
     }
   }
 
-  /** Copies bytes that may overlap: all are loaded first. */
+  /** Copies bytes that may overlap: all cells are loaded before the first is stored. */
   move(to: Value, from: Value, length: Value): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
@@ -203,7 +206,7 @@ export class BytesAccess {
     this.#storeParts(to, cells, values);
   }
 
-  /** A copy for a function that gets what an address leads to by value; its address. */
+  /** The object that holds a copy of an argument passed by value. */
   copyForCall(type: IrType, from: Value, name: string, index: number): MemoryObject {
     const { lowering } = this;
     const frame = innermost(lowering.state);
@@ -224,19 +227,19 @@ export class BytesAccess {
     });
   }
 
-  /** Stores an integer that is several cells: those become the cells of these bytes. */
+  /** Stores an integer that consists of several cells; the bytes then consist of these cells. */
   storeCells(to: Value, { size, cells, isTorn }: IntegerPieces, values: readonly Value[]): void {
     if (to.kind !== 'number') throw severalSizes('a structure');
     const start = Number(to.number);
     for (const [at, own] of cellsWithin(this.#cells, start, size)) {
-      // What no part covers is padding, or was not defined where it comes from.
+      // Bytes that no part covers are padding or were uninitialised in the source.
       const isKept = cells.some(
         ({ offset, size: part }) => start + offset === at && part === own.size,
       );
       if (isKept) this.#cells.set(at, { size: own.size, value: nothing });
       else this.#cells.delete(at);
     }
-    // Padding is stored only where it is room for something else.
+    // Padding is stored only to bytes that the thread alone accesses.
     cells.forEach((cell, i) => {
       const isOwn = this.#areOwn(start, [cell]);
       if (!cell.isPadding || isOwn) this.#storeParts(to, [cell], [values[i]!]);
@@ -247,8 +250,8 @@ export class BytesAccess {
   }
 
   /**
-   * The cells of so many bytes that are copied. Where neither object has a type, as from `malloc`,
-   * they are those that are known of either.
+   * The cells of the bytes to copy. If neither object has a type, as for blocks of `malloc`, the
+   * known cells of both objects.
    */
   #copied(to: Value, from: Value, size: number): readonly CellPart[] {
     return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
@@ -270,7 +273,7 @@ export class BytesAccess {
     return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
   }
 
-  /** The cells with those that are accessed atomically at either end in place of their parts. */
+  /** The cells, with atomically accessed cells of source or target in place of their parts. */
   #withWholes(
     to: Value,
     from: Value,
@@ -299,7 +302,7 @@ export class BytesAccess {
     throw new Unsupported('how many bytes are copied or set has to be known');
   }
 
-  /** The cells of so many bytes, with their distances from `address`. */
+  /** The cells of `size` bytes, with offsets from `address`. */
   #partition(address: Value, size: number): readonly CellPart[] {
     const block = this.access.cellsOfBlock(address);
     if (block) return insideOf(block, size, 'block');
@@ -339,7 +342,10 @@ export class BytesAccess {
   }
 }
 
-/** The cells inside of so many bytes of what has the name, none of which may be cut. */
+/**
+ * The cells within the first `size` bytes of the object `name`. Throws `Unsupported` for a cut
+ * cell.
+ */
 function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
   const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
   if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
@@ -351,7 +357,7 @@ function areMeeting(one: CellPart, other: CellPart): boolean {
   return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
 }
 
-/** The cells in their order, with what lies between them. */
+/** The cells sorted by offset, with the gaps filled by padding. */
 function withPadding(cells: readonly CellPart[], size: number): readonly CellPart[] {
   const sorted = [...cells].sort((one, other) => one.offset - other.offset);
   const all: CellPart[] = [];
@@ -364,7 +370,7 @@ function withPadding(cells: readonly CellPart[], size: number): readonly CellPar
   return all;
 }
 
-/** Cells of at most so many bytes that are together the cell. */
+/** The pieces of a cell, each of at most `largest` bytes. */
 function piecesOf({ offset, size }: CellPart, largest: number): readonly CellPart[] {
   if (size <= largest) return [{ offset, size }];
   return Array.from({ length: Math.ceil(size / largest) }, (_, i): CellPart => ({

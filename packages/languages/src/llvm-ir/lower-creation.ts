@@ -5,7 +5,7 @@ import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { expressionValue, numberValue, toExpression, type Value } from './value.js';
 import { registerValue } from '@fencewright/model/program/expression.js';
 
-/** What a program knows a thread by: the handle of no thread is 0, that of `main` included. */
+/** The handle of a thread in the program. The handle of `main` is 1; the number 0 is no handle. */
 export function handleOf(thread: number): number {
   return thread + 1;
 }
@@ -14,17 +14,17 @@ function threadOfHandle(handle: bigint): number {
   return Number(handle) - 1;
 }
 
-/** How a thread starts others and waits for them. */
+/** The creation and joining of threads by a thread. */
 export class ThreadCreation {
   constructor(readonly lowering: Lowering) {}
 
-  /** The handle of a new thread at the current call. */
+  /** The handle of a new thread, created by the current call. */
   create(start: Value, argument: Value): Value {
     const { lowering } = this;
     const { round, state } = lowering;
     const { world } = round;
     if (!lowering.isUnrolled) {
-      // The next round unrolls the code.
+      // The next round unrolls the thread's code.
       world.noteStarting(lowering.thread);
       lowering.end();
     }
@@ -41,7 +41,7 @@ export class ThreadCreation {
     if (state.created.includes(id))
       throw new Unsupported('how many threads start here is not known');
     const isComputed = argument.kind === 'expression';
-    // What is computed has to be there when the thread looks for it.
+    // A computed argument has to be stored before the new thread reads it.
     const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0 && !isComputed;
     const known = round.starts.get(id);
     round.starts.set(id, {
@@ -64,8 +64,10 @@ export class ThreadCreation {
   }
 
   /**
-   * Nothing runs beside `main` any more, it checks nothing, and whatever it shows in the end
-   * follows from memory: it alone knows nothing.
+   * Whether `main` can end at this join: all threads are joined, no creation or assertion can
+   * follow, and `main` has read nothing that threads may store, so the final state follows from
+   * memory. If `main` has read something, its last part is kept for its outcomes, unless the world
+   * ends `main` here.
    */
   #isDone(): boolean {
     const {
@@ -82,7 +84,7 @@ export class ThreadCreation {
     return false;
   }
 
-  /** What a thread returns, once it has ended. */
+  /** The result of a thread, after its end. */
   join(handle: Value): Value {
     const { lowering } = this;
     const { state, round } = lowering;

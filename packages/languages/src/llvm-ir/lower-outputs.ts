@@ -14,16 +14,16 @@ import { Unsupported } from './unsupported.js';
 import { numberValue, type Value } from './value.js';
 import { wrapped } from './arithmetic.js';
 
-/** Calls beyond these are told apart by their places only. */
+/** The number of print calls counted per thread; further calls are distinguished by place only. */
 const mostCounted = 256;
 const outputSize = 8;
 
 /**
- * What a thread gives to the outside, kept as if it were memory that the thread alone has: so it is
- * known at its end, whichever way control took.
+ * The outputs of a thread: printed values and results. Outputs are kept like memory that the thread
+ * alone accesses, so each is known at the thread's end on every path.
  */
 export class OutputLowering implements EndOfThread {
-  /** Texts that are printed whose addresses are computed. */
+  /** Printed texts with computed addresses. */
   readonly #texts: { readonly address: Expression; readonly origin: Origin }[] = [];
 
   constructor(readonly lowering: Lowering) {}
@@ -32,12 +32,12 @@ export class OutputLowering implements EndOfThread {
     return this.lowering.round.world;
   }
 
-  /** The thread begins: it has printed nothing. */
+  /** Begins a thread: nothing is printed yet. */
   begin(): void {
     this.#set(this.#counter, numberValue(0));
   }
 
-  /** A function of the library is called. */
+  /** Records the operands of a printing function; calls of other functions have no effect. */
   called(name: string, operands: readonly Typed[]): void {
     const printed = printing.get(name);
     if (!printed) return;
@@ -70,7 +70,7 @@ export class OutputLowering implements EndOfThread {
     if (isCounted) this.#set(this.#counter, numberValue(number + 1));
   }
 
-  /** What a format does with its operands; `undefined` where that is not known. */
+  /** The conversions of a format string; `undefined` if the format is unknown. */
   #conversions(format: Typed | undefined): readonly Conversion[] | undefined {
     const address = format && this.lowering.value(format);
     if (address?.kind !== 'number') return undefined;
@@ -86,7 +86,10 @@ export class OutputLowering implements EndOfThread {
     else if (value.kind === 'expression') this.#texts.push({ address: value.expression, origin });
   }
 
-  /** The graph of the thread, after texts were refused that are not what they were before. */
+  /**
+   * The graph, unchanged. Refuses printed texts with computed addresses unless each is a text that
+   * no thread stores to.
+   */
   withTextsJudged(graph: StepGraph, refuse: Refuse): StepGraph {
     for (const { address, origin } of this.#texts)
       try {
@@ -98,13 +101,13 @@ export class OutputLowering implements EndOfThread {
     return graph;
   }
 
-  /** The thread, or `main`, returns a value, or ends the process with it. */
+  /** Records the result of the thread, or the exit status of the process. */
   ended(kind: 'return' | 'exit', value: Value): void {
     const { thread } = this.lowering;
     this.#set(this.#world.outputCell(thread, kind, { kind }), givenValue(value));
   }
 
-  /** What the thread alone has, and is looked at in final states. */
+  /** Emits the values of the cells that final states show and that the thread alone accesses. */
   observe(): void {
     const { round, state, thread } = this.lowering;
     const { blocks, facts, image } = round.world;
@@ -114,7 +117,7 @@ export class OutputLowering implements EndOfThread {
       const object = isOutput ? undefined : image.memory.objectAt(address, 1);
       const isKept =
         object?.lifetime === 'static' ||
-        // The main thread may still look at what it has given to others.
+        // The main thread may read its locals after the end of other threads.
         (object?.lifetime === 'main' && thread !== 0) ||
         (object?.lifetime === 'allocated' && !blocks.isGivenBack(object.address));
       const isStored = facts.storesAlone(thread, address, cell.size);
@@ -135,7 +138,7 @@ export class OutputLowering implements EndOfThread {
   }
 }
 
-/** The value that is printed; a number with the sign that its type gives it. */
+/** The printed value; an integer has the sign of its type. */
 function printedValue({ type, value: operand }: Typed, printed: Value): Value {
   if (type.kind === 'other' && operand.kind !== 'other')
     throw new Unsupported(
@@ -147,7 +150,7 @@ function printedValue({ type, value: operand }: Typed, printed: Value): Value {
   return numberValue(wrapped(value.number, bitsOf(type)));
 }
 
-/** What is given to the outside, as one value. Throws `Unsupported` where there is none. */
+/** An output as a single value. Throws `Unsupported` for structures. */
 function givenValue(value: Value): Value {
   const whole = wholeValue(value);
   if (whole.kind !== 'parts') return whole;

@@ -43,26 +43,31 @@ import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
 import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './spawned-threads.js';
 import { Round, World, type ThreadStart } from './world.js';
 
-/** More rounds than this, and the program is refused; each adds a fact. */
+/**
+ * The largest number of rounds. Every round adds a fact; a program that needs more rounds is
+ * refused.
+ */
 const mostRounds = 200;
 
-/** `argc` of a program that gets no words. */
+/** The range of `argc` for a program without arguments. */
 const noWords = { low: 1, high: 1 };
 
-/** How modules become a program. */
+/** Options for lowering modules to a program. */
 interface LowerOptions {
-  /** How many blocks a call of `malloc` may give in a thread. */
+  /** The largest number of blocks that a call of `malloc` allocates in a thread. */
   readonly pool: number;
-  /** How many threads run functions, whatever `main` says; empty for what `main` says. */
+  /**
+   * The number of threads for each function, in place of the numbers in `main`; empty to follow
+   * `main`.
+   */
   readonly counts: SpawnCounts;
-  /** What the user says of values from outside. */
+  /** The user's bounds for input values. */
   readonly outside: Narrowings;
 }
 
 /**
- * The program of linked modules; absent where something is refused, of which `errors` is told. All
- * threads are lowered, as if memory were only what is known of it, round by round until nothing new
- * is known.
+ * The program of linked modules; `undefined` if refused, with the reasons in `errors`. All threads
+ * are lowered under the facts known about memory. Rounds are repeated until no new fact is found.
  */
 export function lowerProgram(
   name: string,
@@ -72,22 +77,22 @@ export function lowerProgram(
   errors: ErrorList,
 ): ThreadModel | undefined {
   const whole = lowerUpTo('end', name, linked, places, options);
-  // What main does behind its last join may be more than is known: then main ends there.
+  // If the part of `main` after its last join is not supported, `main` ends at that join.
   const cut =
     whole.model || !whole.hasTail ? whole : lowerUpTo('last join', name, linked, places, options);
   errors.addAll(cut.errors);
   return cut.model;
 }
 
-/** What came of modules. */
+/** The result of lowering modules. */
 interface Lowered {
   readonly model: ThreadModel | undefined;
   readonly errors: ErrorList;
-  /** What `main` does when nothing runs beside it any more is there for its outcomes alone. */
+  /** Whether the part of `main` after its last join was lowered only for its outcomes. */
   readonly hasTail: boolean;
 }
 
-/** The program of linked modules, `main` with all that it does or up to its last join. */
+/** The program of linked modules, with `main` up to its end or up to its last join. */
 function lowerUpTo(
   where: 'end' | 'last join',
   name: string,
@@ -117,7 +122,7 @@ function lowerUpTo(
         if (!(problem instanceof ChoiceNeeded)) throw problem;
         if (handOverAt !== undefined && problem.choice >= handOverAt)
           throw new InternalError(`choice ${problem.choice} is needed, and was made`);
-        // Where threads are counted, the command line says nothing more about their number.
+        // If threads are counted, their number does not depend on the command line.
         if (counts.size > 0 && said.argc === undefined) said = { ...said, argc: noWords };
         else handOverAt = problem.choice;
       }
@@ -127,7 +132,10 @@ function lowerUpTo(
   return { model, errors, hasTail: world?.isTailLowered === true };
 }
 
-/** What the lowering gives; absent where it refuses the whole program: `errors` is told. */
+/**
+ * The result of `lowered`; `undefined` if the whole program is refused, with the reason in
+ * `errors`.
+ */
 function withRefusals(
   lowered: () => ThreadModel | undefined,
   places: Places,
@@ -160,7 +168,8 @@ function lowerLinked(
   let main = mainEntry(world);
   const isOpen = main.kind === 'refused' || world.outside.handOverAt !== undefined;
   if (counts.size > 0 && isOpen && !hasConstructors(world)) {
-    // What it does before it starts threads may not be known either.
+    // The part of `main` before its first thread may depend on inputs as well: start at the
+    // beginning of `main`.
     world = fresh();
     const state = mainBeginning(world);
     if (state) main = { kind: 'threads', state };
@@ -194,7 +203,7 @@ function lowerLinked(
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
-    // Copies may have come before what is accessed atomically was known.
+    // Copies may have been lowered before all atomic cells were known.
     const isRefused = found.length > 0 || hasMixedSizes(world);
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     if (count === mostRounds)
@@ -225,14 +234,17 @@ function lowerLinked(
   }
 }
 
-/** What the lowering of a thread refuses, and where. */
+/** A refusal by the lowering of a thread, with its source place. */
 interface Refused {
   readonly origin: Origin;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Reports each refusal once, and none that only follows from a store to an unknown place. */
+/**
+ * Reports each refusal once. Refusals that only follow from a store to an unknown address are left
+ * out.
+ */
 function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList): void {
   const told = new Set<string>();
   const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
@@ -241,7 +253,7 @@ function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList
   if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
     errors.error(() => storesAnywhere(cause.origin.span));
   for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
-    // Threads that run one function are refused for the same.
+    // Threads that run the same function are refused for the same reasons.
     const { source, start: place } = origin.span ?? {};
     const key = JSON.stringify([source?.name, place, message]);
     if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
@@ -249,7 +261,7 @@ function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList
   }
 }
 
-/** Makes the last program of lowered threads; `before` is the same without guards. */
+/** A function that makes the final program; `before` is the program without guards. */
 function finishing(name: string, round: Round, places: Places) {
   const alsoRun = placesRunBefore(round, places);
   return (of: readonly LoweredThread[], before: Analysed): Program => {
@@ -258,7 +270,9 @@ function finishing(name: string, round: Round, places: Places) {
   };
 }
 
-/** The places of what `main` has run before there are threads, and of accesses without a step. */
+/**
+ * The source places that run before threads start, and the places of accesses that need no step.
+ */
 function placesRunBefore({ world, known }: Round, places: Places): readonly Span[] {
   for (const [instruction, of] of world.ran) known.add(places.spanOf(of, instruction));
   return known.spans;
@@ -266,7 +280,10 @@ function placesRunBefore({ world, known }: Round, places: Places): readonly Span
 
 type Refuse = (origin: Origin, message: string, hint?: string) => void;
 
-/** A thread, and the same with all that it alone has at its ends. */
+/**
+ * A lowered thread, with a second graph that also records the outcomes of cells that the thread
+ * alone accesses.
+ */
 interface ObservedThread extends LoweredThread {
   readonly observed: StepGraph;
 }
@@ -305,7 +322,7 @@ function lowerThreads(
   return threads;
 }
 
-/** Where `main` begins: the place of what the process gives to it. */
+/** The start of `main`, as the source place of its arguments. */
 function placeOfMain({ world }: Round, places: Places): Origin {
   const main = world.linked.functions.get('main');
   const first = main?.blocks[0]?.instructions[0];
@@ -313,7 +330,7 @@ function placeOfMain({ world }: Round, places: Places): Origin {
   return span ? { span } : {};
 }
 
-/** Where a thread begins that is started. */
+/** The initial state of a started thread. */
 function entryOf(
   { world }: Round,
   { id, function: of, argument, by, origin }: ThreadStart,
@@ -356,20 +373,20 @@ function entryOf(
   };
 }
 
-/** The mark that says of some block that it was given back, if the step sets one. */
+/** The mark by which the step frees a block; `undefined` if the step frees none. */
 function markThatIsSet(step: Access): Mark | undefined {
   if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
   return step.value.value === 1 ? step.blockMark : undefined;
 }
 
-/** Adds what computed addresses may be to the facts. */
+/** Adds the value sets of computed addresses to the facts. */
 function noteComputed(world: World, { sets, accesses }: Analysed): void {
   const { blocks, facts } = world;
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
     const known = sets[thread]?.[transition] ?? [];
     const mark = markThatIsSet(step);
-    // What is to marks is to nothing else.
+    // An access to a mark hits only marks.
     const addresses =
       known === 'any' && blockMarkOf(step) !== undefined ? cellsOf(world, step) : known;
     if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);

@@ -29,17 +29,17 @@ import { unknownInstruction, Unsupported } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
-/** How many instructions of the IR are looked at for a thread. */
+/** The largest number of IR instructions lowered for one thread. */
 const mostSteps = 200_000;
 
-/** Ends what is being followed; the rest goes on. */
+/** Ends the current path of the lowering; other paths continue. */
 class PathEnd extends Error {}
 
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
 /**
- * The graph of a thread: its function with all calls in line, run with what is known of its values.
- * Where ways of control meet, variables whose numbers differ get registers, until nothing changes.
+ * The graph of a thread: a partial evaluation of its function, with all calls inlined. Where paths
+ * meet, variables with different values get registers. Passes are repeated until nothing changes.
  */
 export function lowerThread(
   round: Round,
@@ -124,7 +124,7 @@ class ThreadLowering implements Lowering {
     this.round.world.facts.touch(this.thread, address, size, isStored);
   }
 
-  /** Goes on from the state until control ends, or is where it was before. */
+  /** Follows the path until control ends or reaches a point that was lowered before. */
   #follow(): void {
     for (;;) {
       const instruction = instructionAt(innermost(this.state));
@@ -141,7 +141,7 @@ class ThreadLowering implements Lowering {
     }
   }
 
-  /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
+  /** Counts `steps` instructions against the limit. Throws `Unsupported`. */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps <= mostSteps) return;
@@ -161,7 +161,7 @@ class ThreadLowering implements Lowering {
     return this.places.originOf(this.state.frames) ?? this.entry.origin;
   }
 
-  /** Appends a step; control goes on behind it. */
+  /** Appends a step; control continues after the step. */
   emit(step: Step): void {
     const { origin, state } = this;
     const place = this.#hiddenPlace();
@@ -171,20 +171,20 @@ class ThreadLowering implements Lowering {
     if (this.thread === 0) this.round.noteOfMain(step);
   }
 
-  /** Where the code that is never shown was called that control is in; empty if it is in none. */
+  /** The place of the call that leads into hidden code; empty outside of hidden code. */
   #hiddenPlace(): string {
     const { origin, places, state } = this;
     if (!places.isHidden(innermost(state))) return '';
     return JSON.stringify([origin.span?.start, origin.calls?.length]);
   }
 
-  /** Control ends here. */
+  /** Ends the path, after a last step if given. */
   end(step?: Step): never {
     if (step) this.emit(step);
     throw new PathEnd();
   }
 
-  /** Goes on where the condition holds; the execution faults elsewhere. */
+  /** Continues if the condition holds; otherwise the execution faults. */
   guard(condition: Expression, reason: FaultReason): void {
     if (condition.kind === 'constant') {
       if (condition.value === 0) this.end({ kind: 'fault', reason });
@@ -207,7 +207,7 @@ class ThreadLowering implements Lowering {
     return this.register(`${frame.path}%${result || frame.next}${part}`, result || 'result');
   }
 
-  // Control
+  // Control flow
 
   #step(instruction: IrInstruction): void {
     if (this.state.hiddenAt !== '' && !this.places.isHidden(innermost(this.state)))
@@ -241,8 +241,8 @@ class ThreadLowering implements Lowering {
   }
 
   /**
-   * Goes on with 0 and with 1 by itself where the truth value of the current instruction is not
-   * known, and may say how many threads `main` is going to start.
+   * Continues separately with 0 and 1 if the truth value of the current instruction is unknown and
+   * `main` has not started a thread: the value may decide how many threads `main` starts.
    */
   #inEachTruth(value: Value): void {
     const isSplit = this.thread === 0 && this.isUnrolled && this.state.created.length === 0;
@@ -256,7 +256,7 @@ class ThreadLowering implements Lowering {
     this.inEachWay(both.map((each, truth) => () => way(each, truth)));
   }
 
-  /** Does what an instruction does to memory, and gives its result. */
+  /** Performs the memory access of an instruction and returns its result. */
   #access(operation: IrOperation): Value {
     const { memory, values } = this;
     switch (operation.kind) {
@@ -286,7 +286,7 @@ class ThreadLowering implements Lowering {
     }
   }
 
-  /** Gives the current instruction its result, and goes on to the next. */
+  /** Sets the result of the current instruction and moves on to the next instruction. */
   finish(result: string | undefined, value: Value): void {
     const frame = innermost(this.state);
     if (result !== undefined) frame.locals.set(result, value);
@@ -308,7 +308,7 @@ class ThreadLowering implements Lowering {
     throw new PathEnd();
   }
 
-  /** Follows another way, too, from here. */
+  /** Adds a further path that starts at the current point. */
   #fork(condition: Expression | undefined, go: () => void): void {
     const [state, node] = [copyState(this.state), this.#node];
     if (condition) this.emit({ kind: 'assume', condition });
@@ -373,7 +373,7 @@ class ThreadLowering implements Lowering {
     const { origin } = this;
     frame.previous = at(frame.flow.of.blocks, frame.block).label;
     const { instructions } = at(frame.flow.of.blocks, block);
-    // All phis of a block read what was there before any of them.
+    // All phis of a block read the values from before the jump.
     const values: [string | undefined, Value][] = [];
     for (const { operation, result } of instructions) {
       if (operation.kind !== 'phi') break;
@@ -387,7 +387,7 @@ class ThreadLowering implements Lowering {
     if (frame.flow.joints.has(label)) this.#meet(`${frame.path}:${label}`, true, origin);
   }
 
-  /** Comes to a place that control may come to in several ways. */
+  /** Joins the current path with all other paths that reach the place. */
   #meet(place: string, isBlockStart: boolean, origin: Origin): void {
     const { state, shapes } = this;
     const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
@@ -503,7 +503,7 @@ class ThreadLowering implements Lowering {
     this.#noteName(of);
   }
 
-  /** The name of a thread is that of the first function of the user's that it calls. */
+  /** Names the thread after the first user function that the thread calls. */
   #noteName(of: IrFunction): void {
     const { places, round, state, thread } = this;
     if (round.namesOfThreads.has(thread) || !places.isShown(of)) return;
@@ -511,7 +511,7 @@ class ThreadLowering implements Lowering {
     if (isFirst) round.namesOfThreads.set(thread, places.nameOf(of));
   }
 
-  /** Returns from the innermost call; the thread ends with the outermost. */
+  /** Returns from the innermost call; a return from the outermost call ends the thread. */
   return(value: Value): void {
     const { state } = this;
     const frame = innermost(state);
@@ -529,7 +529,7 @@ class ThreadLowering implements Lowering {
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
   }
 
-  /** The thread ends, and gives a value to who joins it. */
+  /** Ends the thread with a result for a join. */
   endThread(value: Value, isLast?: 'return'): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
     if (this.thread !== 0) this.outputs.ended('return', value);

@@ -19,18 +19,18 @@ import {
 } from './value.js';
 import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 
-/** Larger expressions get a register. */
+/** The size of the largest expression that needs no register of its own. */
 const largestExpression = 8;
 
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
-/** The values that instructions of a thread compute. */
+/** The values that the instructions of a thread compute. */
 export class ValueLowering {
   constructor(readonly lowering: Lowering) {}
 
   /**
-   * What an instruction computes that neither touches memory nor is about control; `undefined` for
-   * others. Throws `Unsupported`.
+   * The result of an instruction without effect on memory and control; `undefined` for all other
+   * instructions. Throws `Unsupported`.
    */
   compute(operation: IrOperation): Value | undefined {
     switch (operation.kind) {
@@ -98,13 +98,13 @@ export class ValueLowering {
     return this.settled(binaryValue('or', 2 * bits, moved, below!, false));
   }
 
-  /** The value of an integer, as one value if it is of at most 64 bits. */
+  /** The value of an integer; a single value if the integer has at most 64 bits. */
   #integer(type: IrType, value: IrValue): Value {
     const known = this.value({ type, value });
     return bitsOf(type) > 64 ? known : wholeValue(known);
   }
 
-  /** What is computed of addresses that are known may not depend on where objects lie. */
+  /** Refuses a computation on known addresses that depends on the memory layout. */
   #checkPlaces(operation: string, left: Value, right: Value): void {
     if (left.kind === 'number' && right.kind === 'number')
       checkPlaces(this.lowering.round.world.image.memory, operation, left.number, right.number);
@@ -115,7 +115,7 @@ export class ValueLowering {
     this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'division');
   }
 
-  /** The result of arithmetic; a large one is in a register. */
+  /** The result of arithmetic, put into a register if the expression is large. */
   settled(value: Value, part = ''): Value {
     if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
     const into = this.lowering.resultRegister(part);
@@ -141,7 +141,7 @@ export class ValueLowering {
       if (i > 0) {
         if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
         type = resolved.element;
-        // Arrays of less than two elements may stand for longer ones.
+        // An array with less than two elements may be a flexible array member.
         if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);
       } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       const scale = numberValue(layout.sizeOf(type));
@@ -151,7 +151,10 @@ export class ValueLowering {
     return address;
   }
 
-  /** How far a pointer to what is known goes: to the end of the object, and no further. */
+  /**
+   * The index, guarded if computed, so that a pointer into a known object stays in the object or at
+   * its end.
+   */
   #inObject(address: Value, index: Value, stride: number): Value {
     if (address.kind !== 'number' || stride === 0) return index;
     const start = Number(address.number);
@@ -162,7 +165,7 @@ export class ValueLowering {
     return this.#between(index, low, high, 'o');
   }
 
-  /** An index that is computed; the execution faults where it is outside of the bounds. */
+  /** The index, guarded if computed: the execution faults outside of the bounds. */
   #between(index: Value, least: number, most: number, part: string): Value {
     if (index.kind !== 'expression') return index;
     let { expression } = index;
@@ -210,14 +213,14 @@ export class ValueLowering {
     throw new Unsupported(message);
   }
 
-  /** Throws `Unsupported`. */
+  /** The value of an operand. Throws `Unsupported`. */
   value(typed: Typed): Value {
     const { type, value } = typed;
     const { thread, round } = this.lowering;
     const { image } = round.world;
     switch (value.kind) {
       case 'undefined':
-      // Floating point, and what else no instruction here computes with.
+      // Floating point, and all other values without arithmetic.
       case 'other':
         return nothing;
       case 'local': {
@@ -248,7 +251,7 @@ export class ValueLowering {
   }
 }
 
-/** The bits of an integer; 0 for what is none. */
+/** The number of bits of an integer; 0 for other types. */
 function bitsIfInteger(type: IrType): number {
   return type.kind === 'int' ? type.bits : 0;
 }

@@ -3,50 +3,50 @@ import type { IrInstruction } from './syntax.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { Value } from './value.js';
 
-/** A call that has not returned. */
+/** A call in progress. */
 export interface Frame {
   readonly flow: FunctionFlow;
-  /** The calls that lead to it. */
+  /** A text that identifies the call, made of the surrounding calls. */
   readonly path: string;
   readonly locals: Map<string, Value>;
   /** The index of the block. */
   block: number;
-  /** The label of the block before. */
+  /** The label of the previous block. */
   previous: string;
   /** The index of the instruction in its block. */
   next: number;
-  /** The addresses of what was made by `alloca`. */
+  /** The objects created by `alloca`. */
   readonly objects: { readonly address: number; readonly size: number }[];
-  /** The whole call is under the bus lock. */
+  /** Whether the whole call runs under the bus lock. */
   readonly isAtomic: boolean;
-  /** Several functions may have been called from there. */
+  /** Whether the call is one of several candidates for a call through a pointer. */
   readonly isOneOfSeveral: boolean;
 }
 
-/** A cell that nobody else has, and what is in it. */
+/** A cell that a single thread accesses, with the content. */
 export interface OwnCell {
   readonly size: number;
   readonly value: Value;
-  /** It is a piece of an integer that was loaded piece by piece from what others see. */
+  /** Whether the cell is a piece of an integer loaded piece by piece from shared memory. */
   readonly isTorn?: true;
 }
 
-/** Where a thread is while it is lowered, and what is known of its values. */
+/** The position of a thread during lowering, with the known values. */
 export interface LoweringState {
-  /** The outermost first; not empty. */
+  /** The calls in progress, the outermost first; not empty. */
   readonly frames: Frame[];
-  /** By address. */
+  /** The thread's own cells, by address. */
   readonly cells: Map<number, OwnCell>;
-  /** How many blocks each call of `malloc` has given. */
+  /** By call of `malloc`, the number of blocks allocated so far. */
   readonly pools: Map<string, Value>;
-  /** How many sections under the bus lock it is in. */
+  /** The number of nested sections under the bus lock. */
   locks: number;
-  /** Threads that it has started, and joined, in ascending order. */
+  /** The threads started by this thread, and the threads joined, in ascending order. */
   readonly created: number[];
   readonly joined: number[];
-  /** There was no choice so far, and there is but one way here. */
+  /** Whether a single path leads here, without any choice. */
   isTrunk: boolean;
-  /** Where code that is never shown was called that has accessed memory; empty if that is over. */
+  /** The call into hidden code that has accessed memory; empty once control has left that code. */
   hiddenAt: string;
 }
 
@@ -69,7 +69,7 @@ export function innermost({ frames }: LoweringState): Frame {
   return frames.at(-1)!;
 }
 
-/** The instruction that the frame is at: that to come, or the call that has not returned. */
+/** The instruction at a frame: the next one, or the call in progress. */
 export function instructionAt({ flow, block, next }: Frame): IrInstruction {
   return at(at(flow.of.blocks, block).instructions, next);
 }

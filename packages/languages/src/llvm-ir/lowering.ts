@@ -8,29 +8,31 @@ import type { Typed } from './syntax.js';
 import type { Value } from './value.js';
 import type { Round } from './world.js';
 
-/** A thread that is being lowered, at some instruction of its code. */
+/** A thread during lowering, at some instruction of its code. */
 export interface Lowering {
   readonly round: Round;
-  /** Its number; `main` is 0. */
+  /** The number of the thread; `main` is 0. */
   readonly thread: number;
-  /** Code has a copy for each choice of numbers. */
+  /**
+   * Whether the code is specialised for each combination of known numbers; loops are then unrolled.
+   */
   readonly isUnrolled: boolean;
   readonly state: LoweringState;
-  /** The current instruction is of a function of the library of the headers. */
+  /** Whether the current instruction is in a function of the library of the headers. */
   readonly isInLibrary: boolean;
-  /** Of the current instruction. */
+  /** The source place of the current instruction. */
   readonly origin: Origin;
-  /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
+  /** Counts `steps` instructions against the limit. Throws `Unsupported`. */
   readonly spend: (steps: number) => void;
-  /** Appends a step; control goes on behind it. */
+  /** Appends a step; control continues after the step. */
   readonly emit: (step: Step) => void;
-  /** Appends a step, if any, behind which control ends. */
+  /** Ends the path, after a last step if given. */
   readonly end: (step?: Step) => never;
-  /** Goes on where the condition holds; the execution faults elsewhere. */
+  /** Continues if the condition holds; otherwise the execution faults. */
   readonly guard: (condition: Expression, reason: FaultReason) => void;
-  /** A register for the result of the current instruction, or a part of it. */
+  /** A register for the result of the current instruction, or for a part of the result. */
   readonly resultRegister: (part?: string) => RegisterId;
-  /** Sets a register to the first or the second value, as the condition holds or does not. */
+  /** Sets a register to `then` or `otherwise`, depending on the condition. */
   readonly choose: (
     into: RegisterId,
     condition: Expression,
@@ -38,19 +40,19 @@ export interface Lowering {
     otherwise: Expression,
   ) => void;
   /**
-   * Does the current instruction in each of several ways, which give its result or end; control
-   * goes on behind it, where `met` is called first.
+   * Runs the current instruction in each of several ways, each of which returns the result or ends.
+   * All ways continue after the instruction; `met` is called first there.
    */
   readonly inEachWay: (ways: readonly (() => Value)[], met?: () => void) => never;
-  /** Throws `Unsupported`. */
+  /** The value of an operand. Throws `Unsupported`. */
   readonly value: (typed: Typed) => Value;
-  /** Gives the current instruction its result, and goes on to the next. */
+  /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (result: string | undefined, value: Value) => void;
   /** Begins and ends sections under the bus lock. */
   readonly lock: () => void;
   readonly unlock: () => void;
-  /** The thread ends, and gives a value to who joins it. */
+  /** Ends the thread with a result for a join. */
   readonly endThread: (value: Value) => never;
-  /** What it gives to the outside. */
+  /** The outputs of the thread. */
   readonly outputs: EndOfThread;
 }

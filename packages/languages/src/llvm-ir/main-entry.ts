@@ -18,24 +18,27 @@ import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
 import type { World } from './world.js';
 
-/** Where `main` is when it starts its first thread, or why it cannot be told. */
+/**
+ * The result of running `main`: the state from which `main` is a thread, an end without threads, or
+ * a refusal.
+ */
 type MainEntry =
   | { readonly kind: 'threads'; readonly state: LoweringState }
-  /** It starts none. */
+  /** No thread is started. */
   | { readonly kind: 'ended' }
   | {
       readonly kind: 'refused';
-      /** The calls that had not returned; empty if there is no `main`. */
+      /** The calls in progress; empty if there is no `main`. */
       readonly calls: readonly Activation[];
       readonly at?: IrInstruction;
       readonly message: string;
       readonly hint?: string;
     };
 
-/** How many instructions `main` may run before there are threads. */
+/** The largest number of instructions that `main` may run before threads start. */
 const mostSteps = 1 << 22;
 
-/** The beginning of `main`, of which nothing has been run. */
+/** The state at the beginning of `main`; `undefined` without a `main`. */
 export function mainBeginning(world: World): LoweringState | undefined {
   const of = world.linked.functions.get('main');
   if (!of || of.blocks.length === 0) return undefined;
@@ -43,8 +46,8 @@ export function mainBeginning(world: World): LoweringState | undefined {
 }
 
 /**
- * Runs `main`, between what comes before it and behind it, on the memory of the world up to the
- * first call that starts a thread. What memory holds then is what threads find.
+ * Runs constructors, `main`, and exit functions on the memory of the world, up to the first call
+ * that starts a thread or needs a choice. The threads start with the resulting memory.
  */
 export function mainEntry(world: World): MainEntry {
   const { linked, image } = world;
@@ -110,7 +113,7 @@ export function mainEntry(world: World): MainEntry {
   return { kind: 'ended' };
 }
 
-/** What a call of the process's gets: a local, or a number. */
+/** The operand of a call by the process: a number as a constant; nothing for other values. */
 const operandOf = (value: Computed, type: IrType): Typed[] =>
   typeof value === 'bigint' ? [{ type, value: { kind: 'integer', value } }] : [];
 
@@ -118,9 +121,9 @@ const local = (type: IrType, name: string): Typed => ({ type, value: { kind: 'lo
 const [int, pointer] = [{ kind: 'int', bits: 32 }, { kind: 'pointer' }] as const;
 
 /**
- * The calls of `runs` in a function of ours, up to `main`, and what comes behind `main`, the last
- * first. With `isBegun`, the first has not returned, and nothing is done where there is nothing to
- * do behind it; without, it is still to come.
+ * A call of an internal function `@process`, which makes the calls of `runs` up to `main` and then
+ * the exit functions, last first. With `isBegun`, the first of these calls is in progress, and the
+ * result is empty if `main` alone is left. Without `isBegun`, the first call is still to come.
  */
 function processOf(
   world: World,
@@ -169,7 +172,9 @@ function processOf(
   return [{ of, locals: new Map(), block: 0, previous: '', next: 0 }];
 }
 
-/** `argc`, `argv` and the environment; or that they have to be chosen. */
+/**
+ * The values of `argc`, `argv` and `envp`, or `chosen` if `main` has to be a thread to choose them.
+ */
 function argumentsOf(world: World, main: IrFunction): readonly Computed[] | 'chosen' {
   const { outside } = world;
   if (main.parameters.length === 0) return [];
@@ -182,7 +187,7 @@ function argumentsOf(world: World, main: IrFunction): readonly Computed[] | 'cho
   return [count, BigInt(lists.listOf(low === high ? low : undefined)), BigInt(lists.environment)];
 }
 
-/** Whether something is run before `main`. */
+/** Whether constructors run before `main`. */
 export function hasConstructors(world: World): boolean {
   return listedFunctions(world.linked, 'llvm.global_ctors').length > 0;
 }
@@ -194,7 +199,7 @@ const choosing: readonly string[] = [
   '__fencewright_outside_long',
 ];
 
-/** Whether the instruction is a call of a function of such a name. */
+/** Whether the instruction calls a function with one of the names. */
 function isCalled({ operation }: IrInstruction, names: readonly string[]): boolean {
   return (
     operation.kind === 'call' &&
@@ -203,13 +208,13 @@ function isCalled({ operation }: IrInstruction, names: readonly string[]): boole
   );
 }
 
-/** A value from outside, which nobody has looked at; control stops where it has to be known. */
+/** An unused input value, or a stop at the choice from which `main` is a thread. */
 function chosenOutside({ outside }: World): HostAnswer {
   const chosen = outside.next();
   return chosen === outside.handOverAt ? { kind: 'stop' } : { kind: 'value', value: { chosen } };
 }
 
-/** The same of a value that has a name, unless the user says which it is. */
+/** The input value with a name: the user's number, or an unused input value. */
 function namedOutside(world: World, name: string): HostAnswer {
   const fixed = world.fixedOutside(name);
   return fixed === undefined ? chosenOutside(world) : { kind: 'value', value: BigInt(fixed) };
@@ -217,7 +222,7 @@ function namedOutside(world: World, name: string): HostAnswer {
 
 const done: HostAnswer = { kind: 'value' };
 
-/** Why `main` goes no further where a condition is 0. */
+/** The reason why `main` cannot continue if a condition is 0, by function. */
 const ifFalse = {
   __fencewright_assume: "'main' waits here for ever",
   __fencewright_cut_off_unless: "no execution gets past this assumption of 'main'",
@@ -225,7 +230,7 @@ const ifFalse = {
   __fencewright_warn: 'a warning is given before a thread is started',
 } as const;
 
-/** What an intrinsic of LLVM does before there are threads. */
+/** The effect of an LLVM intrinsic before threads start; `undefined` for unknown intrinsics. */
 function intrinsic(
   { image }: World,
   name: string,
@@ -256,7 +261,7 @@ function intrinsic(
   return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
 }
 
-/** What functions without a body do before there are threads. */
+/** The effect of a function without a body before threads start; `undefined` if unknown. */
 function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
   const known = intrinsic(world, name, operands);
   if (known) return known;
@@ -319,7 +324,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   }
 }
 
-/** The address of a block that is got before there are threads. */
+/** The address of a block allocated before threads start. */
 function earlyBlock({ assumed, blocks, image }: World, size: number): number {
   assumed.note(assumptions.malloc);
   const block = image.memory.allocateBlock('block', size);
@@ -336,7 +341,7 @@ function number(value: Computed): number {
   return Number(integer(value));
 }
 
-/** The calls that have not returned, for the lowering. */
+/** The calls in progress, in the form that lowering uses. */
 export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
   let path = '';
   return calls.map((call, depth) => {
@@ -358,7 +363,7 @@ export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
   });
 }
 
-/** Throws `ChoiceNeeded` where a local that was not looked at so far may still be. */
+/** Throws `ChoiceNeeded` if a local may still be used whose value is an unused input. */
 function needChoices(call: Activation, isInnermost: boolean): void {
   const open = [...call.locals].filter(([, value]) => choicesIn(value).length > 0);
   if (open.length === 0) return;

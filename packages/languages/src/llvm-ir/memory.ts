@@ -4,46 +4,47 @@ import { alignedTo } from './layout.js';
 import type { IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** What lies in memory from an address on. */
+/** An object in memory. */
 export interface MemoryObject {
   readonly name: string;
   readonly address: number;
   readonly size: number;
-  /** Its address is a multiple of that in every run. */
+  /** A divisor of the address in every run. */
   readonly alignment: number;
-  /** What lies there; absent for memory from `malloc`. */
+  /** The type of the object; absent for memory from `malloc`. */
   readonly type?: IrType;
-  /** The node of debug information that describes the variable that it is. */
+  /** The node of debug information for the object's variable. */
   readonly variable?: string | undefined;
   /**
-   * Whether it stays until the process ends, until it is given back, or until a call of the main
-   * thread returns; absent for all else.
+   * The end of the object: `static` objects live until the process ends, `allocated` ones until
+   * they are freed, `main` ones until a call of the main thread returns. Absent for all other
+   * objects.
    */
   readonly lifetime?: 'static' | 'allocated' | 'main';
-  /** Nobody may store to it. */
+  /** Present if no thread may store to the object. */
   readonly isConstant?: true;
-  /** Why its bytes are refused, as far as nothing was stored there: they come from outside. */
+  /** The reason for refusing reads of bytes never stored to, which are inputs. */
   readonly whyRefused?: string;
-  /** It is no object of the program: its marks say for whom the block behind it was given back. */
+  /** Present for the marks of a block, which are no object of the program. */
   readonly isOfMarks?: true;
 }
 
-/** No address is smaller: few other numbers are like addresses. */
+/** The smallest address. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
-/** How many bytes are free at least before each object and behind it. */
+/** The smallest number of free bytes before and after each object. */
 const leastGap = 1 << 12;
-/** How many bytes all objects may have. */
+/** The largest total size of all objects, in bytes. */
 const mostBytes = 1 << 24;
-/** No address is larger. */
+/** The largest address. */
 const mostAddress = 1 << 27;
 
 const outsideHint =
   'let the program know it in another way; the option `args`, set to 1, says that there are no words';
 
 /**
- * Memory of bytes; those that nothing was stored to have no value. Objects are so far apart, and
- * from address 0, that a pointer which was null, or has left its object, is to nothing whatever
- * field of a structure is added.
+ * Memory of bytes, initially uninitialised. Large gaps separate the objects from each other and
+ * from address 0. A pointer that was null, or that left its object, hits no object, whatever field
+ * of a structure is added.
  */
 export class Memory {
   readonly #objects: MemoryObject[] = [];
@@ -53,24 +54,24 @@ export class Memory {
   #moved = 0;
   readonly #gap: number;
 
-  /** `widest` is the size of the largest structure. */
+  /** `widest` is the size of the largest structure, in bytes. */
   constructor(widest = 0) {
     this.#gap = Math.max(leastGap, widest);
   }
 
-  /** In the order of their addresses. */
+  /** The objects in the order of their addresses. */
   get objects(): readonly MemoryObject[] {
     return this.#objects;
   }
 
-  /** How many bytes have been copied or set so far, many at once. */
+  /** The number of bytes copied or set so far by operations on many bytes. */
   get moved(): number {
     return this.#moved;
   }
 
   /**
-   * A new object, at a multiple of `alignment` and of 16; a negative size is a number without a
-   * sign that no memory is large enough for. Throws `Unsupported`.
+   * A new object, at a multiple of `alignment` and of 16. A negative size stands for an unsigned
+   * number above all sizes of memory. Throws `Unsupported`.
    */
   allocate(
     name: string,
@@ -79,7 +80,7 @@ export class Memory {
     { type, variable, lifetime, isConstant, isOfMarks, whyRefused }: Partial<MemoryObject> = {},
   ): MemoryObject {
     const isFunction = size === 0 && !type;
-    // A block comes right behind its marks, which only its own accesses find.
+    // A block follows its marks without a gap: only accesses to marks can hit marks.
     const isBehindMarks = this.#objects.at(-1)?.isOfMarks === true;
     const free = isFunction || isBehindMarks ? 1 : this.#gap;
     const address = alignedTo(this.#end + free, Math.max(16, alignment));
@@ -100,24 +101,24 @@ export class Memory {
     return object;
   }
 
-  /** A block of `malloc`, with its marks before it. Throws `Unsupported`. */
+  /** A block of `malloc`, preceded by its marks. Throws `Unsupported`. */
   allocateBlock(name: string, size: number): MemoryObject {
     this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });
     return this.allocate(name, size, 16, { lifetime: 'allocated' });
   }
 
   /**
-   * The object of the program in which these bytes lie; so many as a negative number means are in
-   * none.
+   * The object of the program that contains the bytes; `undefined` if none does, as for a negative
+   * size.
    */
   objectAt(address: number, size: number): MemoryObject | undefined {
     const place = this.placeAt(address, size);
     return place?.isOfMarks ? undefined : place;
   }
 
-  /** The same, the marks of a block included. */
+  /** The object that contains the bytes, marks of blocks included. */
   placeAt(address: number, size: number): MemoryObject | undefined {
-    // Addresses may be computed of what is none.
+    // The number may come from a computation on values that are no addresses.
     if (!Number.isInteger(address) || size < 0) return undefined;
     let [low, high] = [0, this.#objects.length];
     while (low < high) {
@@ -129,7 +130,7 @@ export class Memory {
     return object && address + size <= object.address + object.size ? object : undefined;
   }
 
-  /** The number of the bytes from `address` on, without a sign. Throws `Unsupported`. */
+  /** The bytes at `address` as an unsigned number. Throws `Unsupported`. */
   load(address: number, size: number): bigint {
     const { name } = this.#checked(address, size);
     const value = this.loadIfAny(address, size);
@@ -137,7 +138,7 @@ export class Memory {
     return value;
   }
 
-  /** The same, `undefined` where a byte has no value. */
+  /** The bytes at `address` as an unsigned number; `undefined` if a byte is uninitialised. */
   loadIfAny(address: number, size: number): bigint | undefined {
     let value = 0n;
     for (let i = size - 1; i >= 0; i--) {
@@ -150,22 +151,22 @@ export class Memory {
     return value;
   }
 
-  /** What a byte is that nothing was stored to. Throws `Unsupported`. */
+  /** The value of a byte never stored to. Throws `Unsupported`. */
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
     if (place?.whyRefused !== undefined) throw new Unsupported(place.whyRefused, outsideHint);
     return place?.isOfMarks ? 0 : undefined;
   }
 
-  /** Sets a mark. */
+  /** Sets the mark at an address to 1. */
   setMark(address: number): void {
     this.#bytes.set(address, 1);
     for (let i = 1; i < markSize; i++) this.#bytes.set(address + i, 0);
   }
 
   /**
-   * The bytes from `address` on, codes of choices among them; `undefined` for those without a
-   * value. Throws `Unsupported`.
+   * The bytes at `address`, codes of choices included; `undefined` for uninitialised bytes. Throws
+   * `Unsupported`.
    */
   bytes(address: number, size: number): readonly (number | undefined)[] {
     this.#checked(address, size);
@@ -175,7 +176,7 @@ export class Memory {
     );
   }
 
-  /** Stores bytes; those without a value have none then. Throws `Unsupported`. */
+  /** Stores bytes; `undefined` makes a byte uninitialised. Throws `Unsupported`. */
   setBytes(address: number, bytes: readonly (number | undefined)[]): void {
     this.#checked(address, bytes.length);
     this.#moved += bytes.length;
@@ -184,7 +185,7 @@ export class Memory {
       else this.#bytes.set(address + i, byte);
   }
 
-  /** The text from `address` on, up to a 0. */
+  /** The text from `address` up to a byte 0. */
   text(address: number): string {
     let text = '';
     for (let at = address; ; at++) {
@@ -196,26 +197,26 @@ export class Memory {
     }
   }
 
-  /** Throws `Unsupported`. */
+  /** Stores the lowest `size` bytes of a number. Throws `Unsupported`. */
   store(address: number, size: number, value: bigint): void {
     this.#checked(address, size);
     for (let i = 0; i < size; i++)
       this.#bytes.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
   }
 
-  /** Throws `Unsupported`. */
+  /** Copies `size` bytes. Throws `Unsupported`. */
   copy(to: number, from: number, size: number): void {
     this.setBytes(to, this.bytes(from, size));
   }
 
-  /** The object at the address has no value any more. */
+  /** Makes the object at the address uninitialised. */
   forget(address: number): void {
     const object = this.objectAt(address, 1);
     if (!object) return;
     for (let i = 0; i < object.size; i++) this.#bytes.delete(object.address + i);
   }
 
-  /** Throws `Unsupported`. */
+  /** Sets `size` bytes to `byte`. Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
     this.#checked(address, size);
     this.#moved += size;

@@ -6,24 +6,27 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { World } from './world.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** What to do about accesses of which cannot be told what they access. */
+/** Advice about accesses whose addresses are unknown. */
 const adviceAnywhere =
   'keep an index of an array where threads count up a pointer, or compare the index with the length';
 
-/** A cell as it is accessed with one of its sizes. */
+/** A cell with the size of some of its accesses. */
 interface Use {
   readonly address: number;
   readonly size: number;
   readonly of: CellFacts;
 }
 
-/** Whether nobody but one thread, which knows what it accesses, has the bytes of the two. */
+/** Whether a single thread accesses both cells, always at known addresses. */
 function areOwn(facts: Facts, { of: one }: Use, { of: other }: Use): boolean {
   const threads = new Set([...one.threads, ...other.threads]);
   return threads.size === 1 && !one.isComputed && !other.isComputed && !facts.isAnyAnywhere;
 }
 
-/** Whether one is accessed atomically, and the other is a part of it that is only loaded. */
+/**
+ * Whether the larger cell is accessed atomically, and the smaller cell is a part that is only
+ * loaded.
+ */
 function isLoadedPart(facts: Facts, one: Use, other: Use): boolean {
   const [whole, part] = one.size > other.size ? [one, other] : [other, one];
   return (
@@ -34,7 +37,10 @@ function isLoadedPart(facts: Facts, one: Use, other: Use): boolean {
   );
 }
 
-/** Whether cells are accessed with several sizes, or overlap, so that they cannot be told apart. */
+/**
+ * Whether some cell is accessed with several sizes, or overlaps another cell, in a way that
+ * lowering cannot separate.
+ */
 export function hasMixedSizes({ facts }: Pick<World, 'facts'>): boolean {
   return mixedUses(facts).length > 0;
 }
@@ -45,7 +51,7 @@ function mixedUses(facts: Facts): readonly (readonly [Use, Use])[] {
     .sort((a, b) => a.address - b.address || a.size - b.size);
   const found: (readonly [Use, Use])[] = [];
   uses.forEach((use, i) => {
-    // Those before that reach into it: no cell is larger than 16 bytes.
+    // Earlier uses may overlap the current use: no cell is larger than 16 bytes.
     for (let before = i - 1; before >= 0; before--) {
       const last = uses[before]!;
       if (last.address + 16 <= use.address) break;
@@ -58,7 +64,7 @@ function mixedUses(facts: Facts): readonly (readonly [Use, Use])[] {
   return found;
 }
 
-/** Tells of cells that are accessed with several sizes, or overlap. */
+/** Reports cells that are accessed with several sizes or overlap. */
 export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
   const told = new Set<string>();
   for (const [last, use] of mixedUses(facts)) {
@@ -95,12 +101,12 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
     );
 }
 
-/** Whether accesses of several sizes may be anywhere. */
+/** Whether accesses of several sizes have unknown addresses. */
 export function hasSeveralSizesAnywhere({ facts }: Pick<World, 'facts'>): boolean {
   return new Set(facts.anywhere.map(({ size }) => size)).size > 1;
 }
 
-/** The refusal of a store that may be to what has to be known. */
+/** The error for a store to an unknown address that may hit a value that has to be known. */
 export function storesAnywhere(span: Span | undefined): Diagnostic {
   return notSupported(
     span,

@@ -17,7 +17,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 
-/** The operator of 32 bits that says the same of small numbers. */
+/** Maps an operator on 64 bits to the operator on 32 bits with equal results for small numbers. */
 const narrower: Partial<Readonly<Record<BinaryOperator, BinaryOperator>>> = {
   '+:': '+',
   '-:': '-',
@@ -37,7 +37,10 @@ const narrower: Partial<Readonly<Record<BinaryOperator, BinaryOperator>>> = {
   '>=:%': '>=',
 };
 
-/** The same for rmws that wrap, with what they store, and what the others do. */
+/**
+ * Maps a wrapping read-modify-write to the plain read-modify-write, the wrapping operator, and the
+ * plain operator.
+ */
 const narrowerRmws: Partial<
   Readonly<Record<RmwName, readonly [RmwName, BinaryOperator, BinaryOperator]>>
 > = {
@@ -56,7 +59,9 @@ function resultOf(apply: () => number): number | undefined {
   }
 }
 
-/** Whether the second operator gives what the first does, and no fault, on all the pairs. */
+/**
+ * Whether the second operator gives the same results as the first, without a fault, on all pairs.
+ */
 function isSame(one: BinaryOperator, other: BinaryOperator, left: ValueSet, right: ValueSet) {
   if (left === 'any' || right === 'any') return false;
   return left.every((a) =>
@@ -68,8 +73,8 @@ function isSame(one: BinaryOperator, other: BinaryOperator, left: ValueSet, righ
 }
 
 /**
- * The program with operators of 32 bits where the closure over the values of registers and cells
- * shows that they do the same as those of 64 bits, or those that wrap, without a fault.
+ * The program with operators on 32 bits in place of operators on 64 bits and of wrapping operators,
+ * where the value sets of registers and cells prove equal results without a fault.
  */
 export function withNarrowOperators(program: Program): Program {
   const { symbols } = program;

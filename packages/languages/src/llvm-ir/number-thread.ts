@@ -6,40 +6,40 @@ import type { Location, Luck, Thread, Transition } from '@fencewright/model/prog
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 import type { Edge, Node, Step } from './step.js';
 
-/** An instruction between nodes of a graph, with registers numbered as in the graph. */
+/** An instruction between nodes of a graph; registers are numbered as in the graph. */
 export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
   readonly luck?: Luck;
   readonly from: Node;
   readonly to: Node;
   readonly instruction: Instruction;
-  /** The index of the edge that it is written for. */
+  /** The index of the edge from which the instruction was made. */
   readonly edge: number;
 };
 
-/** What the numbers of instructions mean. */
+/** The meaning of the numbers in instructions. */
 export interface WrittenNumbers {
-  /** By step that ends the thread, the node where it is then. */
+  /** By step that ends the thread, the node of the thread's end. */
   readonly ends: ReadonlyMap<Step, Node>;
-  /** Names of registers. */
+  /** The names of registers. */
   readonly registers: readonly string[];
-  /** By register that is looked at in final states, the address of what it stands for. */
+  /** By register shown in final states, the address of its cell or output. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
-  /** The symbol at an address; `undefined` for what has none. */
+  /** The symbol at an address; `undefined` if there is none. */
   readonly symbolAt: (address: number) => number | undefined;
 }
 
-/** A thread, and where it is from. */
+/** A thread, with references from the graph that the thread was made from. */
 export interface WrittenThread {
   readonly thread: Thread;
-  /** By the index of an edge that is an access, a transition that has its address. */
+  /** By index of an edge that is an access, a transition with the edge's address. */
   readonly accesses: ReadonlyMap<number, TransitionId>;
-  /** By register that is looked at in final states, the address of what it stands for. */
+  /** By register shown in final states, the address of its cell or output. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
-  /** By step that ends it, where it is then. */
+  /** By step that ends the thread, the location of the thread's end. */
   readonly ends: ReadonlyMap<Step, LocationId>;
 }
 
-/** The thread of instructions, its locations and registers numbered in the order of their use. */
+/** The thread of instructions, with locations and registers numbered in the order of use. */
 export function numberThread(
   name: string,
   initial: Node,
@@ -86,7 +86,7 @@ export function numberThread(
   return { thread, accesses, outcomes, ends };
 }
 
-/** Numbers from 0 on, in the order in which they are asked for. */
+/** Assigns numbers from 0 on, in the order of requests. */
 class Numbers<T> {
   readonly ids = new Map<T, number>();
 
@@ -101,7 +101,7 @@ class Numbers<T> {
   }
 }
 
-/** Locations called after the lines of what leaves them, or else of what leads there. */
+/** Locations, named after the line of an outgoing transition, or else of an incoming one. */
 function locationsOf(count: number, transitions: readonly Transition[]): readonly Location[] {
   const spans = new Map<LocationId, Location['span']>();
   for (const { from, to, origin } of transitions)
@@ -117,7 +117,7 @@ function locationsOf(count: number, transitions: readonly Transition[]): readonl
   });
 }
 
-/** Breadth first from the start, so that equal code is numbered equally. */
+/** The steps in breadth-first order, so that equal code gets equal numbers. */
 function inOrder(initial: Node, written: readonly WrittenStep[]): readonly WrittenStep[] {
   const table = new Map<Node, WrittenStep[]>();
   for (const each of written) {
@@ -154,7 +154,7 @@ function renumbered(
     : mapped;
 }
 
-/** A name that all formats can spell. */
+/** A name that all text formats allow. */
 function spelled(name: string): string {
   const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   return /^[A-Za-z_]/.test(word) ? word : `r${word}`;

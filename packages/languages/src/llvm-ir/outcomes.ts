@@ -9,7 +9,7 @@ import { Unsupported } from './unsupported.js';
 import { noValue } from './unset-cells.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 
-/** The graph that does the same to memory, and keeps nothing for final states. */
+/** The graph with the same memory accesses, without outcomes for final states. */
 export function withoutOutcomes(graph: StepGraph): StepGraph {
   const edges = graph.edges.map((edge): Edge => {
     return edge.step.kind === 'observe' ? { ...edge, step: { kind: 'skip' } } : edge;
@@ -18,8 +18,9 @@ export function withoutOutcomes(graph: StepGraph): StepGraph {
 }
 
 /**
- * The graph with registers for what its thread alone has at its ends; what is the same at all of
- * them in all executions is left out. `initialOf` gives what a cell holds before there are threads.
+ * The graph with registers for the final values of cells that the thread alone accesses. A cell
+ * with the same constant value at all ends gets no register. `initialOf` gives the content of a
+ * cell before threads start.
  */
 export function withOutcomes(
   graph: StepGraph,
@@ -66,7 +67,7 @@ export function withOutcomes(
   return { ...graph, nodes, edges, registers, outcomes };
 }
 
-/** The steps in the place of one edge. */
+/** A chain of steps in place of an edge. */
 class Chain {
   readonly #steps: Edge[] = [];
   #at: Node;
@@ -111,7 +112,7 @@ class Chain {
   }
 }
 
-/** Cells of integers whose pieces do not belong together are cells for each of the pieces. */
+/** Splits each cell whose pieces form no single value into cells for the pieces. */
 function splitPieces(cells: Map<number, OwnCell>): void {
   for (const [address, { size, value }] of [...cells]) {
     if (value.kind !== 'parts' || !value.integer || hasWhole(value, size)) continue;
@@ -137,7 +138,7 @@ function hasWhole(value: Value, size: number): boolean {
   }
 }
 
-/** Cuts the cells of all ends where those of some begin or end. */
+/** Cuts the cells of all ends at the same addresses. */
 function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
   for (let count = -1; ;) {
     const bounds = new Set(
@@ -149,7 +150,7 @@ function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
   }
 }
 
-/** The value of a cell as one. Throws `Unsupported` where its pieces make none. */
+/** The content of a cell as a single value. Throws `Unsupported` if the pieces form none. */
 function asOne(value: Value, size: number): Value {
   const whole = wholeValue(value);
   if (whole.kind === 'parts')
@@ -172,10 +173,10 @@ function isConstant(values: readonly Value[]): boolean {
 }
 
 /**
- * The graph with ranges of few values for its free choices: all that final states can tell apart.
- * Where those are too many, as of a number that is printed as it is, the range is that of the same
- * graph without outcomes, or one value where nothing else looks at it: `before` and `after` are
- * that graph without and with ranges.
+ * The graph with small ranges for its free choices, sufficient for all final states. A choice that
+ * needs too many values, as for a printed number, gets its range from `after`, or one value if
+ * nothing but the outcomes uses the choice. `before` and `after` are the graph without outcomes,
+ * without and with ranges.
  */
 export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
   const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));

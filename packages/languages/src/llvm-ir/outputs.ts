@@ -1,41 +1,46 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Value } from './value.js';
 
-/** What a thread gives to the outside: what it ends with, or what it prints. */
+/** An output of a thread: its result, an exit status, or a printed value. */
 export type Output =
   | { readonly kind: 'return' }
-  /** The status with which it ends the process. */
+  /** The status with which the thread ends the process. */
   | { readonly kind: 'exit' }
-  /** A value that it prints, one `of` so many of one call; or the format of the call. */
+  /** A printed value at `index` among the `of` values of one call, or the format of the call. */
   | {
       readonly kind: 'print';
-      /** Which call of the thread, from 0 on; or the line of a call that may come several times. */
+      /**
+       * The number of the thread's call, from 0 on, or the line of a call that may run several
+       * times.
+       */
       readonly call: number | { readonly line: number | undefined };
       readonly index: number | 'format';
       readonly of: number;
       readonly shows: Shows;
-      /** A number without a sign has so many bits; absent for others. */
+      /** The number of bits of an unsigned number; absent for all other values. */
       readonly unsignedBits?: number;
     };
 
-/** What a value is shown as: an address as the text there, or as what is there. */
+/**
+ * The way to show a value: as a number, as the text at an address, or as the object at an address.
+ */
 export type Shows = 'number' | 'text' | 'pointer';
 
-/** The memory of what is given to the outside, which no access is to. */
+/** A memory cell for an output, which no access of the program hits. */
 export interface OutputCell {
   readonly thread: ThreadId;
   readonly output: Output;
 }
 
-/** What is noted where a thread ends. */
+/** Records outputs at the end of a thread. */
 export interface EndOfThread {
-  /** The thread, or `main`, returns a value, or ends the process with it. */
+  /** Records the result of the thread, or the exit status of the process. */
   readonly ended: (kind: 'return' | 'exit', value: Value) => void;
-  /** Keeps what the thread alone has, and is looked at in final states. */
+  /** Records the cells that the thread alone accesses and that final states show. */
   readonly observe: () => void;
 }
 
-/** How an output is called, of a thread of that name. */
+/** The name of an output of a thread. */
 export function outputName(thread: string, output: Output): string {
   switch (output.kind) {
     case 'return':
@@ -56,17 +61,20 @@ export function outputName(thread: string, output: Output): string {
   }
 }
 
-/** Which operands a function of C's library prints: those from `first` on, as a format says. */
+/**
+ * The operands that a function of C's library prints: those from `first` on, by a format if
+ * present.
+ */
 interface Printing {
   readonly first: number;
   readonly format?: number;
-  /** As what, where no format says it. */
+  /** The way to show operands without a format. */
   readonly shows: Shows;
-  /** It prints a number without a sign. */
+  /** Whether the function prints an unsigned number. */
   readonly isUnsigned?: true;
 }
 
-/** By name, the functions of C's library that print, and those that `std::cout` calls. */
+/** The printing functions of C's library, and the functions that `std::cout` calls, by name. */
 export const printing: ReadonlyMap<string, Printing> = new Map<string, Printing>([
   ['printf', { format: 0, first: 1, shows: 'text' }],
   ['fprintf', { format: 1, first: 2, shows: 'text' }],

@@ -6,26 +6,24 @@ export interface Choice {
   readonly high: number;
 }
 
-/** What the user says of values from outside, by their names. */
+/** The user's bounds for input values, by name. */
 export type Narrowings = Readonly<Record<string, Choice>>;
 
-/** `argc`, by default: the program has a name at least. */
+/** The default range of `argc`: a program has at least a name. */
 export const anyArgumentCount: Choice = { low: 1, high: 2_147_483_647 };
 
-/**
- * The name of what `--assume malloc=new` says: how many blocks come again that were given back.
- */
+/** The name under which `--assume malloc=new` bounds the number of blocks that are reused. */
 export const blocksAgain = 'malloc';
 export const noBlocks: Choice = { low: 0, high: 0 };
 
-/** What a value from outside may be, if nobody says more; `undefined` for a name of none. */
+/** The range of an input value without bounds from the user; `undefined` for unknown names. */
 export function wholeChoice(name: string): Choice | undefined {
   if (name === 'argc') return anyArgumentCount;
   const source = libraryFunctions.get(name);
   return source?.kind === 'free' ? source : undefined;
 }
 
-/** The names of values from outside, in the order of the alphabet. */
+/** The names of input values, in alphabetical order. */
 export function outsideNames(): readonly string[] {
   const free = [...libraryFunctions].flatMap(([name, { kind }]) => (kind === 'free' ? [name] : []));
   return ['argc', ...free].sort();

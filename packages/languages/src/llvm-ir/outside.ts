@@ -7,14 +7,18 @@ import {
   type Narrowings,
 } from './outside-choices.js';
 
-/** The values that the program gets from outside, as far as they come up before threads. */
+/** The input values of the program that occur before threads start. */
 export class Outside {
   #choices = 0;
 
   constructor(
-    /** What the user says. */
+    /** The user's bounds. */
     readonly narrowed: Narrowings,
-    /** The choice from which `main` is a thread, where some value has to be known. */
+    /**
+     * The number of the first input value that `main` may not choose before threads start, as its
+     * code depends on the value: from there on, `main` is executed as a thread. `undefined` if all
+     * input values may be chosen before.
+     */
     readonly handOverAt: number | undefined,
   ) {}
 
@@ -23,17 +27,17 @@ export class Outside {
     return this.#choices++;
   }
 
-  /** What the value may be. */
+  /** The range of an input value. */
   choiceOf(name: string): Choice {
     return this.narrowed[name] ?? wholeChoice(name) ?? anyArgumentCount;
   }
 
-  /** `malloc` gives no memory again that was given back. */
+  /** Whether `malloc` never returns freed memory. */
   get areBlocksNew(): boolean {
     return this.narrowed[blocksAgain] !== undefined;
   }
 
-  /** What is taken for granted of the value; `undefined` where nothing is. */
+  /** The assumption that the user's bounds imply; `undefined` without bounds. */
   assumptionOn(name: string): Assumption | undefined {
     const said = this.narrowed[name];
     if (!said) return undefined;
@@ -42,7 +46,7 @@ export class Outside {
     return { name, text: `${what} is ${low === high ? low : `${low} to ${high}`}` };
   }
 
-  /** How a user can say what the value is. */
+  /** The hint that tells the user how to bound the value. */
   hintFor(name: string): string {
     return name === 'argc'
       ? 'the option `args` says how many there are: 1, or 1..3'

@@ -2,14 +2,14 @@ import { unsigned, wrapped } from './arithmetic.js';
 import { Unsupported } from './unsupported.js';
 import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
 
-/** Arithmetic that says whether it leaves the range: `__builtin_add_overflow` and the like. */
+/** Arithmetic that reports overflow: `__builtin_add_overflow` and the like. */
 interface Overflowing {
   readonly isSigned: boolean;
   readonly operation: 'add' | 'sub' | 'mul';
   readonly bits: number;
 }
 
-/** The arithmetic of the intrinsic of that name. */
+/** The arithmetic of an intrinsic, given by name; `undefined` for all other names. */
 export function overflowing(name: string): Overflowing | undefined {
   const [, sign, operation, bits] =
     /^llvm\.([su])(add|sub|mul)\.with\.overflow\.i([0-9]+)$/.exec(name) ?? [];
@@ -21,7 +21,7 @@ export function overflowing(name: string): Overflowing | undefined {
   };
 }
 
-/** The result in its range, and 1 where the exact one is outside. */
+/** The wrapped result, and 1 if the exact result is out of range. */
 export function overflowOf(
   { isSigned, operation, bits }: Overflowing,
   left: bigint,
@@ -34,7 +34,7 @@ export function overflowOf(
   return [result, isExact ? 0n : 1n];
 }
 
-/** The same of values of a thread. Throws `Unsupported`. */
+/** The wrapped result and the overflow flag for values of a thread. Throws `Unsupported`. */
 export function overflowValue(how: Overflowing, left: Value, right: Value): Value {
   const { isSigned, operation, bits } = how;
   if (left.kind === 'number' && right.kind === 'number') {
@@ -55,7 +55,7 @@ export function overflowValue(how: Overflowing, left: Value, right: Value): Valu
     const wide = (value: Value): Value => convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
     isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
   } else if (isSigned) {
-    // The sign of the result is wrong.
+    // On overflow, the result has the wrong sign.
     const first = of('xor', left, result);
     const second = operation === 'add' ? of('xor', right, result) : of('xor', left, right);
     isOutside = compareValues('slt', bits, of('and', first, second), zero);

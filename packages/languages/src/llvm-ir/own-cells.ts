@@ -2,23 +2,23 @@ import { pieceOf } from './integer-pieces.js';
 import type { OwnCell } from './lowering-state.js';
 import type { CellPart } from './value.js';
 
-/** The size of the largest cell of a thread alone. */
+/** The size in bytes of the largest cell that a single thread owns. */
 export const largestOwnCell = 8;
 
-/** The two parts that a cell of so many bytes falls into: halves where there are any. */
+/** The sizes of the two parts of a cut cell: two halves for an even size. */
 function partsOfSize(size: number): readonly [number, number] {
   return size % 2 === 0 ? [size / 2, size / 2] : [1, size - 1];
 }
 
-/** A cell, and what is known of what is in it. */
+/** A cell with its content. */
 interface CellWith<T> {
   readonly size: number;
   readonly value: T;
 }
 
 /**
- * Cuts the cell that has bytes on both sides of an address, part by part, until none has; `cut`
- * gives what is known of a part. False where no cell is cut.
+ * Cuts the cell that spans an address into parts until no cell spans the address. `cut` gives the
+ * content of a part. False if no cell is cut.
  */
 export function cutCellAt<T>(
   cells: Map<number, CellWith<T>>,
@@ -42,12 +42,12 @@ export function cutCellAt<T>(
   return false;
 }
 
-/** The same for cells with values. */
+/** Cuts the cell with a value that spans an address. */
 export function cutAt(cells: Map<number, OwnCell>, address: number): void {
   cutCellAt(cells, address, pieceOf);
 }
 
-/** The cells that have bytes of these, by their addresses, cut where the bytes begin and end. */
+/** The cells within the bytes, with their addresses; cells are cut at both ends of the bytes. */
 export function cellsWithin(
   cells: Map<number, OwnCell>,
   address: number,
@@ -63,7 +63,7 @@ export function cellsWithin(
   return found;
 }
 
-/** Drops all cells that have bytes of these. */
+/** Drops all cells within the bytes; cells are cut at both ends of the bytes. */
 export function dropWithin(cells: Map<number, OwnCell>, address: number, size: number): void {
   for (const [at] of cellsWithin(cells, address, size)) cells.delete(at);
 }

@@ -9,31 +9,35 @@ import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
 import type { Linkage } from './syntax.js';
 
-/** The IR of a file, and what the file is called. */
+/** The IR of a file, with the file's name. */
 export interface LlvmIrModule {
   readonly file: string;
   readonly text: string;
 }
 
 export interface LlvmIrOptions extends PlaceOptions {
-  /** Of the program; made of the name of the first file if absent. */
+  /** The name of the program; by default made of the name of the first file. */
   readonly name?: string;
-  /** How many blocks a call of `malloc` in a thread may give; 4 if absent. */
+  /** The largest number of blocks that a call of `malloc` allocates in a thread; 4 by default. */
   readonly pool?: number;
   /**
-   * How many threads run functions, by their names, whatever `main` says; `main` is taken to do
-   * nothing else then, or refused.
+   * The number of threads for each function, by name, in place of the numbers in `main`. `main` may
+   * then only start and join threads and use memory of its own. Code after the last join is left
+   * out; all other code is refused.
    */
   readonly counts?: SpawnCounts;
-  /** The headers of the machine were found: its libraries may define what is weak and not here. */
+  /**
+   * Whether the machine's headers were found: the machine's libraries may define weak names that
+   * the modules do not define.
+   */
   readonly areOfMachine?: boolean;
-  /** What values from outside are, by their names: see `outsideNames`. */
+  /** The user's bounds for input values, by name: see `outsideNames`. */
   readonly outside?: Narrowings;
 }
 
 /**
- * The program of modules of LLVM IR that are linked by name. Where there are several, the last is a
- * library: its definitions give way, and its code is never shown. Never throws.
+ * The program of LLVM IR modules, linked by name. The last of several modules is a library: its
+ * definitions give way, and its code is never shown. Never throws.
  */
 export function parseLlvmIr(
   modules: readonly LlvmIrModule[],
@@ -56,8 +60,9 @@ export function parseLlvmIr(
 }
 
 /**
- * The module where what is weak may be defined by libraries of the machine, which only its headers
- * know; but for what the compiler itself asks for: whether a variable is made when it is used.
+ * The module, with weak names marked as possibly defined by the machine's libraries. Names with
+ * `_ZTH` are left out: through them, the compiler asks whether a thread-local variable needs
+ * initialisation.
  */
 function besideLibraries(linked: Linked): Linked {
   const marked = <T extends Linkage & { readonly name: string }>(map: ReadonlyMap<string, T>) =>
@@ -70,7 +75,7 @@ function besideLibraries(linked: Linked): Linked {
   return { ...linked, globals: marked(linked.globals), functions: marked(linked.functions) };
 }
 
-/** The headers lie beside the library. */
+/** The folder of the headers, which lies beside the library. */
 function headersOf({ text }: LlvmIrModule): string | undefined {
   const file = /^source_filename = "([^"]*)"/m.exec(text)?.[1];
   return file?.replace(/[^\\/]*$/, 'include/');

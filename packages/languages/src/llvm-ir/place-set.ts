@@ -1,6 +1,6 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** Places of a source, each once. */
+/** A set of source places. */
 export class PlaceSet {
   readonly #spans = new Map<string, Span>();
 

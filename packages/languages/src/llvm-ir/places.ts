@@ -6,37 +6,37 @@ import { locatedInC, variableInC, type Located } from './positions.js';
 import { demangled } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
-/** How places in C are told. */
+/** Options for places in C. */
 export interface PlaceOptions {
-  /** The file whose places bear no name. */
+  /** The file whose places are shown without a file name. */
   readonly main?: string;
   readonly sourceOf?: (file: string) => string | undefined;
-  /** What a place in that file is where marks were put into its text: its place without them. */
+  /** The place in the user's text for a place in the main file's marked text. */
   readonly unmarked?: (place: Position) => Position;
-  /** The folders of headers whose code is never shown, as names of files start. */
+  /** The folders of headers whose code is never shown, as prefixes of file names. */
   readonly headers?: readonly string[];
 }
 
-/** Where instructions stand in C. */
+/** The places of instructions in C. */
 export class Places {
-  /** By instruction, the innermost first; not empty. */
+  /** By instruction, the places from the innermost inlined call outwards; not empty. */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
 
   constructor(
     readonly linked: Linked,
-    /** The index of the module whose code is never shown; none if negative. */
+    /** The index of the module whose code is never shown; negative if there is none. */
     readonly library: number,
     readonly options: PlaceOptions = {},
   ) {}
 
-  /** Functions of no module are ours, too. */
+  /** Whether the function is in the library or in no module. */
   isInLibrary(of: IrFunction): boolean {
     const home = this.linked.homes.get(of.name);
     return home === undefined || home === this.library;
   }
 
-  /** Whether what the frame is at is code that is never shown. */
+  /** Whether the current instruction of the frame is in code that is never shown. */
   isHidden({ flow, ...frame }: Frame): boolean {
     const [first] = this.#placesOf(flow.of, instructionAt({ flow, ...frame }));
     return this.isInLibrary(flow.of) || this.#isHeader(first!);
@@ -47,7 +47,10 @@ export class Places {
     return headers.some((folder) => span.source?.name.startsWith(folder) === true);
   }
 
-  /** Of the instruction that the innermost is at of the frames with code of the user's, if any. */
+  /**
+   * The place of the innermost instruction in user code, with the calls that lead there;
+   * `undefined` if there is none.
+   */
   originOf(frames: readonly Frame[]): Origin | undefined {
     const places = frames
       .filter(({ flow }) => !this.isInLibrary(flow.of))
@@ -63,21 +66,24 @@ export class Places {
     return { span: this.#shown(first.span), ...(calls.length > 0 && { calls }) };
   }
 
-  /** The place of an instruction of that function, if that is the user's. */
+  /** The place of an instruction in user code; otherwise `undefined`. */
   spanOf(of: IrFunction, instruction: IrInstruction): Span | undefined {
     if (this.isInLibrary(of)) return undefined;
     const place = this.#placesOf(of, instruction).find((each) => !this.#isHeader(each));
     return place && this.#shown(place.span);
   }
 
-  /** Where a global variable is declared, `variable` as in `MemoryObject`; if it is the user's. */
+  /**
+   * The declaration of a global variable in user code, `variable` as in `MemoryObject`; otherwise
+   * `undefined`.
+   */
   spanOfVariable(variable: string): Span | undefined {
     const { sourceOf } = this.options;
     const span = variableInC(this.linked, variable, (name) => sourceOf?.(name) ?? '');
     return span && !this.#isHeader({ span }) ? this.#shown(span) : undefined;
   }
 
-  /** What a function is called in C. */
+  /** The name of a function in C. */
   nameOf(of: IrFunction): string {
     return this.#homeOf(of)?.function ?? demangled(nameInModule(of.name));
   }
@@ -88,7 +94,7 @@ export class Places {
     return !this.isInLibrary(of) && !(home && this.#isHeader(home));
   }
 
-  /** The first place in C that is the function's own, and not that of a call in line. */
+  /** The first place in C of the function's own code, without inlined calls. */
   #homeOf(of: IrFunction): Located | undefined {
     if (this.#homes.has(of)) return this.#homes.get(of);
     const home = of.blocks
@@ -100,8 +106,9 @@ export class Places {
   }
 
   /**
-   * What has no place of its own has that of the one before, or of the first, in its block; a block
-   * without any, in which objects end, that of the block above it.
+   * The places of an instruction. An instruction without a place gets the place of the previous
+   * instruction in its block, or the first place of the block. A block without places, such as one
+   * that only ends lifetimes, gets the last place of the block above.
    */
   #placesOf(of: IrFunction, instruction: IrInstruction): readonly Located[] {
     const known = this.#located.get(instruction);
@@ -123,7 +130,7 @@ export class Places {
     return this.#located.get(instruction) ?? [{ span: instruction.span }];
   }
 
-  /** The span without the name of the file that was to be read. */
+  /** The span, without a file name if in the main file. */
   #shown(span: Span): Span {
     const { main, unmarked } = this.options;
     if (main === undefined || span.source?.name !== main) return span;

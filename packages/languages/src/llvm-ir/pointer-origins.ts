@@ -3,18 +3,18 @@ import { bitsOf } from './constants.js';
 import { targetsOf } from './flow.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
-/** Where a value comes from, as far as the text of functions tells. */
+/** The origin of a value, as far as the code of functions shows. */
 export type ValueOrigin =
-  /** A pointer to, or into, a local of a call that goes on, or a block of its own. */
+  /** A pointer into a local of a call in progress, or into a block that the call allocated. */
   | { readonly kind: 'local'; readonly of: IrFunction; readonly name: string }
-  /** A pointer to, or into, a global. */
+  /** A pointer into a global. */
   | { readonly kind: 'global'; readonly name: string; readonly isWhole: boolean }
   | { readonly kind: 'number'; readonly number: bigint }
-  /** What `main` is given, and what that points to. */
+  /** The arguments of `main`, and the memory they point to. */
   | { readonly kind: 'arguments' }
   | { readonly kind: 'unknown' };
 
-/** What the parameters of a call are. */
+/** The origins of a call's arguments, by parameter. */
 export type CallContext = ReadonlyMap<string, ValueOrigin>;
 
 const unknown: ValueOrigin = { kind: 'unknown' };
@@ -26,7 +26,7 @@ function definitionOf(of: IrFunction, name: string): IrOperation | undefined {
   return instructionsOf(of).find(({ result }) => result === name)?.operation;
 }
 
-/** Somewhere inside of what it points to. */
+/** The origin of a pointer to some part of the same object. */
 function within(origin: ValueOrigin): ValueOrigin {
   return origin.kind === 'global'
     ? { ...origin, isWhole: false }
@@ -35,12 +35,12 @@ function within(origin: ValueOrigin): ValueOrigin {
       : unknown;
 }
 
-/** Whether a call only says that a local comes into being, or is no more. */
+/** Whether a call only marks the beginning or end of a local's lifetime. */
 export function isLifetime({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
   return callee.kind === 'global' && callee.name.startsWith('llvm.lifetime.');
 }
 
-/** Whether a value is mentioned in an instruction but as the address of a load or a store. */
+/** Whether an instruction uses a value other than as the address of a load or a store. */
 function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
   const mentions = (node: unknown): boolean => {
     if (Array.isArray(node)) return node.some(mentions);
@@ -61,7 +61,7 @@ function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
   }
 }
 
-/** The only value that a local of the text ever has, where nobody else gets its address. */
+/** The only value ever stored to a local whose address does not escape; otherwise `undefined`. */
 function onlyStored(of: IrFunction, name: string): Typed | undefined {
   const all = instructionsOf(of);
   if (all.some((each) => isUsedOtherwise(each, name))) return undefined;
@@ -75,7 +75,7 @@ function onlyStored(of: IrFunction, name: string): Typed | undefined {
   return stores.length === 1 ? stores[0] : undefined;
 }
 
-/** Where a value of a function comes from. */
+/** The origin of a value in a function. */
 export function originOfValue(of: IrFunction, value: IrValue, context: CallContext): ValueOrigin {
   switch (value.kind) {
     case 'integer':
@@ -119,7 +119,7 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
     }
     case 'call':
       if (isAllocation(definition)) return { kind: 'local', of, name };
-      // The main thread is the only one that is looked at in this way.
+      // Only the main thread is analysed, whose instance is the global itself.
       return isThreadLocalAddress(definition)
         ? originOfValue(of, definition.operands[0]!.value, context)
         : unknown;
@@ -128,7 +128,7 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
   }
 }
 
-/** The bits of an integer or a pointer. */
+/** The number of bits of an integer or a pointer; `undefined` for other types. */
 function bitsIfAny(type: IrType): number | undefined {
   return type.kind === 'int' || type.kind === 'pointer' ? bitsOf(type) : undefined;
 }
@@ -138,7 +138,7 @@ function isSameType(one: IrType, other: IrType): boolean {
   return bits !== undefined && one.kind === other.kind && bits === bitsIfAny(other);
 }
 
-/** What a conversion makes of a value: of a pointer, the pointer only where no bit is lost. */
+/** The origin of a converted value. A converted pointer keeps its origin only at full size. */
 function convertedOrigin(
   { operation, from, to }: Extract<IrOperation, { readonly kind: 'cast' }>,
   origin: ValueOrigin,
@@ -150,12 +150,12 @@ function convertedOrigin(
   return { kind: 'number', number };
 }
 
-/** Whether a call gives a block of memory that nobody else has. */
+/** Whether a call allocates a block of memory. */
 export function isAllocation({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
   return callee.kind === 'global' && ['malloc', 'calloc'].includes(callee.name);
 }
 
-/** Whether a call gives the thread's own copy of a thread-local global. */
+/** Whether a call returns the address of the thread's own instance of a thread-local global. */
 function isThreadLocalAddress({ callee, operands }: Extract<IrOperation, { kind: 'call' }>) {
   return (
     callee.kind === 'global' &&
@@ -164,7 +164,7 @@ function isThreadLocalAddress({ callee, operands }: Extract<IrOperation, { kind:
   );
 }
 
-/** Whether nothing of the function depends on its only parameter. */
+/** Whether the function ignores its only parameter. */
 export function ignoresParameter(of: IrFunction): boolean {
   const [parameter] = of.parameters;
   if (!parameter) return true;
@@ -189,7 +189,7 @@ export function ignoresParameter(of: IrFunction): boolean {
   });
 }
 
-/** The blocks that each block of a function may go on to. */
+/** By block of a function, the indices of its successors. */
 export function successorsOf(of: IrFunction): readonly (readonly number[])[] {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   return of.blocks.map(({ instructions }) =>

@@ -3,19 +3,19 @@ import { scopedName } from './scoped-names.js';
 import { spanAt, type Source, type Span } from '@fencewright/ground/source/span.js';
 import type { IrInstruction, IrModule } from './syntax.js';
 
-/** How many nested scopes are looked through for a file. */
+/** The largest number of nested scopes searched for a file. */
 const deepest = 1000;
 
-/** A place in C, one column wide, and the function in which it is. */
+/** A place in C, one column wide, and the surrounding function. */
 export interface Located {
   readonly span: Span;
   readonly function?: string;
 }
 
 /**
- * The places in C of an instruction: its own, then that of the call by which it came here, where
- * the compiler put a call in line, and so on; empty where the IR does not tell it. `textOf` gives
- * the text of a file of that name, as the compiler was told it.
+ * The places in C of an instruction: its own, then the calls through which the compiler inlined the
+ * code, from the inside out. Empty if the IR does not tell. `textOf` returns the text of a file,
+ * given the name that the compiler was given.
  */
 export function locatedInC(
   { metadata }: Pick<IrModule, 'metadata'>,
@@ -29,7 +29,7 @@ export function locatedInC(
     const line = numberIn(location, 'line');
     const scope = nodeIn(location, 'scope');
     const name = textInScopes(metadata, scope, fileIn);
-    // Line 0 is what the compiler made up.
+    // Line 0 marks code that the compiler generated.
     if (line !== undefined && line > 0 && name !== undefined) {
       const source: Source = { name, text: textOf(name) };
       const column = Math.max(0, (numberIn(location, 'column') ?? 1) - 1);
@@ -45,8 +45,8 @@ export function locatedInC(
 }
 
 /**
- * Where a global variable is declared in C, `variable` as in `MemoryObject`; `undefined` where the
- * IR does not tell it. The IR has no columns of variables: the name is looked for in the line.
+ * The declaration of a global variable in C, `variable` as in `MemoryObject`; `undefined` if the IR
+ * does not tell. The IR has no column for variables, so the name is searched in the line.
  */
 export function variableInC(
   { metadata }: Pick<IrModule, 'metadata'>,
@@ -65,7 +65,7 @@ export function variableInC(
   return spanAt(line - 1, column, 1, source);
 }
 
-/** What `read` finds in a scope, or else in those around it. */
+/** The result of `read` on a scope, or else on the nearest surrounding scope with a result. */
 function textInScopes(
   metadata: Metadata,
   scope: string | undefined,

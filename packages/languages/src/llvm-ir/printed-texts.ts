@@ -5,20 +5,20 @@ import { Unsupported } from './unsupported.js';
 import type { Round } from './world.js';
 
 /*
- * To print a text is to read it. That is no access here, which is right as long as nobody stores to
- * the text; all else is refused.
+ * Printing a text reads memory. The model leaves this access out, which is correct as long as no
+ * thread stores to the text. All other texts are refused.
  */
 
-/** The size of the largest cell. */
+/** The size of the largest cell, in bytes. */
 const largestCell = 16;
 
 function notKnown(message: string): Unsupported {
   return new Unsupported(message, 'print its characters one by one, with putchar');
 }
 
-/** Refuses the text at the address where some thread may store to it. Throws `Unsupported`. */
+/** Refuses the text at an address if some thread may store to the text. Throws `Unsupported`. */
 export function checkText(round: Round, address: number): void {
-  // Libraries print "(null)" in the place of a null pointer.
+  // C libraries print "(null)" for a null pointer.
   if (address === 0) return;
   const { facts, image } = round.world;
   const object = image.memory.objectAt(address, 1);
@@ -40,7 +40,10 @@ export function checkText(round: Round, address: number): void {
   throw notKnown('a text is printed that threads store to: what it says then has no model');
 }
 
-/** Refuses a text whose address is computed, but of texts that `checkText` allows. Throws. */
+/**
+ * Refuses a text with a computed address unless all candidates pass `checkText`. Throws
+ * `Unsupported`.
+ */
 export function checkComputedText(round: Round, graph: StepGraph, address: Expression): void {
   const visited = new Set<RegisterId>();
   const visit = (expression: Expression): void => {

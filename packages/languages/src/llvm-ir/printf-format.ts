@@ -1,7 +1,7 @@
 import type { Shows } from './outputs.js';
 import { Unsupported } from './unsupported.js';
 
-/** What a format of `printf` does with one operand. */
+/** The treatment of one operand by a format of `printf`. */
 export interface Conversion {
   readonly shows: Shows;
   readonly isUnsigned: boolean;
@@ -12,8 +12,8 @@ const conversion =
 const number: Conversion = { shows: 'number', isUnsigned: false };
 
 /**
- * What a format does with its operands, in their order; `undefined` where it is none that is known
- * here. Throws `Unsupported` for what stores to an operand.
+ * The treatment of the operands by a format, in order; `undefined` for an unknown format. Throws
+ * `Unsupported` for a format that stores to an operand.
  */
 export function conversionsIn(format: string): readonly Conversion[] | undefined {
   const found = [...format.matchAll(conversion)];

@@ -1,54 +1,67 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProcessEnd } from '@fencewright/model/program/program.js';
-import type { Edge, Step, StepGraph } from './step.js';
+import { outgoing } from './graph-passes.js';
+import type { Node, Step, StepGraph } from './step.js';
 import type { ThreadCells, WrittenEnds } from './write-thread.js';
 
-/** The threads of a program, as they were lowered and as they are written. */
+/** The threads of a program, before and after writing. */
 interface Threads {
-  /** `main` too, where it is none of the program. */
+  /** The lowered threads, with `main` even if the program has no thread for `main`. */
   readonly lowered: readonly { readonly id: number; readonly graph: StepGraph }[];
-  /** In the order of the program. */
+  /** The numbers of the threads, in the order of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
-  /** What there is to wait for threads with. */
+  /** The cells through which threads are awaited. */
   readonly cells: ReadonlyMap<number, ThreadCells>;
 }
 
 /**
- * How the process ends: `main` returns, or a thread ends it by a call. Where `main` is no thread of
- * the program, and behind the last that it does there, it has still to join threads.
+ * The ends of the process: returns from `main`, and calls of `exit`. `awaits` lists the threads
+ * that `main` has to join before its end without a step of the program.
  */
 export function processEnds({ lowered, ids, written, cells }: Threads): readonly ProcessEnd[] {
   return lowered.flatMap(({ id, graph }): readonly ProcessEnd[] => {
     const thread = ids.indexOf(id);
-    return graph.edges.flatMap((edge): readonly ProcessEnd[] => {
-      const { step } = edge;
-      if (step.kind !== 'end' || step.isLast === undefined) return [];
+    const ends = graph.edges.filter(({ step }) => step.kind === 'end' && step.isLast !== undefined);
+    if (ends.length === 0) return [];
+    const joins = lateJoins(graph, ids, cells);
+    return ends.flatMap(({ from, step }): readonly ProcessEnd[] => {
       const location = written[thread]?.ends.get(step);
       if (thread >= 0 && location === undefined) return [];
-      const awaits = step.isLast === 'exit' ? [] : lateJoins(graph.edges, edge, ids, cells);
+      const isExit = step.kind === 'end' && step.isLast === 'exit';
+      const awaits = isExit ? [] : [...joins[from]!.values()];
+      awaits.sort((a, b) => a.thread - b.thread);
       return [{ ...(location !== undefined && { at: { thread, location } }), awaits }];
     });
   });
 }
 
-/** The threads that are joined on ways to an edge, by no step of the program. */
+type Await = ProcessEnd['awaits'][number];
+
+/**
+ * By node, the threads joined on paths to the node without a step of the program, each with the
+ * place of one join.
+ */
 function lateJoins(
-  edges: readonly Edge[],
-  { from: end }: Edge,
+  graph: StepGraph,
   ids: readonly number[],
   cells: Threads['cells'],
-): ProcessEnd['awaits'] {
-  const before = new Set([end]);
-  // Additions during the iteration are visited too.
-  for (const node of before) for (const { from, to } of edges) if (to === node) before.add(from);
-  const joins = new Map<ThreadId, ProcessEnd['awaits'][number]>();
-  for (const { to, step, origin } of edges) {
-    if (!before.has(to) || !isLate(step, cells)) continue;
-    const thread = ids.indexOf(step.thread);
-    if (thread >= 0) joins.set(thread, { thread, ...(origin.span && { span: origin.span }) });
+): readonly ReadonlyMap<ThreadId, Await>[] {
+  const joins = Array.from({ length: graph.nodes }, () => new Map<ThreadId, Await>());
+  const pending: Node[] = [];
+  const add = (node: Node, joined: Await): void => {
+    if (joins[node]!.has(joined.thread)) return;
+    joins[node]!.set(joined.thread, joined);
+    pending.push(node);
+  };
+  for (const { to, step, origin } of graph.edges) {
+    const thread = isLate(step, cells) ? ids.indexOf(step.thread) : -1;
+    if (thread >= 0) add(to, { thread, ...(origin.span && { span: origin.span }) });
   }
-  return [...joins.values()].sort((a, b) => a.thread - b.thread);
+  const table = outgoing(graph);
+  for (let at = pending.pop(); at !== undefined; at = pending.pop())
+    for (const { to } of table[at]!) for (const joined of joins[at]!.values()) add(to, joined);
+  return joins;
 }
 
 function isLate(step: Step, cells: Threads['cells']): step is Extract<Step, { kind: 'join' }> {

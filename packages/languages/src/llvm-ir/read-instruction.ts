@@ -17,8 +17,8 @@ const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or x
 const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
 
 /**
- * What an instruction does, from its name on. Names that are not known are `unknown`, and the rest
- * of them is left. Throws `ReadingFailure`.
+ * The operation of an instruction, read from its name on. An unknown name gives `unknown`, and the
+ * rest of the line is not read. Throws `ReadingFailure`.
  */
 export function readOperation(tokens: Tokens): IrOperation {
   const name = tokens.expectName('an instruction').text;
@@ -103,7 +103,7 @@ function readAlloca(tokens: Tokens): IrOperation {
   return { kind: 'alloca', type, count: readTyped(tokens) };
 }
 
-/** The flags of a load or store. */
+/** The access kind from the flags of a load or store. */
 function readAccessKind(tokens: Tokens): AccessKind {
   let access: AccessKind = 'plain';
   for (let flag; (flag = tokens.accept('atomic', 'volatile'));)
@@ -119,7 +119,7 @@ function readLoad(tokens: Tokens): IrOperation {
   return { kind: 'load', type, address: readTyped(tokens).value, access };
 }
 
-/** The ordering of an atomic access, with its scope before it. */
+/** The ordering of an atomic access; a scope before the ordering is skipped. */
 function readOrder(tokens: Tokens): string {
   if (tokens.accept('syncscope')) skipBrackets(tokens);
   return tokens.expectName('an ordering').text;
@@ -196,7 +196,7 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
   return { kind: 'call', returns, callee, operands };
 }
 
-/** Arguments up to `)`; metadata among them is left out. */
+/** The arguments up to `)`, without metadata. */
 function readArguments(tokens: Tokens): readonly Typed[] {
   const operands: Typed[] = [];
   while (!tokens.accept(')')) {

@@ -18,12 +18,12 @@ import type {
   Linkage,
 } from './syntax.js';
 
-/** The longest text that is read, in UTF-16 units. */
+/** The length of the longest text, in UTF-16 units. */
 const longest = 1 << 26;
 
 /**
- * Reads the text of a module of LLVM IR, of clang 15 or later. Attributes, flags and metadata that
- * are not known are skipped; instructions that are not known stay as such. What is wrong is told to
+ * Reads the text of a module of LLVM IR, from clang 15 or later. Unknown attributes, flags and
+ * metadata are skipped; unknown instructions are kept as `unknown`. Errors are reported to
  * `errors`.
  */
 export function readModule(text: string, errors: ErrorList): IrModule {
@@ -46,7 +46,7 @@ const linkages: ReadonlyMap<string, Linkage> = new Map([
 interface Begun {
   readonly head: Omit<IrFunction, 'blocks'>;
   readonly blocks: { label: string; instructions: IrInstruction[] }[];
-  /** By the name of what makes room for a variable, the node that describes it. */
+  /** By name of an `alloca`, the debug node of its variable. */
   readonly variables: Map<string, string>;
 }
 
@@ -59,7 +59,7 @@ class ModuleReader {
   readonly #targets = new Map<string, string>();
   readonly #places: LineCounter;
   #body: Begun | undefined;
-  /** There is assembly outside of functions. */
+  /** Whether the module has assembly outside of functions. */
   #hasAssembly = false;
 
   constructor(
@@ -94,7 +94,7 @@ class ModuleReader {
     };
   }
 
-  /** Reads the line at `start`, and gives where the next one starts. */
+  /** Reads the line at `start` and returns the start of the next line. */
   #line(start: number): number {
     const { text } = this;
     let end = endOfLine(text, start);
@@ -139,7 +139,7 @@ class ModuleReader {
         tokens.fail('this is no part of LLVM IR', 'give what clang -S -emit-llvm writes');
   }
 
-  /** Tells of what is not supported, wherever it stands. */
+  /** Reports an unsupported construct, without a place. */
   #refuse(message: string, hint: string): void {
     this.errors.error(() => notSupported(undefined, message, hint));
   }
@@ -233,7 +233,7 @@ class ModuleReader {
     else this.#functions.set(name, { ...head, blocks: [] });
   }
 
-  /** Each block has to end with an instruction that says where control goes. */
+  /** Reports each block that does not end with a jump or a return. */
   #checkEnds({ head, blocks }: Begun): void {
     for (const { label, instructions } of blocks) {
       const last = instructions.at(-1);
@@ -272,7 +272,8 @@ class ModuleReader {
     }
     const operation = readOperation(tokens);
     const debug = debugNode(line);
-    // The entry has an implicit number where it has no label: that of the first value not named.
+    // An entry block without a label has the number of the first unnamed value after the
+    // parameters.
     if (body.blocks.length === 0) {
       const unnamed = body.head.parameters.filter(({ name }) => /^[0-9]+$/.test(name)).length;
       body.blocks.push({ label: String(unnamed), instructions: [] });
@@ -286,16 +287,16 @@ class ModuleReader {
   }
 }
 
-/** What says which variable a local of the IR is, up to clang 18 and later. */
+/** Matches the declaration of a variable for a local, as written before and since clang 19. */
 const described =
   /^\s+(?:.*@llvm\.dbg\.declare\(metadata |#dbg_declare\()ptr %(?:"([^"]*)"|([-\w$.]+)), (?:metadata )?(![0-9]+),/;
 
-/** The node of debug information that a line ends with. */
+/** The node of debug information at the end of a line. */
 function debugNode(line: string): string | undefined {
   return /, !dbg (![0-9]+)/.exec(line)?.[1];
 }
 
-/** The blocks of a function, with what is known of its variables. */
+/** The blocks of a function, with debug nodes for their variables. */
 function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
   return blocks.map(({ label, instructions }) => ({
     label,
@@ -308,7 +309,7 @@ function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
   }));
 }
 
-/** Instructions at the ends of blocks; those not known are refused where control gets to them. */
+/** Instructions that may end a block. An unknown instruction is refused if control reaches it. */
 const ends: readonly string[] = ['jump', 'branch', 'switch', 'return', 'unreachable', 'unknown'];
 
 function readParameter(tokens: Tokens, index: number): IrParameter {

@@ -4,7 +4,7 @@ import type { IrType, IrValue, Typed } from './syntax.js';
 
 const pointer: IrType = { kind: 'pointer' };
 
-/** Whether a type could start here. */
+/** Whether the next token may start a type. */
 export function isTypeNext(tokens: Tokens): boolean {
   const { kind, text } = tokens.peek();
   if (kind === 'symbol') return text === '[' || text === '{' || text === '<';
@@ -65,15 +65,15 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
   return { kind: 'struct', fields, isPacked };
 }
 
-/** What attributes say that means something here. */
+/** The attributes with a meaning for the model. */
 interface Attributes {
   /** The type of `byval`. */
   readonly byValue?: IrType;
-  /** The type of `elementtype`: what a pointer that assembly gets points to. */
+  /** The type of `elementtype`: the type of the memory behind a pointer operand of assembly. */
   readonly pointee?: IrType;
 }
 
-/** Attributes of parameters, flags and linkages: words before a type or a value. */
+/** Takes attributes of parameters, flags and linkages: words before a type or a value. */
 export function readAttributes(tokens: Tokens): Attributes {
   let found: Attributes = {};
   for (;;) {
@@ -94,7 +94,7 @@ export function readAttributes(tokens: Tokens): Attributes {
   }
 }
 
-/** The same where nothing of it means anything. */
+/** Skips attributes. */
 export function skipAttributes(tokens: Tokens): void {
   readAttributes(tokens);
 }
@@ -165,7 +165,7 @@ function readWord(tokens: Tokens, text: string): IrValue {
   }
 }
 
-/** Takes the flags of `getelementptr`; whether it is `inbounds`. */
+/** Takes the flags of `getelementptr` and returns whether `inbounds` is present. */
 export function readElementFlags(tokens: Tokens): boolean {
   let isInBounds = false;
   for (; tokens.isNext('inbounds', 'nuw', 'nusw'); tokens.next())
@@ -183,7 +183,7 @@ function readElement(tokens: Tokens): IrValue {
   return { kind: 'element', source, operands };
 }
 
-/** Typed values up to `end`, which is taken. */
+/** Takes typed values up to and including `end`. */
 function readList(tokens: Tokens, end: string): readonly Typed[] {
   const operands: Typed[] = [];
   while (!tokens.accept(end)) {
@@ -228,7 +228,7 @@ function readAggregate(tokens: Tokens): IrValue {
   return { kind: 'aggregate', elements };
 }
 
-/** The bytes of a string of the IR: `\41` is one. */
+/** The bytes of a string of the IR; `\41` is a single byte. */
 function bytesOf(text: string): readonly number[] {
   const bytes: number[] = [];
   for (let i = 0; i < text.length; i++) {

@@ -1,25 +1,25 @@
 import { nodeIn, stringIn, type Metadata } from './debug-nodes.js';
 
-/** How many nested scopes are looked through. */
+/** The largest number of nested scopes searched. */
 const deepest = 100;
 
-/** What a function, type or namespace is called in its scope; `undefined` for what has no name. */
+/** The name of a function, type or namespace within its scope; `undefined` if there is none. */
 function ownName(text: string): string | undefined {
   const name = stringIn(text, 'name');
   return /!DI(?:Namespace|CompositeType|Subprogram)\(/.test(text) ? name : undefined;
 }
 
 /**
- * The name of a variable or function as one would write it in the source, `lock::owner`, with the
- * namespaces and classes that it is in. What calls a lambda is called after the function that has
- * the lambda: `main::lambda`.
+ * The name of a variable or function as written in the source, with its namespaces and classes:
+ * `lock::owner`. The call operator of a lambda is named after the surrounding function:
+ * `main::lambda`.
  */
 export function scopedName(metadata: Metadata, node: string): string | undefined {
   const text = metadata.get(node);
   const name = stringIn(text, 'name');
   if (text === undefined || name === undefined) return undefined;
   const parts = [name];
-  // A definition outside of its class leads to the declaration inside.
+  // A definition outside of its class refers to the declaration inside the class.
   const declared = nodeIn(text, 'declaration');
   let scope = nodeIn(declared === undefined ? text : metadata.get(declared), 'scope');
   let isInLambda = false;
@@ -32,7 +32,7 @@ export function scopedName(metadata: Metadata, node: string): string | undefined
       parts[0] = 'lambda';
       isInLambda = true;
     } else if (outerName !== undefined && (!isFunction || isInLambda)) parts.unshift(outerName);
-    // A variable of a function has no name outside of it.
+    // A local variable of a function has no scoped name.
     if (isFunction && !isInLambda) break;
     scope = nodeIn(outer, 'scope');
   }
@@ -47,8 +47,8 @@ export function variableName(metadata: Metadata, variable: string): string | und
 }
 
 /**
- * The name of a variable or function that C++ has made one word of, with the scopes that it is in;
- * what is no plain nested name stays as it is. Source: Itanium C++ ABI, Sect. 5.1.
+ * The scoped name of a mangled C++ variable or function. All but plain nested names stay unchanged.
+ * Source: Itanium C++ ABI, Sect. 5.1.
  */
 export function demangled(name: string): string {
   const isNested = name.startsWith('_ZN');
@@ -62,7 +62,7 @@ export function demangled(name: string): string {
     if (!part.startsWith('_GLOBAL__N')) parts.push(part);
     rest = rest.slice(end);
   }
-  // Behind the name of a function are the types of its parameters, behind a template `I` and more.
+  // A function's parameter types may follow the name; template arguments begin with `I`.
   const isWhole = isNested ? rest.startsWith('E') : !rest.startsWith('I');
   return parts.length > 0 && isWhole ? parts.join('::') : name;
 }

@@ -13,25 +13,25 @@ import { type CellPart, nothing, numberValue, toExpression, type Value } from '.
 import { constant } from '@fencewright/model/program/expression.js';
 import type { Round } from './world.js';
 
-/** Where ways of control meet, with what is known there. */
+/** A point where paths of control meet, with the shapes of variables on all paths so far. */
 export interface Meeting {
-  /** The same for ways that lead to the same code. */
+  /** A text that is equal for paths that continue with the same code. */
   readonly key: string;
   /**
-   * The state as it is known there. `inRegister` puts the value of a variable into registers of its
-   * own, whose key and name it is given, and gives the value that stands for them.
+   * The state at the point. `inRegister` puts the value of a variable into registers, given their
+   * key and name, and returns the value that stands for the registers.
    */
   readonly apply: (inRegister: (key: string, name: string, value: Value) => Value) => LoweringState;
 }
 
-/** What is known where ways of control meet: less and less, from pass to pass. */
+/** The shapes of variables where paths meet. Shapes become more general from pass to pass. */
 export class ShapeTable {
   readonly #shapes = new Map<string, Map<string, Shape>>();
   #hasChanged = false;
 
   constructor(readonly round: Round) {}
 
-  /** Something was supposed that turned out to be wrong in this pass. */
+  /** Whether the pass has refuted an assumption about a shape. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -40,7 +40,7 @@ export class ShapeTable {
     this.#hasChanged = false;
   }
 
-  /** `isBlockStart` is false behind a call. */
+  /** Adds a path to the point at `place`. `isBlockStart` is false after a call. */
   meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
@@ -52,7 +52,7 @@ export class ShapeTable {
     if (others) this.#cutAlike(others, state);
     let variables = variablesOf(state, isBlockStart, nameOfCell);
     if (isUnrolled) {
-      // Code has no copies for what was printed.
+      // Different outputs get no copies of the code.
       const numbers = variables
         .filter(({ key: name }) => !this.#isOutput(name))
         .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
@@ -81,7 +81,7 @@ export class ShapeTable {
     };
   }
 
-  /** Cuts cells of the state, and of what is known, so that they are the same. */
+  /** Cuts the cells of the state, and the cells with known shapes, at the same addresses. */
   #cutAlike(known: Map<string, Shape>, { cells }: LoweringState): void {
     const shapes = new Map(
       [...known].flatMap(([key, value]): [number, { size: number; value: Shape }][] => {
@@ -104,7 +104,7 @@ export class ShapeTable {
     for (const [address, { size, value }] of shapes) known.set(`c${address}:${size}`, value);
   }
 
-  /** The variables with those that only other ways here have changed so far. */
+  /** The variables, together with variables that only other paths have changed so far. */
   #completed(
     known: ReadonlyMap<string, Shape>,
     variables: readonly Variable[],
@@ -134,7 +134,7 @@ export class ShapeTable {
     return outputs.has(address) || counters.has(address);
   }
 
-  /** What a cell holds that the state does not know. */
+  /** The content of a cell that the state has no entry for. */
   #initialOf(address: number, size: number): Value {
     const number = this.round.initialValue(address, size);
     return number === undefined ? nothing : numberValue(BigInt.asIntN(8 * size, number));
@@ -158,7 +158,10 @@ export class ShapeTable {
     return joined;
   }
 
-  /** The shape of what ways here did not know so far; absent for locals, which nothing needs. */
+  /**
+   * The shape of a variable that some path has no entry for; absent for locals, which are dead
+   * then.
+   */
   #initialShape(key: string): Shape | undefined {
     if (key.startsWith('l')) return undefined;
     if (key.startsWith('p')) return 0n;
@@ -167,18 +170,21 @@ export class ShapeTable {
   }
 }
 
-/** The cell whose variable has the key. */
+/** The cell of a variable, given the variable's key. */
 function bytesOfKey(key: string): readonly [address: number, size: number] {
   return key.slice(1).split(':').map(Number) as [number, number];
 }
 
-/** What is known of a part of a cell. */
+/** The shape of a part of a cell. */
 function shapePart(shape: Shape, _: number, { offset, size }: CellPart): Shape {
   if (typeof shape !== 'bigint') return shape;
   return BigInt.asIntN(8 * size, shape >> BigInt(8 * offset));
 }
 
-/** A variable of the thread has one register wherever it is; a local of a call, one for each. */
+/**
+ * The key of a variable's register. A local has one register for each call; every other variable
+ * has one register for the thread.
+ */
 function registerKey(path: string, name: string): string {
   return name.startsWith('l') ? `${path}|${name}` : name;
 }

@@ -3,20 +3,21 @@ import { innermost } from './lowering-state.js';
 import { nothing, type Value } from './value.js';
 
 /**
- * What is known of a variable wherever control comes to a place: its number; that its value is in a
- * register of its own, and in another whether it has one; that it has none.
+ * The knowledge about a variable at a point, on all paths: its number; a value in a register; a
+ * value in a register that may be uninitialised, as a second register tells; or an uninitialised
+ * value.
  */
 export type Shape = bigint | 'register' | 'maybe' | 'undefined';
 
-/** What stands for a variable: a part of a local, a cell, or the count of a pool. */
+/** A part of a local, a cell, or the count of a pool. */
 export interface Variable {
   readonly key: string;
-  /** For users. */
+  /** The name shown to users. */
   readonly name: string;
   readonly value: Value;
 }
 
-/** The shape of a value by itself. */
+/** The shape of a single value. */
 export function shapeOf(value: Value): Shape {
   switch (value.kind) {
     case 'number':
@@ -31,7 +32,7 @@ export function shapeOf(value: Value): Shape {
   }
 }
 
-/** What is known where it is one or the other. */
+/** The shape that covers two shapes. */
 export function joinShapes(one: Shape, other: Shape): Shape {
   if (one === other) return one;
   if ([one, other].some((each) => each === 'maybe' || each === 'undefined')) return 'maybe';
@@ -39,8 +40,8 @@ export function joinShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * The variables of a state at a place where ways of control meet. At the start of a block, values
- * that no block but that before uses are left out.
+ * The variables of a state where paths meet. At the start of a block, values are left out that are
+ * only used in the block that computes them.
  */
 export function variablesOf(
   state: LoweringState,
@@ -67,7 +68,7 @@ export function variablesOf(
   return found;
 }
 
-/** The state with other values for its variables; locals without any are dropped. */
+/** The state with new values for its variables; locals without a new value are dropped. */
 export function withVariables(
   state: LoweringState,
   valueOf: (key: string) => Value | undefined,

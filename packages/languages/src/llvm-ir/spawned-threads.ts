@@ -17,37 +17,37 @@ import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.j
 import { unknownInstruction } from './unsupported.js';
 import type { World } from './world.js';
 
-/** How many threads run a function, by the function's name in the source. */
+/** The number of threads that run a function, by the function's name in the source. */
 export type SpawnCounts = ReadonlyMap<string, number | 'any'>;
 
-/** A function that new threads run, with their argument. */
+/** A function that new threads run, and the argument of the threads. */
 export interface SpawnedThreads {
   readonly function: IrFunction;
-  /** The number of copies that the user asked for; 1 by default. */
+  /** The number of copies that the user requested; 1 by default. */
   readonly count: number | 'any';
   readonly argument: bigint | 'undefined';
   readonly origin: Origin;
 }
 
-/** Memory that `main` uses on its way. */
+/** Memory that `main` uses. */
 interface MainMemory {
   readonly address: number;
   readonly size: number;
-  /** In words. */
+  /** The name shown to users. */
   readonly name: string;
   readonly origin: Origin;
 }
 
-/** What `main` starts from here on, and what it does besides that is left out. */
+/** The threads that `main` starts from a point on, with the other effects of `main`. */
 export interface Spawned {
   readonly threads: readonly SpawnedThreads[];
-  /** No thread may use it: that is to be seen when they are lowered. */
+  /** Memory that no thread may use, as is checked after the threads are lowered. */
   readonly memory: readonly MainMemory[];
-  /** Where `main` does more, and all threads have been joined. */
+  /** The place of the first code that is left out after all threads have been joined. */
   readonly leftOut?: Origin;
 }
 
-/** Something that stops the walk, with the place. */
+/** A refusal of counted threads, with its place. */
 export class SpawnRefusal extends Error {
   constructor(
     readonly origin: Origin,
@@ -61,32 +61,32 @@ export class SpawnRefusal extends Error {
 const creation = '__fencewright_thread_create';
 const joining = '__fencewright_thread_join';
 
-/** Functions without a body that mean nothing for what threads do. */
+/** Functions without a body that have no influence on the threads. */
 const harmless =
   /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|thread_self|thread_exit|exit))$/;
 
 type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 
-/** Functions of the library that use nothing but what they are given, or make. */
+/** Functions of the library that only access memory of their arguments and results. */
 const alsoHarmless: ReadonlySet<string> = new Set(['malloc', 'calloc', 'free', 'atoi', 'atol']);
 
-/** A call on the way, and the block in which it is. */
+/** A call within the walk, with the analysed function. */
 interface Visit {
   readonly of: IrFunction;
   readonly context: CallContext;
-  /** The calls that lead here, for places. */
+  /** The calls that lead to the position, for places. */
   readonly calls: readonly Frame[];
-  /** What is done here may be done several times. */
+  /** Whether the code may run several times. */
   readonly isRepeated: boolean;
-  /** The function of `main`, where code may come behind all joins. */
+  /** Whether the function is the outermost, which may have code after all joins. */
   readonly isOutermost: boolean;
 }
 
 /**
- * Looks at all that `main` may still do when it is about to start its first thread, instead of
- * doing it: how often it goes round its loops need not be known. It may start threads, join them,
- * and use memory that no thread uses. Throws `SpawnRefusal` for more, since
- * `main` would be a thread with an unknown number of steps.
+ * Analyses all code that `main` may still run when its first thread is about to start, without
+ * running the code: the number of loop iterations may be unknown. `main` may start threads, join
+ * threads, and use memory that no thread uses. Throws `SpawnRefusal` for all other code, since
+ * `main` would then be a thread with an unknown number of steps.
  */
 export function spawnedThreads(
   world: World,
@@ -99,7 +99,7 @@ export function spawnedThreads(
 
 class SpawnWalk {
   readonly #threads = new Map<IrFunction, SpawnedThreads>();
-  /** Globals and blocks that `main` uses, by their addresses, and where. */
+  /** The globals and blocks that `main` uses, by address. */
   readonly #used = new Map<number, MainMemory>();
   readonly #active = new Set<string>();
   #leftOut: Origin | undefined;
@@ -108,7 +108,7 @@ class SpawnWalk {
     readonly world: World,
     readonly places: Places,
     readonly counts: SpawnCounts,
-    /** The calls that go on when the first thread starts. */
+    /** The calls in progress when the first thread starts. */
     readonly frames: readonly Frame[],
   ) {}
 
@@ -137,7 +137,7 @@ class SpawnWalk {
     };
   }
 
-  /** The locals of a call that has begun: it may have told others where they are. */
+  /** The locals of a call in progress, whose addresses may have escaped. */
   #localsOf(frame: Frame): MainMemory[] {
     const { of } = frame.flow;
     const copies = of.parameters.flatMap(({ name, byValue }) => (byValue ? [name] : []));
@@ -155,7 +155,7 @@ class SpawnWalk {
     });
   }
 
-  /** Notes the blocks that a call of `malloc` gave before there were threads. */
+  /** Notes the blocks that a call of `malloc` allocated before threads start. */
   #useBlocks(of: IrFunction, name: string, calls: readonly Frame[]): void {
     const block = of.blocks.findIndex(({ instructions }) =>
       instructions.some(
@@ -169,7 +169,7 @@ class SpawnWalk {
     for (const frame of this.frames) {
       const value = frame.flow.of === of ? frame.locals.get(name) : undefined;
       if (value?.kind !== 'number') continue;
-      // In a loop it may be any of those that came before: the last is what is known.
+      // In a loop, the pointer may point to an earlier block; only the last block is known.
       const last = memory.objectAt(Number(value.number), 1);
       const all = isRepeated ? memory.objects.filter(({ type }) => type === undefined) : [last];
       for (const object of all) if (object) this.#use(object, calls);
@@ -216,7 +216,7 @@ class SpawnWalk {
     return callee !== undefined && this.#mayCall(callee, name, seen);
   }
 
-  /** Blocks from which a start or a join may come, the block included. */
+  /** The blocks that contain a creation or a join, or from which one is reachable. */
   #activeBlocks(of: IrFunction): ReadonlySet<number> {
     const successors = successorsOf(of);
     const active = new Set<number>();
@@ -234,7 +234,7 @@ class SpawnWalk {
     return active;
   }
 
-  /** The blocks that control may come to behind these. */
+  /** The blocks reachable by at least one edge from the given blocks. */
   #blocksBehind(of: IrFunction, blocks: readonly number[]): ReadonlySet<number> {
     const successors = successorsOf(of);
     const reached = new Set<number>();
@@ -287,7 +287,7 @@ class SpawnWalk {
     };
   }
 
-  /** Notes the first thing behind the joins that is more than an end. */
+  /** Notes the first instruction after the joins that does more than end `main`. */
   #leaveOut({ operation }: IrInstruction, { of, context, calls }: Visit): void {
     if (this.#leftOut || (operation.kind === 'call' && isLifetime(operation))) return;
     const isLocal = (address: IrValue): boolean =>
@@ -325,7 +325,7 @@ class SpawnWalk {
       this.#useBlocks(origin.of, origin.name, calls);
       return;
     }
-    // Nobody gets there, or the program has a mistake.
+    // A null pointer: this is dead code, or an error in the program.
     if (origin.kind === 'number' && origin.number === 0n) return;
     if (origin.kind === 'global') {
       const { name } = origin;
@@ -371,7 +371,7 @@ class SpawnWalk {
       );
     const next = this.#contextOf(call, target, { of, context } as Visit);
     const key = JSON.stringify([name, [...next].map(([key2, o]) => [key2, describe(o)])]);
-    // What is called at two places is done twice.
+    // A function called at two places runs twice.
     const isRepeated =
       visit.isRepeated || this.#active.has(key) || this.#blocksBehind(of, [block]).has(block);
     if (this.#active.has(`${key} repeated`)) return;

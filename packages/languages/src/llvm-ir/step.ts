@@ -4,49 +4,55 @@ import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/program/program.js';
 
-/** What it means that an execution ends in a fault; `division` is a division by 0. */
+/** The reason for an execution's fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
 
-/** What a step of a lowered thread does, before it is known which of its results are used. */
+/** A step of a lowered thread. Results of a step may be unused. */
 export type Step =
   | {
       readonly kind: 'assign';
       readonly into: RegisterId;
       readonly value: Expression;
-      /** The register is looked at in final states. */
+      /** Whether final states show the register. */
       readonly isOutcome?: true;
     }
-  /** `cutsOff`: executions in which it is 0 are not looked at; others wait for it. */
+  /**
+   * With `cutsOff`, executions that violate the condition are dropped; otherwise the thread waits
+   * for the condition.
+   */
   | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
       readonly range: { readonly low: number; readonly high: number };
-      /** How the user can say more of a value from outside. */
+      /** The hint that tells the user how to bound an input value. */
       readonly hint?: string;
     }
   | Access
   | { readonly kind: 'fence' }
   | { readonly kind: 'lock' }
   | { readonly kind: 'unlock' }
-  /** The number of a thread, also below. */
+  /** `thread` is the number of a thread, also in `join`. */
   | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
   | { readonly kind: 'join'; readonly thread: number; readonly into: RegisterId }
-  /** The thread is about to end; what it alone has then, by address. */
+  /** A record at the end of a thread: the cells that the thread alone accesses, by address. */
   | { readonly kind: 'observe'; readonly cells: ReadonlyMap<number, OwnCell> }
-  /** The end of the thread, with what it returns; `isLast`: of the process, too, and how. */
+  /**
+   * The end of the thread, with its result. `isLast` says that the process ends as well, and how.
+   */
   | { readonly kind: 'end'; readonly value?: Expression; readonly isLast?: 'return' | 'exit' }
-  /** The program has a mistake here, or is beyond what the model has. */
+  /** An error of the program, or a limit of the model. */
   | {
       readonly kind: 'fault';
       readonly reason: FaultReason;
-      /** What the library says of the reason, if it says something. */
+      /** The library's message about the fault, if any. */
       readonly said?: string;
     }
   /**
-   * `mark`: it has to stay, as the place of the mark of that number in the text. `luck`: nobody can
-   * count on it. `label`: the program asks whether the thread can always come here again.
+   * A skip with a `mark` is kept as the place of that mark in the text. A skip with `luck` happens
+   * by chance, so progress must not rely on the skip. A skip with a `label` is a
+   * place that the thread is claimed to reach again and again.
    */
   | {
       readonly kind: 'skip';
@@ -55,14 +61,14 @@ export type Step =
       readonly label?: string;
     };
 
-/** An access to memory, of `size` bytes. */
+/** An access to `size` bytes of memory. */
 export type Access =
   | {
       readonly kind: 'load';
       readonly into: RegisterId;
       readonly address: Expression;
       readonly size: number;
-      /** Absent where it is none of the program's. */
+      /** Absent for accesses that are not the program's own. */
       readonly access?: AccessKind;
       readonly blockMark?: Mark;
     }
@@ -72,9 +78,9 @@ export type Access =
       readonly value: Expression;
       readonly size: number;
       readonly access: AccessKind;
-      /** It is an exchange whose result nobody gets. */
+      /** Whether the store is made by an exchange whose result is unused. */
       readonly isLocked: boolean;
-      /** It is to that mark of some block, and nowhere else; so are loads that have one. */
+      /** For accesses to the mark of some block, and to nothing else: the mark. */
       readonly blockMark?: Mark;
     }
   /** `atomicrmw`, with LLVM's name of the operation. */
@@ -86,7 +92,7 @@ export type Access =
       readonly address: Expression;
       readonly operand: Expression;
       readonly size: number;
-      /** The bus lock is held already. */
+      /** Whether the bus lock is held already. */
       readonly isInLock: boolean;
     }
   | {
@@ -105,12 +111,12 @@ export function isAccess(step: Step): step is Access {
   return 'size' in step;
 }
 
-/** The mark that the access is to, of some block; `undefined` if it is to what is the program's. */
+/** The mark accessed in some block; `undefined` for accesses to the program's own memory. */
 export function blockMarkOf(step: Access): Mark | undefined {
   return 'blockMark' in step ? step.blockMark : undefined;
 }
 
-/** Whether the step may change the cell. */
+/** Whether the access may change the cell. */
 export function isStoring({ kind }: Access): boolean {
   return kind !== 'load';
 }
@@ -123,29 +129,29 @@ export interface Edge {
   readonly to: Node;
   readonly step: Step;
   readonly origin: Origin;
-  /** No fence can stand before it in the text. */
+  /** Present if no fence can be inserted before the step in the text. */
   readonly nofence?: true;
 }
 
-/** How the step accesses memory; absent where it is no access of the program's. */
+/** The access kind of the step; absent if the access is not the program's own. */
 export function accessOf(step: Access): AccessKind | undefined {
   return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
 }
 
-/** An edge whose origin says how it accesses memory, if it does. */
+/** The edge with the access kind in its origin, if the step is an access. */
 export function withAccess(edge: Edge): Edge {
   const { step, origin } = edge;
   const access = isAccess(step) ? accessOf(step) : undefined;
   return access === undefined ? edge : { ...edge, origin: { ...origin, access } };
 }
 
-/** A thread as a graph of steps. Nodes without edges are ends. */
+/** A thread as a graph of steps. Nodes without outgoing edges are ends. */
 export interface StepGraph {
   readonly nodes: number;
   readonly initial: Node;
   readonly edges: readonly Edge[];
-  /** Names of registers, indexed by `RegisterId`. */
+  /** The names of registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
-  /** By register that is looked at in final states, the address of what it stands for. */
+  /** By register shown in final states, the address of its cell or output. */
   readonly outcomes?: ReadonlyMap<RegisterId, number>;
 }

@@ -1,7 +1,7 @@
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** A type of LLVM's; `named` ones are looked up in `Module.types`. */
+/** A type of LLVM; `IrModule.types` defines the `named` types. */
 export type IrType =
   | { readonly kind: 'int'; readonly bits: number }
   | { readonly kind: 'pointer' }
@@ -9,7 +9,7 @@ export type IrType =
   | { readonly kind: 'array'; readonly length: number; readonly element: IrType }
   | { readonly kind: 'struct'; readonly fields: readonly IrType[]; readonly isPacked: boolean }
   | { readonly kind: 'named'; readonly name: string }
-  /** Floating point, vectors, and what else values of programs here never have. */
+  /** Floating point, vectors, and other types without a model of their values. */
   | { readonly kind: 'other'; readonly text: string };
 
 export interface Typed {
@@ -17,7 +17,7 @@ export interface Typed {
   readonly value: IrValue;
 }
 
-/** An operand: a constant, or the name of what a function computes. */
+/** An operand: a constant, or the name of a computed value. */
 export type IrValue =
   | { readonly kind: 'integer'; readonly value: bigint }
   | { readonly kind: 'null' }
@@ -42,15 +42,15 @@ export type IrValue =
       readonly left: Typed;
       readonly right: Typed;
     }
-  /** A constant that is none of integers or pointers. */
+  /** A constant that is neither an integer nor a pointer. */
   | { readonly kind: 'other'; readonly text: string };
 
-/** What an instruction does; operations bear LLVM's names. */
+/** An operation; `operation` fields hold LLVM's names. */
 export type IrOperation =
   | {
       readonly kind: 'binary';
       readonly operation: string;
-      /** Signed overflow is undefined (`nsw`). */
+      /** Whether signed overflow is undefined (`nsw`). */
       readonly isSignedOnly: boolean;
       readonly type: IrType;
       readonly left: IrValue;
@@ -76,7 +76,7 @@ export type IrOperation =
       readonly from: Typed;
       readonly address: IrValue;
       readonly access: AccessKind;
-      /** A sequentially consistent atomic. */
+      /** Whether the store is a sequentially consistent atomic. */
       readonly isLocked: boolean;
     }
   | {
@@ -96,7 +96,7 @@ export type IrOperation =
       readonly kind: 'element';
       readonly source: IrType;
       readonly operands: readonly Typed[];
-      /** It stays in the object that it starts from, or comes to its end. */
+      /** Whether the result stays within the object of the pointer, or at its end. */
       readonly isInBounds: boolean;
     }
   | {
@@ -124,7 +124,7 @@ export type IrOperation =
       readonly element: Typed;
       readonly index: number;
     }
-  /** An integer of twice the bits, of two halves; LLVM has no such instruction. */
+  /** An integer of twice the bits, made of two halves; LLVM has no such instruction. */
   | { readonly kind: 'join'; readonly low: Typed; readonly high: Typed }
   | { readonly kind: 'jump'; readonly to: string }
   | {
@@ -141,18 +141,18 @@ export type IrOperation =
     }
   | { readonly kind: 'return'; readonly value?: Typed }
   | { readonly kind: 'unreachable' }
-  /** Not among those known: refused where control gets to it. */
+  /** An unknown operation, refused if control reaches it. */
   | { readonly kind: 'unknown'; readonly name: string };
 
-/** An instruction: what it does, the local name of its result, and where it stands. */
+/** An instruction: the operation, the local name of the result, and the source place. */
 export interface IrInstruction {
   readonly operation: IrOperation;
   readonly result?: string;
-  /** In the IR. */
+  /** The place in the IR. */
   readonly span: Span;
-  /** The number of its `!DILocation`. */
+  /** The number of the `!DILocation`. */
   readonly debug?: string;
-  /** The node that describes the variable that it makes room for. */
+  /** For `alloca`, the debug node of the variable. */
   readonly variable?: string;
 }
 
@@ -161,21 +161,21 @@ export interface IrBlock {
   readonly instructions: readonly IrInstruction[];
 }
 
-/** Who sees a name, and whether another definition may take its place. */
+/** The visibility of a name, and whether another definition may replace it. */
 export interface Linkage {
-  /** Of its own module only. */
+  /** Whether the name is visible only in its own module. */
   readonly isInternal: boolean;
   readonly isReplaceable: boolean;
-  /** Its address is null where nothing of that name is defined. */
+  /** Whether the address is null if the name is not defined. */
   readonly isOptional?: true;
-  /** A library of the machine may define it. */
+  /** Whether a library of the machine may define the name. */
   readonly mayBeElsewhere?: true;
 }
 
 export interface IrParameter {
   readonly type: IrType;
   readonly name: string;
-  /** What the pointer leads to, where the function gets a copy of that (`byval`). */
+  /** The type of the memory that the caller copies for the parameter (`byval`). */
   readonly byValue?: IrType;
 }
 
@@ -184,7 +184,7 @@ export interface IrFunction extends Linkage {
   readonly returns: IrType;
   readonly parameters: readonly IrParameter[];
   readonly isVariadic: boolean;
-  /** The entry first; empty for a function that is only declared. */
+  /** The blocks, the entry first; empty for a declaration. */
   readonly blocks: readonly IrBlock[];
   readonly span: Span;
 }
@@ -192,15 +192,15 @@ export interface IrFunction extends Linkage {
 export interface IrGlobal extends Linkage {
   readonly name: string;
   readonly type: IrType;
-  /** Absent where it is defined elsewhere. */
+  /** The initial value; absent if another module defines the global. */
   readonly initial?: IrValue;
   readonly isThreadLocal: boolean;
-  /** Nobody may store to it. */
+  /** Whether stores to the global are forbidden. */
   readonly isConstant: boolean;
   readonly alignment?: number;
-  /** Where it is put in the compiled program, if the text says that. */
+  /** The section of the compiled program, if given. */
   readonly section?: string;
-  /** The node that describes it. */
+  /** The debug node of the variable. */
   readonly variable?: string;
   readonly span: Span;
 }
@@ -212,27 +212,27 @@ export interface IrAlias extends Linkage {
   readonly span: Span;
 }
 
-/** A file of LLVM IR, as far as it is looked at. */
+/** The supported part of a file of LLVM IR. */
 export interface IrModule {
   readonly types: ReadonlyMap<string, IrType>;
   readonly globals: ReadonlyMap<string, IrGlobal>;
   readonly functions: ReadonlyMap<string, IrFunction>;
   readonly aliases: ReadonlyMap<string, IrAlias>;
-  /** The text behind `=` of each numbered metadata node, by its name (`!12`). */
+  /** The text after `=` of each numbered metadata node, by name (`!12`). */
   readonly metadata: ReadonlyMap<string, string>;
-  /** Those of the file's `target` lines. */
+  /** The values of the file's `target` lines. */
   readonly targets: ReadonlyMap<string, string>;
 }
 
-/** Inline assembly, as the IR has it. */
+/** Inline assembly as in the IR. */
 export interface AssemblyCode {
   readonly kind: 'assembly';
   readonly text: string;
   readonly constraints: string;
-  /** What operands that are addresses point to. */
+  /** The types that pointer operands point to. */
   readonly pointees: readonly (IrType | undefined)[];
-  /** It is in the notation of Intel's manuals. */
+  /** Whether the text is in Intel's notation. */
   readonly isIntel: boolean;
-  /** Why it is refused where control gets to it. */
+  /** The reason for a refusal if control reaches the assembly. */
   readonly why?: string;
 }

@@ -1,13 +1,19 @@
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 
-/** Where the lowering of a thread begins, with what its locals hold. */
+/** The start of a thread's lowering, with the contents of locals. */
 export interface ThreadEntry {
   readonly id: number;
   readonly state: LoweringState;
-  /** Copies of code for each choice of numbers: loops that start threads are unrolled. */
+  /**
+   * Whether the code is specialised for each combination of known numbers; loops that start threads
+   * are then unrolled.
+   */
   readonly isUnrolled: boolean;
-  /** The place of the creation; of code in no function of the user's, the place of its call. */
+  /**
+   * The place of the creation. If the creation is in hidden code, the place of the call into that
+   * code.
+   */
   readonly origin: Origin;
   /** The cell with the thread's argument, if the creator computes the argument. */
   readonly argument?: { readonly address: number; readonly size: number };

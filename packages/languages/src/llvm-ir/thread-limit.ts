@@ -1,2 +1,2 @@
-/** How many threads may be started, `main` excepted. */
+/** The largest number of threads, not counting `main`. */
 export const mostThreads = 64;

@@ -2,15 +2,15 @@ import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import type { Access } from './step.js';
 
 /**
- * What cells hold that nothing was stored to, and C gives no value: a number that programs do not
- * compute. One that does is told that it reads what has no value, and is never called robust for
- * it.
+ * The number that stands for an uninitialised value. Programs do not compute the number by
+ * accident. A program that does is reported as reading an uninitialised value, and is therefore
+ * never called robust.
  */
 export const noValue = -1_296_744_149;
 
 /**
- * Whether an access may be to one of the cells; `set` is what its address may be, absent where that
- * is not known yet.
+ * Whether an access may hit one of the cells. `set` is the value set of the address; `undefined` if
+ * not known yet.
  */
 export function mayAccess(
   cells: ReadonlySet<number>,

@@ -1,18 +1,19 @@
 /**
- * What cannot be done with a program: thrown where it is found, caught where its place is known.
+ * A construct that is not supported: thrown where the construct is found, caught where the source
+ * place is known.
  */
 export class Unsupported extends Error {
   override readonly name = 'Unsupported';
   constructor(
     message: string,
     readonly hint?: string,
-    /** The node of debug information that describes the variable that it is about. */
+    /** The debug node of the variable concerned. */
     readonly variable?: string,
   ) {
     super(message);
   }
 
-  /** What `make` gives; what that throws is about a variable. */
+  /** The result of `make`; attaches the variable to an `Unsupported` thrown by `make`. */
   static about<T>(variable: string | undefined, make: () => T): T {
     try {
       return make();
@@ -23,11 +24,11 @@ export class Unsupported extends Error {
   }
 }
 
-/** Refusals that may only come of a store elsewhere, of which cannot be told where it goes. */
+/** Refusals that may only be a consequence of a store to an unknown address. */
 export const unknownStart = 'which function a thread runs has to be known here';
 export const unknownJoin = 'which thread is joined here has to be known';
 
-/** The refusal of addresses of labels, `&&label`, and of jumps to them. */
+/** The error for addresses of labels, `&&label`, and for jumps to such addresses. */
 export function computedGoto(): Unsupported {
   return new Unsupported(
     'addresses of labels (computed goto) are not supported',
@@ -35,7 +36,7 @@ export function computedGoto(): Unsupported {
   );
 }
 
-/** The refusal where cells are accessed with several sizes. */
+/** The error for a cell accessed with several sizes. */
 export function severalSizes(name: string): Unsupported {
   return new Unsupported(
     `a part of '${name}' is accessed with several sizes: a cell has one size`,
@@ -43,7 +44,7 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
-/** The refusal of what ends the process where functions are to run when it ends. */
+/** The error for an early end of a process with exit functions. */
 export function endsEarly(): Unsupported {
   return new Unsupported(
     'functions run when the process ends, and it does not end with main',
@@ -51,10 +52,10 @@ export function endsEarly(): Unsupported {
   );
 }
 
-/** What the reader calls a store past the caches, in whose place it refuses. */
+/** The reader's name for a store past the caches; the reader refuses such stores. */
 export const nonTemporalStore = 'store !nontemporal';
 
-/** The refusal of an instruction that the reader does not know. */
+/** The error for an instruction unknown to the reader. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();
   if (name === nonTemporalStore)

@@ -13,18 +13,18 @@ import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lowe
 import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 
-/** What is known of a value when a thread is lowered. */
+/** A value during the lowering of a thread, as far as known. */
 export type Value =
   | { readonly kind: 'number'; readonly number: bigint }
-  /** Over the registers of the thread. */
+  /** An expression over the registers of the thread. */
   | { readonly kind: 'expression'; readonly expression: Expression }
-  /** Nothing was stored, or the value of a part that is not defined. */
+  /** An uninitialised or undefined value. */
   | { readonly kind: 'undefined' }
-  /** The value where `defined` is not 0; undefined elsewhere. */
+  /** The value of `expression` if `defined` is not 0; otherwise an uninitialised value. */
   | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
   /**
-   * With `integer`, an integer in pieces, as that of the bytes of a structure: where each part lies
-   * among them. `wholeValue` makes one value of it.
+   * Several values. With `integer`, the pieces of one integer, such as the bytes of a structure,
+   * with the position of each piece. `wholeValue` joins the pieces.
    */
   | {
       readonly kind: 'parts';
@@ -32,24 +32,27 @@ export type Value =
       readonly integer?: IntegerPieces;
     };
 
-/** The pieces of an integer of so many bytes, which they are together. */
+/** The pieces that together form an integer of `size` bytes. */
 export interface IntegerPieces {
   readonly size: number;
-  /** In the order of their offsets. */
+  /** The pieces, in the order of offsets. */
   readonly cells: readonly CellPart[];
-  /** The pieces were loaded one by one from shared memory, which never held them at once. */
+  /**
+   * Whether the pieces were loaded one by one from shared memory, which may never have held all at
+   * once.
+   */
   readonly isTorn?: true;
 }
 
-/** A cell among bytes that are copied, set or passed, from their first on. */
+/** A cell within a range of bytes; the offset counts from the first byte of the range. */
 export interface CellPart {
   readonly offset: number;
   readonly size: number;
-  /** It is between fields, and counts as 0. */
+  /** Whether the bytes lie between fields, and count as 0. */
   readonly isPadding?: true;
 }
 
-/** The expressions that a value is made of. */
+/** The expressions within a value. */
 export function expressionsOf(value: Value): readonly Expression[] {
   switch (value.kind) {
     case 'number':
@@ -70,14 +73,14 @@ export function numberValue(number: bigint | number): Value {
   return { kind: 'number', number: BigInt(number) };
 }
 
-/** The value of an expression; a constant is a number. */
+/** The value of an expression; a constant becomes a number. */
 export function expressionValue(expression: Expression): Value {
   return expression.kind === 'constant'
     ? numberValue(expression.value)
     : { kind: 'expression', expression };
 }
 
-/** The value as an expression. Throws `Unsupported` where there is none. */
+/** The value as an expression. Throws `Unsupported` if there is none. */
 export function toExpression(value: Value): Expression {
   switch (value.kind) {
     case 'number': {
@@ -102,7 +105,7 @@ export function toExpression(value: Value): Expression {
   }
 }
 
-/** How many nodes an expression has. */
+/** The number of nodes of an expression. */
 export function sizeOf(expression: Expression): number {
   let size = 0;
   forEachPart(expression, () => {
@@ -113,7 +116,7 @@ export function sizeOf(expression: Expression): number {
 
 const truthOperators = new Set(['&&', '||', ...Object.keys(opposites)]);
 
-/** Whether the expression can be seen to be 0 or 1. */
+/** Whether the syntax shows that the expression is 0 or 1. */
 function isTruthValue(expression: Expression): boolean {
   const inner = innerOf(expression);
   switch (inner?.kind) {
@@ -140,7 +143,7 @@ const isNumber = (value: Value): value is Extract<Value, { kind: 'number' }> =>
 
 type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
 
-/** The operation of LLVM's of that name. Throws `Unsupported`. */
+/** The result of an LLVM operation, given by name. Throws `Unsupported`. */
 export function binaryValue(
   operation: string,
   bits: number,
@@ -158,7 +161,7 @@ export function binaryValue(
   );
 }
 
-/** The sum or the product of addresses and distances. Throws `Unsupported`. */
+/** The sum or product of addresses and distances. Throws `Unsupported`. */
 export function addressValue(operation: 'add' | 'mul', left: Value, right: Value): Value {
   if (isNumber(left) && isNumber(right))
     return numberValue(compute(operation, 64, left.number, right.number));
@@ -170,7 +173,7 @@ export function addressValue(operation: 'add' | 'mul', left: Value, right: Value
   );
 }
 
-/** The value of an operation one of whose operands is a number that makes it easy. */
+/** The result of an operation that a constant operand makes trivial; otherwise `undefined`. */
 function simpler(operation: string, bits: number, left: Value, right: Value): Value | undefined {
   const [l, r] = [left, right].map((each) => (isNumber(each) ? each.number : undefined));
   switch (operation) {
@@ -206,7 +209,9 @@ function simpler(operation: string, bits: number, left: Value, right: Value): Va
   }
 }
 
-/** `(e + a) + b` for pointers, where no sum of parts of an object can overflow. */
+/**
+ * The sum `(e + a) + b` as `e + (a + b)`, for pointers: offsets within an object cannot overflow.
+ */
 function addedTo(left: Value, by: bigint): Value | undefined {
   if (left.kind !== 'expression') return undefined;
   const { expression } = left;
@@ -218,7 +223,7 @@ function addedTo(left: Value, by: bigint): Value | undefined {
   return expressionValue(binary('+', expression.left, constant(Number(sum))));
 }
 
-/** 0 or 1: whether the values stand in the relation that `icmp` calls so. Throws `Unsupported`. */
+/** Whether the values satisfy a relation of `icmp`, given by name: 0 or 1. Throws `Unsupported`. */
 export function compareValues(relation: string, bits: number, left: Value, right: Value): Value {
   if (isNumber(left) && isNumber(right))
     return numberValue(compare(relation, bits, left.number, right.number) ? 1 : 0);
@@ -230,7 +235,7 @@ export function compareValues(relation: string, bits: number, left: Value, right
   return expressionValue(lowerCompare<Leaf>(relation, bits, l, r));
 }
 
-/** The value of `from` bits as one of `to` bits. Throws `Unsupported`. */
+/** The value of `from` bits converted to `to` bits. Throws `Unsupported`. */
 export function convertValue(operation: string, from: number, to: number, operand: Value): Value {
   if (isNumber(operand)) return numberValue(converted(operation, operand.number, from, to));
   const expression = toExpression(operand);

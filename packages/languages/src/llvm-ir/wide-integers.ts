@@ -3,8 +3,8 @@ import { Unsupported } from './unsupported.js';
 import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
 
 /*
- * Integers of 128 bits, which are two of 64: what programs do to put two words into one, to take
- * them out, and to compare them.
+ * Integers of 128 bits as pairs of 64 bits: joining two words, extracting the words, and
+ * comparison.
  */
 
 const zero = numberValue(0);
@@ -12,7 +12,10 @@ const zero = numberValue(0);
 const bothKnown = (...values: readonly Value[]): boolean =>
   values.every((value) => numberIfKnown(value).kind === 'number');
 
-/** The operation of LLVM's of that name. Throws `Unsupported` for what mixes the halves. */
+/**
+ * The result of an LLVM operation, given by name. Throws `Unsupported` for operations that mix the
+ * halves.
+ */
 export function wideBinary(operation: string, left: Value, right: Value): Value {
   if (bothKnown(left, right))
     return binaryValue(operation, 128, numberIfKnown(left), numberIfKnown(right), false);
@@ -45,7 +48,10 @@ export function wideBinary(operation: string, left: Value, right: Value): Value 
   );
 }
 
-/** 0 or 1: whether the integers are equal, or not. Throws `Unsupported` for other relations. */
+/**
+ * Whether the integers are equal (or, for `ne`, different): 0 or 1. Throws `Unsupported` for other
+ * relations.
+ */
 export function wideCompare(relation: string, left: Value, right: Value): Value {
   if (bothKnown(left, right))
     return compareValues(relation, 128, numberIfKnown(left), numberIfKnown(right));
@@ -56,7 +62,9 @@ export function wideCompare(relation: string, left: Value, right: Value): Value 
   return binaryValue(relation === 'eq' ? 'and' : 'or', 1, low!, high!, false);
 }
 
-/** The integer of `from` bits as one of `to`, one of which is 128. Throws `Unsupported`. */
+/**
+ * The integer of `from` bits converted to `to` bits; one of the two is 128. Throws `Unsupported`.
+ */
 export function convertWide(operation: string, from: number, to: number, operand: Value): Value {
   if (from === to) return operand;
   if (from === 128) {

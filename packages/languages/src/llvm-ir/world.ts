@@ -20,75 +20,81 @@ import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
 import { isAccess, type Step } from './step.js';
 
-/** A thread that some thread starts. */
+/** A thread that another thread starts. */
 export interface ThreadStart {
-  /** From 1 on; `main` is 0. */
+  /** The number of the thread, from 1 on; `main` is 0. */
   readonly id: number;
   readonly by: number;
   readonly function: IrFunction;
   /** The argument of the thread, if known when the thread is created. */
   readonly argument: bigint | 'computed' | 'undefined';
-  /** Every execution creates the thread, before other threads can notice its creator. */
+  /** Whether every execution creates the thread before other threads can notice its creator. */
   readonly isOnTrunk: boolean;
   readonly origin: Origin;
 }
 
-/** A function that the process calls by itself, such as `main`, with what it gets. */
+/** A call made by the process itself, such as the call of `main`, with the operands. */
 interface ProcessCall {
   readonly of: IrFunction;
   readonly operands: readonly bigint[];
 }
 
-/** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
+/**
+ * A store of `main` that no thread can observe happening, or a load whose value no thread changes
+ * before, as assumed so far.
+ */
 interface TrunkAccess {
   readonly kind: 'load' | 'store';
   readonly address: number;
   readonly size: number;
-  /** The threads that had been started. */
+  /** The threads started before the access. */
   readonly created: readonly number[];
 }
 
-/** What stays the same while threads are lowered again and again. */
+/** The data that persist over all rounds of lowering. */
 export class World {
   readonly facts = new Facts();
   readonly blocks = new Blocks(this.facts);
-  /** What has been taken for granted of what is outside of the program. */
+  /** The assumptions about the environment of the program. */
   readonly assumed = new Assumed();
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
   readonly #starting = new Set<number>();
   readonly #tooLong = new Set<number>();
-  /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
+  /**
+   * The calls after `main`, the last one first: destructors, and exit functions registered before
+   * threads start.
+   */
   readonly lastCalls: ProcessCall[];
   readonly commandLine: CommandLine;
-  /** How many sections under the bus lock `main` is in when it starts the first thread. */
+  /** The number of sections under the bus lock that `main` is in when the first thread starts. */
   openSections = 0;
-  /** Some other thread than `main` starts threads. */
+  /** Whether a thread other than `main` starts threads. */
   hasNested = false;
-  /** `main` has read what other threads may store, or something from outside. */
+  /** Whether `main` has read memory that other threads may store to, or an input value. */
   hasMainLooked = false;
-  /** What `main` does when nothing runs beside it any more is lowered for its outcomes alone. */
+  /** Whether the part of `main` after its last join is lowered only for its outcomes. */
   isTailLowered = false;
-  /** Threads that stand for any number of copies. */
+  /** The threads that stand for any number of copies. */
   readonly uncounted = new Set<number>();
-  /** What threads give to the outside, by the address that stands for it. */
+  /** The outputs of threads, by the address of the cell for the output. */
   readonly outputs = new Map<number, OutputCell>();
-  /** The addresses that stand for how often threads have printed. */
+  /** The addresses of the cells that count the prints of threads. */
   readonly counters = new Set<number>();
-  /** What `main` has run before it starts threads: instructions, with their functions. */
+  /** The instructions that `main` ran before threads started, each with its function. */
   readonly ran = new Map<IrInstruction, IrFunction>();
 
   constructor(
     readonly image: Image,
     readonly linked: Linked,
-    /** How many blocks a call of `malloc` may give in a thread. */
+    /** The largest number of blocks that a call of `malloc` allocates in a thread. */
     readonly pool: number,
-    /** What comes from outside. */
+    /** The input values of the program. */
     readonly outside: Outside,
-    /** Whether a function is one of ours, by its name. */
+    /** Whether a function, given by name, belongs to the library of the headers. */
     readonly isOfLibrary: (name: string) => boolean,
-    /** `main` ends where nothing runs beside it any more, whatever it alone knows. */
+    /** Whether `main` has to end at its last join, whatever results it computes later. */
     readonly endsAtLastJoin: boolean,
   ) {
     this.commandLine = new CommandLine(image);
@@ -98,13 +104,13 @@ export class World {
     }));
   }
 
-  /** Notes what is taken for granted of a value from outside, which is used. */
+  /** Notes the assumption on an input value that is used. */
   noteOutside(name: string): void {
     const assumption = this.outside.assumptionOn(name);
     if (assumption) this.assumed.note(assumption);
   }
 
-  /** The value from outside of that name, where the user says the one that it is. */
+  /** The input value with a name, if the user bounds the value to a single number. */
   fixedOutside(name: string): number | undefined {
     const { low, high } = this.outside.choiceOf(name);
     if (low !== high) return undefined;
@@ -112,7 +118,7 @@ export class World {
     return low;
   }
 
-  /** Notes what is taken for granted where somebody looks at the result of a call. */
+  /** Notes the assumption about a library function if the program uses the result of the call. */
   noteCall({ name }: IrFunction, by: IrFunction, call: IrInstruction): void {
     if (!this.isOfLibrary(name) || this.isOfLibrary(by.name)) return;
     if (libraryFunctions.get(name)?.kind !== 'assumed' || !isResultUsed(by, call)) return;
@@ -126,7 +132,7 @@ export class World {
     return flow;
   }
 
-  /** The object of that key, made when it is first asked for. Throws `Unsupported`. */
+  /** The object with the key, created on first use. Throws `Unsupported`. */
   object(
     key: string,
     name: string,
@@ -147,7 +153,7 @@ export class World {
     return object;
   }
 
-  /** The block of `malloc` of that key, made when it is first asked for. Throws `Unsupported`. */
+  /** The block of `malloc` with the key, created on first use. Throws `Unsupported`. */
   block(key: string, name: string, size: number): MemoryObject {
     let block = this.#objects.get(key);
     if (!block) {
@@ -157,14 +163,14 @@ export class World {
     return block;
   }
 
-  /** Where a global or a function is for a thread. Throws `Unsupported`. */
+  /** The address of a global or a function for a thread. Throws `Unsupported`. */
   addressFor(thread: number, name: string): number {
     const global = this.linked.globals.get(name);
     const address = this.image.addressOf(name);
     return thread === 0 || !global?.isThreadLocal ? address : this.#threadLocal(thread, global);
   }
 
-  /** The address of a thread's own copy of a thread-local object. Throws `Unsupported`. */
+  /** The address of a thread's own instance of a thread-local global. Throws `Unsupported`. */
   #threadLocal(thread: number, { name, type, initial, variable }: IrGlobal): number {
     const { layout, memory, addressOf } = this.image;
     const key = `${thread}:thread-local:${name}`;
@@ -176,7 +182,7 @@ export class World {
     return address;
   }
 
-  /** The number of the thread that is started in this way. Throws `Unsupported`. */
+  /** The number of the thread with the key, assigned on first use. Throws `Unsupported`. */
   threadOf(key: string): number {
     let id = this.#threads.get(key);
     if (id === undefined) {
@@ -191,31 +197,31 @@ export class World {
     return id;
   }
 
-  /** The address of a cell of ours for a thread. */
+  /** The address of an internal cell for a thread. */
   cell(what: string, thread: number): number {
     return this.object(`${what} ${thread}`, `${what}[${thread}]`, 4).address;
   }
 
-  /** The cell through which a thread gets an argument that is computed. */
+  /** The cell that passes a computed argument to a thread. */
   argumentCell(thread: number): { readonly address: number; readonly size: number } {
     return { address: this.cell('argument', thread), size: 4 };
   }
 
-  /** Says that a thread comes to where it starts another one. */
+  /** Notes that a thread reaches a creation of another thread. */
   noteStarting(thread: number): void {
     if (this.#starting.has(thread)) return;
     this.#starting.add(thread);
     this.facts.bump();
   }
 
-  /** The address that stands for something that a thread gives to the outside. */
+  /** The address of the cell for an output of a thread. */
   outputCell(thread: ThreadId, key: string, output: Output): number {
     const { address } = this.object(`output ${thread} ${key}`, 'output', 8);
     if (!this.outputs.has(address)) this.outputs.set(address, { thread, output });
     return address;
   }
 
-  /** Says that the code of a thread is too long when its loops are unrolled. */
+  /** Notes that the code of a thread is too long with its loops unrolled. */
   noteTooLong(thread: number): void {
     if (this.#tooLong.has(thread)) return;
     this.#tooLong.add(thread);
@@ -223,9 +229,9 @@ export class World {
   }
 
   /**
-   * Whether the code of the thread that runs the function has a copy for each choice of numbers, as
-   * who starts threads needs. Who only calls through pointers gets that as long as it has an end,
-   * and no blocks come again.
+   * Whether the code of a thread that runs the function is specialised for each combination of
+   * known numbers, as needed for starting threads. A thread that may start threads only through
+   * function pointers is specialised unless its code becomes too long or blocks are reused.
    */
   isUnrolled(thread: number, of: IrFunction): boolean {
     if (this.#starting.has(thread)) return true;
@@ -235,7 +241,9 @@ export class World {
     return mayCall(this.linked, body, ['__fencewright_thread_create'], throughPointers);
   }
 
-  /** The functions whose address is taken that a call may be of, by the types of its values. */
+  /**
+   * The functions that a call through a pointer may call: the address is taken, and the types fit.
+   */
   candidates({ operands, returns }: Extract<IrOperation, { kind: 'call' }>): readonly IrFunction[] {
     return this.#addressTaken().filter(
       (each) =>
@@ -270,34 +278,36 @@ export class World {
   }
 }
 
-/** Whether values of the types are passed alike; structures are not looked into. */
+/**
+ * Whether values of the types are passed in the same way; fields of structures are not compared.
+ */
 function isAlike(one: IrType, other: IrType): boolean {
   return one.kind === 'int' && other.kind === 'int'
     ? one.bits === other.bits
     : one.kind === other.kind;
 }
 
-/** What comes up in one round, in which all threads are lowered. */
+/** The data of a single round, in which all threads are lowered. */
 export class Round {
-  /** Bytes that are initial though they are stored late. */
+  /** Bytes that `main` stores after threads start, but that count as initial. */
   readonly #initial = new Map<number, number>();
   readonly starts = new Map<number, ThreadStart>();
   readonly trunk: TrunkAccess[] = [];
-  /** Which results of threads somebody asks for. */
+  /** The threads whose results are joined. */
   readonly joined = new Set<number>();
-  /** What users call the function of theirs that a thread runs which starts in hidden code. */
+  /** The names of threads that start in hidden code: the user function that the thread runs. */
   readonly namesOfThreads = new Map<number, string>();
-  /** Whether threads give memory back, and whether they get some. */
+  /** Whether threads free memory, and whether threads allocate memory. */
   isGivenBack = false;
   isGivenOut = false;
-  /** Nothing that `main` does while it may run beside others could be noticed so far. */
+  /** Whether no step of `main` beside other threads is visible so far. */
   isQuiet = true;
-  /** Places of accesses that are no steps of a thread, for what they give is known. */
+  /** The places of accesses that need no step, since their values are known. */
   readonly known = new PlaceSet();
 
   constructor(readonly world: World) {}
 
-  /** Notes that `main` does what others may see, or learns what they do. */
+  /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
   noteOfMain(step: Step): void {
     if (isAccess(step) || step.kind === 'lock') this.isQuiet = false;
     const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
@@ -306,7 +316,7 @@ export class Round {
     this.world.facts.bump();
   }
 
-  /** What a cell holds before there are threads; `undefined` where nothing. */
+  /** The content of a cell before threads start; `undefined` if uninitialised. */
   initialValue(address: number, size: number): bigint | undefined {
     const { memory } = this.world.image;
     let value = 0n;
@@ -319,13 +329,13 @@ export class Round {
     return value;
   }
 
-  /** Says that a cell holds the value before there are the threads that look at it. */
+  /** Sets the content that a cell has before the threads start that access the cell. */
   setInitial(address: number, size: number, value: bigint): void {
     for (let i = 0; i < size; i++)
       this.#initial.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
   }
 
-  /** Tells the facts what was wrongly supposed about accesses of `main`. */
+  /** Notes accesses of `main` as late if they were wrongly assumed to be invisible. */
   judgeTrunk(): void {
     const { facts } = this.world;
     for (const { kind, address, size, created } of this.trunk) {
@@ -334,7 +344,8 @@ export class Round {
         (cell) =>
           cell.address < address + size &&
           address < cell.address + Math.max(...cell.sizes) &&
-          // What `main` itself does there step by step comes in the order of its steps.
+          // If `main` accesses a cell with stores by a step, its other accesses have to be steps as
+          // well, to keep their order.
           ((cell.isStored && cell.threads.has(0)) ||
             ((kind === 'store' || cell.isStored) &&
               others.some((thread) => cell.threads.has(thread)))),
@@ -346,7 +357,7 @@ export class Round {
     }
   }
 
-  /** The given threads, and all threads that these create, directly or through others. */
+  /** The given threads, and all threads that the given threads start, directly or indirectly. */
   #withStarted(threads: readonly number[]): readonly number[] {
     const all = new Set(threads);
     for (const starter of all)

@@ -26,7 +26,7 @@ import {
 } from './step.js';
 import { noValue } from './unset-cells.js';
 
-/** Cells through which threads start and wait for each other; absent where nobody does. */
+/** The cells through which threads start and await each other; a cell is absent if not needed. */
 export interface ThreadCells {
   readonly start?: number;
   readonly done?: number;
@@ -34,14 +34,14 @@ export interface ThreadCells {
   readonly argument?: number;
 }
 
-/** What steps need to know of the program that they are part of. */
+/** The properties of the program that the writing of a thread needs. */
 interface ThreadContext {
   readonly cellsOf: (thread: number) => ThreadCells;
-  /** The expression for an address; `undefined` for what no symbol has. */
+  /** The symbol at an address; `undefined` if there is none. */
   readonly symbolAt: (address: number) => number | undefined;
-  /** What the address of an edge has to be; `undefined` where it always is. */
+  /** The condition for a right address of an edge; `undefined` if the address is always right. */
   readonly guardOf: (edge: number) => Expression | undefined;
-  /** Whether an edge may access a cell that nothing was stored to. */
+  /** Whether an edge may access an uninitialised cell. */
   readonly mayBeUnset: (edge: number) => boolean;
 }
 
@@ -58,7 +58,7 @@ const fetches: Readonly<Record<string, RmwName>> = {
   min: 'fetch_min',
 };
 
-/** Where the model ends; other faults are mistakes of the program. */
+/** Faults that are limits of the model; all other faults are errors of the program. */
 const limits: readonly FaultReason[] = [
   'empty-pool',
   'block-again',
@@ -67,20 +67,19 @@ const limits: readonly FaultReason[] = [
   'library-limit',
 ];
 
-/** Always faults, as a mistake of the program, in a form that texts may have. */
+/**
+ * An instruction that always faults, as an error of the program, in a form that text formats allow.
+ */
 function mistake(register: RegisterId): Instruction {
   const own = registerValue(register);
   const value = binary('/', constant(1), binary('!=', own, own));
   return { kind: 'assign', into: register, value };
 }
 
-/** Where a thread is at its ends, by the steps that end it. */
+/** The locations of a thread's ends, by the steps that end the thread. */
 export type WrittenEnds = Pick<WrittenThread, 'ends'>;
 
-/**
- * The thread of a graph: its steps as instructions, with what several of them stand for. Throws
- * `Unsupported`.
- */
+/** The thread of a graph: each step as one or several instructions. Throws `Unsupported`. */
 export function writeThread(
   id: number,
   name: string,
@@ -94,7 +93,7 @@ export function writeThread(
 class ThreadWriter {
   readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
-  /** By step, where the thread is at its end. */
+  /** By step that ends the thread, the node of the end. */
   readonly #ends = new Map<Step, Node>();
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
@@ -133,7 +132,7 @@ class ThreadWriter {
     return this.#registers.push(name) - 1;
   }
 
-  /** Waits to be started, where somebody starts it. */
+  /** The initial node; waits for the start of the thread if another thread starts it. */
   #begin(): Node {
     const { start } = this.context.cellsOf(this.id);
     const { initial, edges } = this.graph;
@@ -144,7 +143,7 @@ class ThreadWriter {
     return first;
   }
 
-  /** From `from` to `to` once the cell is not 0. */
+  /** Moves from `from` to `to` once the cell is not 0. */
   #wait(from: Node, to: Node, cell: number, edge: Pick<Edge, 'origin' | 'nofence'>): void {
     const register = this.#spare('started');
     this.#chain(from, to, edge, [
@@ -155,7 +154,7 @@ class ThreadWriter {
     ]);
   }
 
-  /** Instructions one after the other; none but the first may have a fence before it. */
+  /** Writes instructions in sequence; no fence may be inserted before any but the first. */
   #chain(
     from: Node,
     to: Node,
@@ -206,7 +205,7 @@ class ThreadWriter {
     this.#chain(from, to, meant, [limits.includes(reason) ? modelLimit(into) : mistake(into)]);
   }
 
-  /** Goes on behind a read with a value; where nothing was stored, C has none. */
+  /** Continues after a read if the value is initialised; otherwise the execution faults. */
   #checkValue(from: Node, to: Node, { origin }: Edge, register: RegisterId): void {
     const inner = { origin, nofence: true } as const;
     const value = registerValue(register);
@@ -220,7 +219,7 @@ class ThreadWriter {
     this.#fault(wrong, this.#node(), inner, 'no-value');
   }
 
-  /** One instruction, and a look at what it has read, if that has to be some value. */
+  /** Writes an instruction, and a check of the value read if `needsValue`. */
   #read(edge: Edge, instruction: Instruction, register: RegisterId, needsValue: boolean): void {
     const { from, to } = edge;
     if (!needsValue || !this.context.mayBeUnset(this.#edge)) {
@@ -374,7 +373,7 @@ class ThreadWriter {
     this.#choice(edge, isInLock, load, isSameValue, [store, ...result(1)], result(0));
   }
 
-  /** A load, and one of two ways on, all under the bus lock. */
+  /** Writes a load and a choice between two ways to continue, all under the bus lock. */
   #choice(
     edge: Edge,
     isInLock: boolean,
@@ -454,17 +453,17 @@ class ThreadWriter {
   }
 }
 
-/** The edge of a fault, whose origin says what the library says of it, if it says something. */
+/** The edge of a fault, with the library's message in the origin if there is one. */
 function withWords(edge: Edge, said: string | undefined): Edge {
   return said === undefined ? edge : { ...edge, origin: { ...edge.origin, said } };
 }
 
-/** What is before and behind instructions under the bus lock, unless it is held. */
+/** The instructions before and after a section under the bus lock; none if the lock is held. */
 function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
   return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
 }
 
-/** Whether two threads have the same locations, and instructions of the same kinds and places. */
+/** Whether two threads have equal locations, and instructions of the same kinds and places. */
 export function areCopies(one: Thread, other: Thread): boolean {
   return (
     one.locations.length === other.locations.length &&

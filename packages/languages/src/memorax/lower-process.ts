@@ -53,7 +53,7 @@ class ProcessLowering {
     let start: Point = { at: this.#builder.location(span), isFree: true };
     const first = start.at;
     this.#process.registers.forEach(({ initial, bounds, span: place }, into) => {
-      // A register whose first value nobody reads may start with any.
+      // A register whose initial value is never read may start with any value.
       if (initial === undefined && isReadBeforeWritten(bare, into))
         start = this.#emit(start, { kind: 'havoc', into, ...(bounds && { range: bounds }) }, place);
       else if (initial !== undefined && initial !== 0)
@@ -151,8 +151,8 @@ class ProcessLowering {
   }
 
   /**
-   * Makes control continue only if the value lies in the bounds of its target; returns the point
-   * behind.
+   * Makes control continue only if the value lies in the bounds of its target; returns the next
+   * point.
    */
   #within(from: Point, value: Expression, bounds: Bounds | undefined, span: Span): Point {
     if (!bounds || this.#isWithin(value, bounds)) return from;
@@ -203,7 +203,7 @@ class ProcessLowering {
 
   /**
    * Emits a load and makes control continue only if the value equals `term`: a process that reads a
-   * different value has read the value, and stops. Returns the point behind.
+   * different value has read the value, and stops. Returns the next point.
    */
   #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
     const into = this.#builder.hidden('.read');

@@ -50,7 +50,7 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
   | { readonly kind: 'fence' }
   | { readonly kind: 'assign'; readonly register: Label; readonly value: MemoraxTerm }
   | { readonly kind: 'assume'; readonly condition: MemoraxTerm }
-  /** `synchronised`: behind a fence. */
+  /** `synchronised`: after a fence. */
   | {
       readonly kind: 'read-into';
       readonly register: Label;

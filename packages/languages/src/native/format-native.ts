@@ -12,7 +12,7 @@ const indent = '  ';
 interface Line {
   readonly level: number;
   code: string;
-  /** A comment behind the code. */
+  /** A comment after the code. */
   comment?: { readonly text: string; readonly column: number; readonly gap: number };
 }
 
@@ -25,7 +25,7 @@ class LineWriter {
   readonly lines: Line[] = [];
   /** The number of line breaks since the token or comment written last. */
   #breaks = 0;
-  /** The blanks in the text behind the token or comment written last. */
+  /** The blanks in the text after the token or comment written last. */
   #blanks = '';
   #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
   /** The offset of the end of the token or comment written last. */
@@ -108,7 +108,7 @@ function staysApart(first: Token, second: Token): boolean {
   return one?.text === first.text && two?.text === second.text && end?.kind === 'EOF';
 }
 
-/** Aligns comments behind the code of neighbouring lines that were aligned before formatting. */
+/** Aligns comments after the code of neighbouring lines that were aligned before formatting. */
 function alignComments(lines: readonly Line[]): void {
   for (let from = 0; from < lines.length;) {
     const column = lines[from]?.comment?.column;

@@ -35,7 +35,7 @@ type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
  * its body and before each `continue`. Locations within the evaluation of a statement have no
  * places and are absent. In an automaton every location has one place, realised by a new label.
  *
- * Ends are absent unless `withEnds` is set: the places of an end are behind the last statements,
+ * Ends are absent unless `withEnds` is set: the places of an end are after the last statements,
  * before labels at the end. With `before` all locations are treated like ends: the places together
  * lie on every way to the location, and to the labels of the location.
  */

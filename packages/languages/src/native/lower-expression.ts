@@ -23,7 +23,7 @@ export interface Cursor {
   point: Point;
 }
 
-/** Emits an instruction at the cursor, and moves the cursor behind the instruction. */
+/** Emits an instruction at the cursor, and moves the cursor past the instruction. */
 export function emitAt(
   context: StatementContext,
   cursor: Cursor,

@@ -150,7 +150,7 @@ export function startSpan(statement: Statement): Span {
 }
 
 /**
- * Lowers statements in sequence. `span` is the span of the block: the point behind an empty block
+ * Lowers statements in sequence. `span` is the span of the block: the point after an empty block
  * is at the end of the block.
  */
 function lowerSequence(
@@ -171,14 +171,14 @@ function lowerSequence(
 }
 
 /**
- * A branch behind a condition: its text and its first point. For the condition `*`, control enters
+ * A branch after a condition: its text and its first point. For the condition `*`, control enters
  * both branches directly by their first instructions if possible.
  */
 interface Branch {
   readonly start: Point;
   /**
    * Emits the branch, from `start` on; absent when the branch is empty and `start` is the point
-   * behind.
+   * after the branch.
    */
   readonly lower?: () => void;
   readonly span: Span;

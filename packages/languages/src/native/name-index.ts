@@ -46,7 +46,7 @@ export function indexNames(model: Model): NameIndex {
 }
 
 /**
- * Declares the constants: a constant is known only behind its declaration, and before all
+ * Declares the constants: a constant is known only after its declaration, and before all
  * variables.
  */
 function declareConstants(declarations: readonly Declaration[], names: NameCollector): void {

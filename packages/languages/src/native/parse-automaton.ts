@@ -108,7 +108,7 @@ function parseLabelled(reader: TokenReader): LabelledInstruction {
   });
 }
 
-/** Parses the `;` behind an instruction or a jump. */
+/** Parses the `;` after an instruction or a jump. */
 function endInstruction(reader: TokenReader): void {
   if (reader.accept(';')) return;
   const isOnlyMissing = reader.is('goto') || atAutomatonEnd(reader) || seemsLabel(reader);

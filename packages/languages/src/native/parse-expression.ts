@@ -225,7 +225,7 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
 }
 
 /**
- * Parses the closing bracket. If another token is found, parsing continues behind the closing
+ * Parses the closing bracket. If another token is found, parsing continues after the closing
  * bracket if the line has one, and otherwise at the place where the bracket is missing.
  */
 export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {

@@ -107,7 +107,7 @@ export class BodyPrinter {
   }
 
   /**
-   * Returns the reachable locations from a start, each if possible directly behind a predecessor in
+   * Returns the reachable locations from a start, each if possible directly after a predecessor in
    * the order.
    */
   #followed(start: LocationId): Iterable<LocationId> {

@@ -45,7 +45,7 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
   return false;
 }
 
-/** The number of tokens examined behind an error, in search of a place to continue. */
+/** The number of tokens examined after an error, in search of a place to continue. */
 export const sight = 100;
 
 /** Keywords that only the start of a statement has. */
@@ -78,7 +78,7 @@ export function seemsLabel(reader: TokenReader): boolean {
   return reader.isName() && reader.ahead(1).kind === ':';
 }
 
-/** Skips behind the `;` of the statement, or to the apparent start of the next statement. */
+/** Skips past the `;` of the statement, or to the apparent start of the next statement. */
 export function skipStatement(reader: TokenReader): void {
   reader.skipUntil(() => reader.is(';', '}') || atEnd(reader) || seemsStatement(reader));
   reader.accept(';');

@@ -18,7 +18,7 @@ interface FencedStatement {
 
 /**
  * Returns the edits that put `fence;` into the gaps: on a separate line if the statement starts its
- * line (for a gap behind the statement: ends its line), otherwise beside the statement. A statement
+ * line (for a gap after the statement: ends its line), otherwise beside the statement. A statement
  * on its own, such as the body of a loop, gets braces.
  */
 export function insertFences(text: string, gaps: readonly Gap[]): readonly TextEdit[] {

@@ -53,7 +53,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns the hint for a phrase that ends at an error (a name behind a point included); `undefined`
+ * Returns the hint for a phrase that ends at an error (a name after a dot included); `undefined`
  * if there is none.
  */
 function phraseHint(text: string, offset: number, length: number): string | undefined {

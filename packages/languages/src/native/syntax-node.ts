@@ -13,7 +13,7 @@ export interface NodeBase {
   readonly parent: NodeBase | undefined;
   /**
    * The offset of the node's start, zero-based in UTF-16 units, without trivia around the node. A
-   * node without tokens is directly behind the previous token.
+   * node without tokens is directly after the previous token.
    */
   readonly start: number;
   readonly end: number;

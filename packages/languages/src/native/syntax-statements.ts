@@ -44,7 +44,7 @@ export interface Block extends NodeBase {
   readonly statements: readonly Statement[];
 }
 
-/** A statement behind a label: `label: statement`; `label:` alone at the end of a block. */
+/** A statement after a label: `label: statement`; `label:` alone at the end of a block. */
 export interface LabelledStatement extends NodeBase {
   readonly kind: 'LabelledStatement';
   readonly label: Name;
@@ -162,7 +162,7 @@ export interface EmptyStatement extends NodeBase {
 }
 
 /**
- * A statement that the parser could not read: a name with something unexpected behind it, or
+ * A statement that the parser could not read: a name with something unexpected after it, or
  * nothing at all.
  */
 export interface UnreadStatement extends NodeBase {

@@ -57,7 +57,7 @@ export function gapsAround(statement: Statement): { readonly before?: Gap; reado
 }
 
 /**
- * Whether the statement is in a list of statements, directly or behind labels, so that further
+ * Whether the statement is in a list of statements, directly or after labels, so that further
  * statements may be put next to it.
  */
 export function isListed({ parent }: NodeBase): boolean {

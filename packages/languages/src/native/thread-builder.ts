@@ -32,7 +32,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** Returns a new point for control behind the gap, merged with `from`. */
+  /** Returns a new point for control after the gap, merged with `from`. */
   pointBehind(gap: Gap, from: Point): Point {
     const point = this.locationLike(from);
     this.#moves.push({ from, to: point, gap });

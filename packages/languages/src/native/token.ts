@@ -35,7 +35,7 @@ export function endOfToken(token: Token): number {
   return token.offset + token.text.length;
 }
 
-/** Returns the position (line and column) directly behind the token. */
+/** Returns the position (line and column) directly after the token. */
 export function positionBehind({ start, text }: Token): Position {
   return { line: start.line, column: start.column + text.length };
 }

@@ -33,7 +33,7 @@ export const binaryOperators = [
 
 /**
  * The maximal depth of an expression. Deeper expressions are refused, since the passes over
- * expressions are recursive and nobody writes such expressions.
+ * expressions are recursive, and programs in practice have no such expressions.
  */
 const maxDepth = 500;
 

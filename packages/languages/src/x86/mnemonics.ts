@@ -1,10 +1,10 @@
-/** What an arithmetic instruction computes from the old value and its operand. */
+/** The arithmetic operation of an instruction. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
-/** The conditions of jumps and the like; the last four compare without signs. */
+/** The conditions of jumps, `setCC` and `cmovCC`; the last four compare unsigned numbers. */
 export type Condition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
-/** The conditions by the letters that stand for them in `jCC`, `setCC` and `cmovCC`. */
+/** The conditions, by the letters in `jCC`, `setCC` and `cmovCC`. */
 export const conditions: ReadonlyMap<string, Condition> = new Map<string, Condition>(
   Object.entries({
     e: '==',
@@ -33,15 +33,15 @@ export const conditions: ReadonlyMap<string, Condition> = new Map<string, Condit
 );
 
 /**
- * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
- * ([BDM13] Sect. 2).
+ * Instructions without an effect on TSO: hints, marks of branch targets (`endbr64`), and the weaker
+ * fences, since loads and stores are in order without fences ([BDM13] Sect. 2).
  */
 export const hints: readonly string[] = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
 
-/** Arithmetic of one operand. */
+/** Arithmetic on one operand. */
 export const ofOneOperand: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
 
-/** Arithmetic of two operands. */
+/** Arithmetic on two operands. */
 export const ofTwoOperands: readonly string[] = [
   'add',
   'sub',
@@ -50,7 +50,7 @@ export const ofTwoOperands: readonly string[] = [
   'xor',
 ] satisfies Arithmetic[];
 
-/** Instructions that the prefix LOCK may stand before, if their destination is in memory. */
+/** The instructions that allow the prefix LOCK if their destination is in memory. */
 export const lockable: ReadonlySet<string> = new Set([
   ...ofOneOperand,
   ...ofTwoOperands,

@@ -82,26 +82,26 @@ entry:
   }
 
   it.each([
-    ['call void asm "xbegin 1f", ""()', /'1f' in it is not known/],
-    ['call void asm "1: pause; jmp 1b", ""()', /'1: pause' in it is not known/],
-    ['call void asm "rdtsc", "~{ax},~{dx}"()', /'rdtsc' in it is not known/],
+    ['call void asm "xbegin 1f", ""()', /'1f' is unknown/],
+    ['call void asm "1: pause; jmp 1b", ""()', /'1: pause' is unknown/],
+    ['call void asm "rdtsc", "~{ax},~{dx}"()', /'rdtsc' is unknown/],
     ['call void asm inteldialect "mfence", ""()', /Intel's notation/],
-    ['call void asm "movl %eax, %ebx", "~{bx}"()', /a register that has no value/],
+    ['call void asm "movl %eax, %ebx", "~{bx}"()', /an uninitialised register/],
     ['call void asm "movl $0, %ebx", "r"(i32 %a)', /neither an output nor clobbered/],
-    ['call i32 asm "movq $1, $0", "=r,r"(i32 %a)', /sizes in it do not fit/],
-    ['call i64 asm "movq ${1:q}, $0", "=r,r"(i32 %a)', /more bits of a register/],
+    ['call i32 asm "movq $1, $0", "=r,r"(i32 %a)', /sizes of the operands differ/],
+    ['call i64 asm "movq ${1:q}, $0", "=r,r"(i32 %a)', /uninitialised bits of a register/],
     [
       'call void asm "lock movl $1, $0", "=*m,r"(ptr elementtype(i32) %p, i32 %a)',
       /no instruction/,
     ],
     ['call void asm "inc $0", "=*m"(ptr elementtype(i32) %p)', /the size of 'inc'/],
-    ['call void asm "movl %fs:0, $0", "=*m"(ptr elementtype(i32) %p)', /'%fs:0' in it is not/],
+    ['call void asm "movl %fs:0, $0", "=*m"(ptr elementtype(i32) %p)', /'%fs:0' is unknown/],
     ['call void asm "lock negl $0", "=*m"(ptr elementtype(i32) %p)', /'lock neg'/],
-    ['call i32 asm "pushq $1; popq $0", "=r,r"(i64 %w)', /'pushq' in it is not known/],
+    ['call i32 asm "pushq $1; popq $0", "=r,r"(i64 %w)', /'pushq' is unknown/],
     ['call i8 asm "movl $$1, $1; setc $0", "=q,r"(i32 %a)', /neither an output/],
     [
       'call { i8, i32 } asm "shll %cl, ${1:k}; setz $0", "=q,=&r,{cx},1"(i32 %a, i32 %a)',
-      /a flag that has no value/,
+      /a flag without a value/,
     ],
     ['call i8 asm "nop", "=q,=r"()', /more outputs than results/],
     // An output that may share its register with an input which is read behind it.

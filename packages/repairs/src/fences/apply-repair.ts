@@ -198,11 +198,11 @@ export function withoutItems(program: Program, items: readonly Repair[]): Progra
   };
 }
 
-/** The items chosen from a repair problem. */
+/** The items of a repair problem, and the choice among them. */
 export interface RepairChoice {
   readonly mode: RepairMode;
   readonly items: readonly PricedRepair[];
-  /** Indices into `items`. */
+  /** The chosen items, as indices into `items`; when fences are minimised, those that are kept. */
   readonly chosen: readonly number[];
 }
 

@@ -8,7 +8,7 @@ import type { Program, SharedSymbol } from '@fencewright/model/program/program.j
 /** The maximal number of cells of the array that represents memory. */
 const maxCells = 65_536;
 /**
- * The number of cells behind the last known address, for programs that compute further addresses.
+ * The number of cells after the last known address, for programs that compute further addresses.
  */
 const spareCells = 16;
 

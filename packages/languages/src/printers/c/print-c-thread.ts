@@ -63,7 +63,7 @@ class ThreadText {
   }
 
   /**
-   * Returns the locations with leaving transitions, each if possible directly behind a predecessor.
+   * Returns the locations with leaving transitions, each if possible directly after a predecessor.
    */
   #order(): readonly LocationId[] {
     const seen = new Set<LocationId>();
