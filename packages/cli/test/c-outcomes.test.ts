@@ -102,6 +102,60 @@ int main(void) {
   ]);
 });
 
+test('who joins a thread that waits for ever, and the states at rest', async () => {
+  const text = `#include <pthread.h>
+#include <semaphore.h>
+static volatile int x, y, z;
+static sem_t s;
+static pthread_t ts;
+static void *sleeper(void *u) { y = 1; if (x == 0) sem_wait(&s); return 0; }
+static void *waker(void *u) { x = 1; if (y == 1) sem_post(&s); return 0; }
+static void *joiner(void *u) { pthread_join(ts, 0); z = 1; return 0; }
+int main(void) {
+  pthread_t w, j;
+  pthread_create(&ts, 0, sleeper, 0);
+  pthread_create(&w, 0, waker, 0);
+  pthread_create(&j, 0, joiner, 0);
+  pthread_join(w, 0);
+  pthread_join(j, 0);
+}
+`;
+  // In left.c nobody joins the sleeper, so that the process ends without.
+  const left = text.replace(/.*joiner.*\n/g, '').replace('  pthread_join(j, 0);\n', '');
+  const cwd = await folderWith({ 'a.c': text, 'left.c': left });
+  const run = await fencewright(['reach', 'a.c'], { cwd });
+  expect(run.stdout).toMatch(/^a\.c is different under TSO: sleeper waits for ever$/m);
+  expect(run.stdout).toMatch(/^ +joiner waits for it at line 8$/m);
+  expect(run.stdout).toMatch(/^ +main waits for it at line 15$/m);
+  type Waiting = { thread: string; line: number; joinedBy?: object[]; underSc?: boolean };
+  type Side = { finalStates: object[]; atRest: { memory: object; waiting: Waiting[] }[] };
+  type Result = { hangs: { verdict: string; left?: Waiting[] }; sc: Side; tso: Side };
+  const resultOf = async (file: string): Promise<Result> => {
+    const { stdout } = await fencewright(['reach', '--json', file], { cwd });
+    return (JSON.parse(stdout) as { results: [Result] }).results[0];
+  };
+  const json = await resultOf('a.c');
+  expect(json.sc.atRest).toEqual([]);
+  expect(json.tso.atRest).toMatchObject([
+    {
+      memory: { x: 1, y: 1, s: 0 },
+      waiting: [
+        { thread: 'sleeper', line: 6, joinedBy: [{ thread: 'joiner', line: 8 }] },
+        { thread: 'joiner', line: 8, joinedBy: [{ thread: 'main', line: 15 }] },
+      ],
+    },
+  ]);
+  const alone = await resultOf('left.c');
+  expect(alone.hangs.verdict).toBe('none');
+  expect(alone.tso.atRest).toEqual([]);
+  expect(alone.hangs.left).toMatchObject([{ thread: 'sleeper', line: 6, underSc: false }]);
+  expect(alone.hangs.left![0]!.joinedBy).toBeUndefined();
+  const words = await fencewright(['reach', 'left.c'], { cwd });
+  expect(words.stdout).toContain(
+    'sleeper waits at line 6 when the process ends, under TSO alone: no thread joins it',
+  );
+});
+
 test('what main reads beside its thread differs, also where main only joins behind that', async () => {
   const cwd = await folderWith({
     'a.c': `#include <pthread.h>

@@ -67,7 +67,7 @@ function itemOfWord(label: string): CompletionItem {
  * Words allowed only after `property p:`, `@` or `async[`, and words allowed only in conditions.
  */
 const special = {
-  questions: ['never', 'finally', 'exists', 'stuck'],
+  questions: ['never', 'finally', 'exists', 'stuck', 'progress'],
   annotations: ['cost', 'nofence', 'luck', 'timeout'],
   posts: ['main', 'any'],
   conditions: ['ended', 'drained'],

@@ -146,7 +146,7 @@ export type InvariantExpression = Term<
 
 export interface Property {
   readonly name: string;
-  readonly kind: 'never' | 'finally' | 'exists' | 'stuck';
+  readonly kind: 'never' | 'finally' | 'exists' | 'stuck' | 'progress';
   readonly condition: StateExpression;
 }
 

@@ -161,7 +161,11 @@ function propertyReader(threads: readonly Thread[]): Reader<Property> {
     register: within('register', 'registers'),
     memory: record({ address: int32 }),
   });
-  return record({ name: text, kind: literal('never', 'finally', 'exists', 'stuck'), condition });
+  return record({
+    name: text,
+    kind: literal('never', 'finally', 'exists', 'stuck', 'progress'),
+    condition,
+  });
 }
 
 export function invariantReader(threads: readonly Thread[], symbols: number): Reader<Invariant> {

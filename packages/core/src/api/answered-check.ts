@@ -4,9 +4,10 @@ import {
   type ThreadModel,
   type UnboundedModel,
 } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
-import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import type { CheckResult, ProgressPrice } from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
@@ -16,8 +17,11 @@ import type { ReachAllOptions } from './reach-all.js';
  */
 const briefStates = 50_000;
 
-/** The answer about claims and states under TSO, as two fields of a check result. */
-export type Answered = Pick<CheckResult, 'answer' | 'answered'>;
+/** Maximal states of a search for fences whose number is told beside the answer. */
+const priceStates = 20_000;
+
+/** The answer about claims and states under TSO, as fields of a check result. */
+export type Answered = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks
@@ -48,7 +52,24 @@ export async function answeredCheck(
   const { reachOutcomes } = await import('./reach-outcomes.js');
   const { about, result } = await reachOutcomes(model, options);
   const { answer } = result;
-  return { answer, ...(about !== program && { answered: { templates: about, names: [] } }) };
+  const price =
+    answer.kind === 'hangs' && about === program ? await priceOf(about, limits) : undefined;
+  return {
+    ...{ answer, ...(price && { progressPrice: price }) },
+    ...(about !== program && { answered: { templates: about, names: [] } }),
+  };
+}
+
+/** What progress costs, and robustness; `undefined` if few states do not tell both. */
+async function priceOf(program: Program, limits: Limits): Promise<ProgressPrice | undefined> {
+  const { fence } = await import('./fence.js');
+  const { maxStates = priceStates } = limits;
+  const part = { ...limits, maxStates: Math.min(maxStates, priceStates) };
+  const few = await fence(program, { rest: ['progress'], limits: part });
+  if (few.verdict.kind !== 'found') return undefined;
+  const all = await fence(program, { limits: part });
+  if (all.verdict.kind !== 'found') return undefined;
+  return { progress: few.verdict.repairs.length, robust: all.verdict.repairs.length };
 }
 
 /**

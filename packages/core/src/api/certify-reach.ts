@@ -14,7 +14,7 @@ export async function certifyReach(
   budget: Budget,
 ): Promise<Pick<ResultOf<'reach'>, 'certificate' | 'uncertified'>> {
   const properties = program.properties.filter(({ kind }, i) => {
-    if (kind === 'stuck') return false;
+    if (kind === 'stuck' || kind === 'progress') return false;
     return tso.properties[i]?.verdict === (kind === 'exists' ? 'violated' : 'holds');
   });
   const hasAssertions = program.threads.some(({ transitions }) =>

@@ -2,6 +2,7 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
 import { certifyRepairs, type RepairClaim } from '@fencewright/repairs/fences/certificate.js';
 import { findViolation, type PropertyGoal } from '@fencewright/repairs/fences/find-violation.js';
+import { nameOf } from '@fencewright/repairs/fences/property-clause.js';
 import {
   findPropertyRepair,
   type PropertyRepairAnswer,
@@ -69,15 +70,15 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
-  const { rest = [] } = goal;
+  const { rest = [], progress = [] } = goal;
   // Goals at rest are rare.
-  const resting = rest.length > 0 ? await import('./find-at-rest.js') : undefined;
+  const resting = rest.length + progress.length > 0 ? await import('./find-at-rest.js') : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
       const found = await findViolation(model, asked, goal, budget);
       if (found.violation || found.incomplete || found.faults.length > 0) return found;
     }
-    return resting!.findAtRest(model, asked, rest, budget);
+    return resting!.findAtRest(model, asked, rest, progress, budget);
   };
   const { answer, faults, rounds } = await findPropertyRepair({
     problem,
@@ -109,7 +110,7 @@ export async function fenceForProperties(
       }
       case 'violated-under-sc': {
         const { violation, program: own } = answer;
-        const property = violation.kind === 'property' ? violation.property.name : undefined;
+        const property = nameOf(violation);
         return propertyFails('SC', property, violation.computation, instanceOf(own));
       }
       case 'unknown':

@@ -215,7 +215,11 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const problem = poseBy(program, mode, costs, options, properties);
   if (names.length === 0 && !assertions && rest.length === 0)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options);
-  const goal = { properties, assertions, rest };
+  const goal = {
+    ...{ assertions, rest },
+    properties: properties.filter(({ kind }) => kind !== 'progress'),
+    progress: properties.filter(({ kind }) => kind === 'progress'),
+  };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 

@@ -6,24 +6,31 @@ import {
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
-import type { Program } from '@fencewright/model/program/program.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
 import { restsOfTsoAlone } from '@fencewright/engines/progress/find-hangs.js';
-import { type AtRest, statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import {
+  type AtRest,
+  isQuiet,
+  statesAtRest,
+} from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
  * Looks for threads that wait for ever, or for states at rest, under TSO and not, or not so, under
- * SC. SC is asked in the same exploration: SC itself has no such threads and states.
+ * SC. SC is asked in the same exploration: SC itself has no such threads and states. `properties`
+ * are `progress` properties, which may fail under SC as well.
  */
 export async function findAtRest(
   model: MemoryModel,
   program: Program,
   goals: readonly RestGoal[],
+  properties: readonly Property[],
   budget: Budget,
 ): Promise<ViolationSearch> {
-  if (model === 'SC') return { violation: undefined, incomplete: undefined, faults: [] };
+  if (model === 'SC' && properties.length === 0)
+    return { violation: undefined, incomplete: undefined, faults: [] };
   const observation = drainedObservation(program);
   const exploration = new PackedExploration(program, { model, observation });
   const open = (incomplete: ViolationSearch['incomplete']): ViolationSearch => ({
@@ -37,8 +44,16 @@ export async function findAtRest(
   const graph = new DrainedGraph(program, exploration);
   const found = await statesAtRest(program, graph, budget);
   if (typeof found === 'string') return open(found);
-  for (const goal of goals) {
-    const rest = missed(goal, program, graph, found.rests);
+  for (const { name } of properties) {
+    const index = program.properties.findIndex((one) => one.name === name);
+    const rest = found.rests.find(({ missed }) => missed.includes(index));
+    if (!rest) continue;
+    const { computation } = exploration.runTo(rest.state);
+    const violation = { kind: 'rest', goal: name, computation } as const;
+    return { violation, incomplete: undefined, faults: [] };
+  }
+  for (const goal of model === 'SC' ? [] : goals) {
+    const rest = missing(goal, program, graph, found.rests);
     if (!rest) continue;
     const { computation } = exploration.runTo(rest.state);
     return { violation: { kind: 'rest', goal, computation }, incomplete: undefined, faults: [] };
@@ -47,7 +62,7 @@ export async function findAtRest(
 }
 
 /** The first way to come to rest that misses a goal. */
-function missed(
+function missing(
   goal: RestGoal,
   program: Program,
   graph: DrainedGraph,
@@ -64,12 +79,8 @@ function missed(
       );
     case 'states':
       return (
-        missed('progress', program, graph, rests) ??
-        newAtRest(
-          program,
-          graph,
-          rests.filter(({ ways }) => ways.every(({ kind }) => kind !== 'endless')),
-        )
+        missing('progress', program, graph, rests) ??
+        newAtRest(program, graph, rests.filter(isQuiet))
       );
   }
 }

@@ -4,21 +4,40 @@ import {
   drainedObservation,
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { progressGoal } from '@fencewright/model/program/property.js';
+import { confirmHang } from '@fencewright/engines/progress/confirm-hang.js';
 import { findHangs, lostUnderSc } from '@fencewright/engines/progress/find-hangs.js';
-import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import {
+  type AtRest,
+  isQuiet,
+  statesAtRest,
+} from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { DrainedComparison } from '@fencewright/model/verdict/answer-of-reach.js';
-import type { HangFindings } from '@fencewright/model/verdict/hang.js';
-import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import type { HangFindings, LeftThread, WaitingState } from '@fencewright/model/verdict/hang.js';
+import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
+import type {
+  ModelReach,
+  PropertyVerdict,
+  ReachResult,
+} from '@fencewright/model/verdict/reach-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
-import { visibleState } from './reach-under.js';
+import { finalStateKey, visibleState } from './reach-under.js';
 
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
   /** Absent if unknown. */
   readonly drained?: DrainedComparison;
+  readonly progress: ProgressFindings;
+}
+
+/** The verdicts of `progress` properties, by their indexes; absent if unknown. */
+export interface ProgressFindings {
+  readonly sc?: ReadonlyMap<number, PropertyVerdict>;
+  readonly tso?: ReadonlyMap<number, PropertyVerdict>;
 }
 
 /**
@@ -33,19 +52,21 @@ export async function lookAtDrained(
   isFaulty: boolean,
   budget: Budget,
 ): Promise<DrainedFindings> {
-  if (isFaulty) return { hangs: { kind: 'unknown', why: { kind: 'faults' } } };
+  const unknown = (why: OpenReason, progress: ProgressFindings = {}): DrainedFindings => ({
+    hangs: { kind: 'unknown', why },
+    progress,
+  });
+  if (isFaulty) return unknown({ kind: 'faults' });
+  const ofSc = sc.incomplete === undefined ? await progressUnderSc(program, budget) : undefined;
+  const found = ofSc && { sc: ofSc };
   const model: MemoryModel = robustness === 'robust' ? 'SC' : 'TSO';
   const { incomplete } = model === 'SC' || sc.incomplete !== undefined ? sc : tso;
-  if (incomplete === 'buffer') return { hangs: { kind: 'unknown', why: { kind: 'buffer' } } };
-  if (incomplete !== undefined) return open(incomplete);
-  const observation = drainedObservation(program);
-  const exploration = new PackedExploration(program, { model, observation });
-  const end = await exploration.explore(budget, () => true);
-  if (exploration.faults.length > 0) return { hangs: { kind: 'unknown', why: { kind: 'faults' } } };
-  if (end !== 'complete') return open(end === 'endless' || end === 'done' ? 'undecided' : end);
-  const found = await statesAtRest(program, new DrainedGraph(program, exploration), budget);
-  if (typeof found === 'string') return open(found);
-  const { rests, firstDelayed } = found;
+  if (incomplete === 'buffer') return unknown({ kind: 'buffer' }, found);
+  if (incomplete !== undefined) return unknown({ kind: 'limit', reason: incomplete }, found);
+  const looked = await exploreDrained(program, model, budget);
+  if (looked === 'faults') return unknown({ kind: 'faults' });
+  if (typeof looked === 'string') return unknown({ kind: 'limit', reason: looked }, found);
+  const { exploration, rests, firstDelayed } = looked;
   const hangs: HangFindings = {
     kind: 'found',
     hangs: findHangs(program, exploration, rests).map(({ state, ...hang }) => ({
@@ -53,15 +74,124 @@ export async function lookAtDrained(
       state: visibleState(program, state),
     })),
     underSc: lostUnderSc(rests),
+    atRest: waitingStates(program, exploration, rests),
+    left: leftThreads(rests),
   };
-  if (firstDelayed === undefined) return { hangs, drained: { kind: 'same' } };
+  const tsoProgress = ofSc && new Map([...progressIn(program, looked), ...failuresIn(ofSc)]);
+  const progress = ofSc && tsoProgress ? { sc: ofSc, tso: tsoProgress } : {};
+  if (firstDelayed === undefined) return { hangs, drained: { kind: 'same' }, progress };
   const { state, computation } = exploration.runTo(firstDelayed);
   return {
-    hangs,
+    ...{ hangs, progress },
     drained: { kind: 'differs', state: visibleState(program, state), computation },
   };
 }
 
-function open(reason: UnknownReason): DrainedFindings {
-  return { hangs: { kind: 'unknown', why: { kind: 'limit', reason } } };
+/** The states at rest in which threads wait, as users can tell them apart; those of SC first. */
+function waitingStates(
+  program: Program,
+  exploration: PackedExploration,
+  rests: readonly AtRest[],
+): readonly WaitingState[] {
+  const found = new Map<string, WaitingState>();
+  const bySc = rests.toSorted((a, b) => Number(b.isSequential) - Number(a.isSequential));
+  for (const rest of bySc) {
+    if (rest.ways.length === 0 || !isQuiet(rest)) continue;
+    const seen = visibleState(program, exploration.unpack(rest.state));
+    const hasEnded = (thread: number): boolean => rest.ways.every((one) => one.thread !== thread);
+    // What a thread knows that has not ended is nothing that users see.
+    const registers = seen.registers.map((values, t) =>
+      hasEnded(t) ? values : values.map(() => 0),
+    );
+    const state = { ...seen, registers };
+    const key = JSON.stringify([finalStateKey(state), rest.ways]);
+    const { isSequential, ways: waiting } = rest;
+    if (!found.has(key)) found.set(key, { state, isSequential, waiting });
+  }
+  return [...found.values()];
+}
+
+/** The threads that wait where the process has ended, each once: as under SC, if it may so. */
+function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
+  const found = new Map<ThreadId, LeftThread>();
+  for (const { left, isSequential } of rests)
+    for (const waiting of left)
+      if (isSequential ? !found.get(waiting.thread)?.isSequential : !found.has(waiting.thread))
+        found.set(waiting.thread, { waiting, isSequential });
+  return [...found.values()].sort((a, b) => a.waiting.thread - b.waiting.thread);
+}
+
+/** A complete exploration of states with empty buffers, and how the program comes to rest. */
+interface Drained {
+  readonly exploration: PackedExploration;
+  readonly rests: readonly AtRest[];
+  readonly firstDelayed: number | undefined;
+}
+
+/** Explores the states with empty buffers, or returns why that is not complete. */
+async function exploreDrained(
+  program: Program,
+  model: MemoryModel,
+  budget: Budget,
+): Promise<Drained | UnknownReason | 'faults'> {
+  const observation = drainedObservation(program);
+  const exploration = new PackedExploration(program, { model, observation });
+  const end = await exploration.explore(budget, () => true);
+  if (exploration.faults.length > 0) return 'faults';
+  if (end !== 'complete') return end === 'endless' || end === 'done' ? 'undecided' : end;
+  const found = await statesAtRest(program, new DrainedGraph(program, exploration), budget);
+  return typeof found === 'string' ? found : { exploration, ...found };
+}
+
+/** The verdicts of all `progress` properties, with a computation to where one fails. */
+function progressIn(
+  program: Program,
+  { exploration, rests }: Drained,
+): ReadonlyMap<number, PropertyVerdict> {
+  return new Map(
+    program.properties.flatMap((property, index): readonly [number, PropertyVerdict][] => {
+      const goal = progressGoal(property);
+      if (!goal) return [];
+      const { name } = property;
+      const rest = rests.find(({ missed }) => missed.includes(index));
+      if (!rest) return [[index, { property: name, verdict: 'holds' }]];
+      const { state, computation } = exploration.runTo(rest.state);
+      confirmHang(program, state, [goal]);
+      return [[index, { property: name, verdict: 'violated', computation }]];
+    }),
+  );
+}
+
+/** The verdicts under SC of all `progress` properties; `undefined` if some are unknown. */
+async function progressUnderSc(
+  program: Program,
+  budget: Budget,
+): Promise<ReadonlyMap<number, PropertyVerdict> | undefined> {
+  if (!program.properties.some((property) => progressGoal(property))) return new Map();
+  const looked = await exploreDrained(program, 'SC', budget);
+  return typeof looked === 'string' ? undefined : progressIn(program, looked);
+}
+
+/** The verdicts that TSO takes from SC: each execution of SC is one of TSO. */
+export function failuresIn(
+  verdicts: ReadonlyMap<number, PropertyVerdict>,
+): readonly (readonly [number, PropertyVerdict])[] {
+  return [...verdicts].filter(([, { verdict }]) => verdict === 'violated');
+}
+
+/** Returns a model's results with the verdicts of `progress` properties, or `unknown`, in place. */
+export function withProgress(
+  { properties }: Program,
+  model: ModelReach,
+  verdicts: ReadonlyMap<number, PropertyVerdict> = new Map(),
+): ModelReach {
+  const others = model.properties.values();
+  return {
+    ...model,
+    properties: properties.flatMap((property, index) =>
+      progressGoal(property)
+        ? (verdicts.get(index) ?? { property: property.name, verdict: 'unknown' as const })
+        : (others.next().value ?? []),
+    ),
+  };
 }

@@ -6,6 +6,7 @@ import {
   isSettled,
   knowsEnds,
   type ModelReach,
+  type PropertyVerdict,
   type ReachResult,
 } from '@fencewright/model/verdict/reach-result.js';
 import {
@@ -16,7 +17,7 @@ import {
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { lookAtDrained } from './look-at-drained.js';
+import { failuresIn, lookAtDrained, withProgress } from './look-at-drained.js';
 import { finalStateKey, reachUnder, type ReachUnder, visibleState } from './reach-under.js';
 import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
@@ -200,8 +201,10 @@ export function whyOpen(
   }
 }
 
-/** The answer to the main question, and the threads that wait for ever. */
-type Answered = Pick<ReachResult, 'answer' | 'hangs'>;
+/** The answer to the main question, the threads that wait for ever, and all verdicts. */
+type Answered = Pick<ReachResult, 'sc' | 'tso' | 'answer' | 'hangs'>;
+
+const none: ReadonlyMap<number, PropertyVerdict> = new Map();
 
 /**
  * Returns the answer that follows from the findings; searches further within the remaining budget.
@@ -212,24 +215,33 @@ async function answerFor(
   budget: Budget,
 ): Promise<Answered> {
   const looked = await lookAtDrained(program, found, found.isFaulty, budget);
-  const { hangs } = looked;
-  const parts: AnswerParts = { ...found, ...looked };
+  const { hangs, progress, drained: compared } = looked;
+  const known = {
+    sc: withProgress(program, found.sc, progress.sc),
+    tso: withProgress(program, found.tso, progress.tso ?? new Map(failuresIn(progress.sc ?? none))),
+  };
+  const parts: AnswerParts = { ...found, ...known, hangs, ...(compared && { drained: compared }) };
   const answer = stateAnswer(program, parts);
   const isBounded = found.tso.incomplete === 'buffer';
-  if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { answer, hangs };
-  if (answer.open === 'states' && !parts.sc.incomplete) {
+  if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { ...known, answer, hangs };
+  const isProgress = answer.open === 'claims' && progress.sc !== undefined && !progress.tso;
+  if ((answer.open === 'states' || isProgress) && !parts.sc.incomplete) {
     const drained = await compareBackwards(program, budget);
     // Equal states have equal continuations.
     const none = drained.kind === 'same' ? ({ kind: 'found', hangs: [] } as const) : hangs;
-    return { answer: stateAnswer(program, { ...parts, drained, hangs: none }), hangs: none };
+    const tso = drained.kind === 'same' ? withProgress(program, found.tso, progress.sc) : known.tso;
+    const settled = { ...parts, tso, drained, hangs: none };
+    return { sc: known.sc, tso, answer: stateAnswer(program, settled), hangs: none };
   }
-  if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
+  if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled')
+    return { ...known, answer, hangs };
   // Unbounded data is the more precise reason.
   const { LoadBufferSearch } =
     await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
-  return { answer: isEndless ? { ...answer, why: whyOpen(failure) } : answer, hangs };
+  const why = isEndless ? whyOpen(failure) : answer.why;
+  return { ...known, answer: { ...answer, why }, hangs };
 }
 
 /**
@@ -237,8 +249,11 @@ async function answerFor(
  * properties. Exact if neither side is `incomplete`; answers of an incomplete side other than
  * `unknown` are right as well, see `completeByRobustness` and `settleByLoadBuffers`.
  */
-export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
+export async function reach(whole: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
+  // What threads can still do is no matter of single states.
+  const properties = whole.properties.filter(({ kind }) => kind !== 'progress');
+  const program = properties.length < whole.properties.length ? { ...whole, properties } : whole;
   const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));
   const { buffer, robustness: asked } = options;
   const known = asked === undefined ? {} : { robustness: asked };
@@ -259,7 +274,7 @@ export async function reach(program: Program, options: ReachOptions = {}): Promi
     ...(robustness && { robustness }),
   };
   const isFaulty = faults.size > 0;
-  const answered = await answerFor(program, { ...compared, isFaulty }, budget);
+  const answered = await answerFor(whole, { ...compared, isFaulty }, budget);
   return {
     ...compared,
     ...answered,

@@ -4,6 +4,7 @@ import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProcessEnd, Program, Thread } from '@fencewright/model/program/program.js';
+import { progressGoal } from '@fencewright/model/program/property.js';
 import { type Observation, observationOf } from './observation.js';
 import type { PackedExploration } from './packed-exploration.js';
 
@@ -19,7 +20,12 @@ interface UndelayedStep {
   readonly changes: boolean;
   /** Nobody can count on it: the thread gets there by luck alone. */
   readonly isLuck: boolean;
+  /** The labels of `progress` properties that the thread comes to. */
+  readonly passes: ReadonlySet<LocationId>;
 }
+
+/** How a thread has come to a place within a step. */
+type Way = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
 /** The steps of a thread from a state. */
 export interface UndelayedSteps {
@@ -43,10 +49,22 @@ export function withoutLuck(steps: readonly UndelayedStep[]): readonly Undelayed
  * threads that cannot.
  */
 export function drainedObservation(program: Program): Observation {
+  const labels = progressLabels(program);
+  const observation = observationOf(program, []);
+  const threads = observation.threads.map((view, t) => ({ ...view, locations: at(labels, t) }));
   return {
-    ...observationOf(program, []),
-    ...{ stuck: true, blocks: false, issues: true, progress: true },
+    ...observation,
+    ...{ threads, stuck: true, blocks: false, issues: true, progress: true },
   };
+}
+
+/** By thread, the labels that `progress` properties name. */
+function progressLabels({ threads, properties }: Program): readonly ReadonlySet<LocationId>[] {
+  const goals = properties.flatMap((property) => progressGoal(property) ?? []);
+  return threads.map((_, t) => {
+    const own = goals.filter(({ thread }) => thread === t);
+    return new Set(own.flatMap(({ locations = [] }) => locations));
+  });
 }
 
 /**
@@ -61,11 +79,13 @@ export class DrainedGraph {
   readonly hasLuck: boolean;
   readonly #counted: readonly ((address: number) => boolean)[];
   readonly #processEnds: readonly ProcessEnd[];
+  readonly #labels: readonly ReadonlySet<LocationId>[];
 
   constructor(program: Program, exploration: PackedExploration) {
     this.exploration = exploration;
     this.#counted = countedCells(program);
     this.#processEnds = program.processEnds ?? [];
+    this.#labels = progressLabels(program);
     this.hasLuck = program.threads.some(({ transitions }) =>
       transitions.some(({ luck }) => luck === 'chance'),
     );
@@ -79,7 +99,7 @@ export class DrainedGraph {
     });
   }
 
-  /** Returns all steps from a drained state, thread by thread. */
+  /** Whether the process has ended: no thread is waited for any more. */
   hasEnded(state: number): boolean {
     const hasEnded = (thread: ThreadId): boolean =>
       this.exploration.nodeOf(state, thread).kind === 'end';
@@ -96,6 +116,14 @@ export class DrainedGraph {
     );
   }
 
+  /** Whether a thread has stopped all others, as one that ends the process does. */
+  isStopped(state: number): boolean {
+    return this.exploration.automata.some(
+      (_, thread) => this.exploration.nodeOf(state, thread).state.holdsLock,
+    );
+  }
+
+  /** Returns all steps from a drained state, thread by thread. */
   steps(state: number): readonly UndelayedStep[] {
     return this.exploration.automata.flatMap((_, thread) => this.stepsOf(state, thread).steps);
   }
@@ -107,40 +135,51 @@ export class DrainedGraph {
     const automaton = at(exploration.automata, thread);
     const steps = new Map<number, UndelayedStep>();
     const reads = new Set<number>();
-    const isStopped = nodes.some(
-      (node, other) => at(exploration.automata, other).node(node).state.holdsLock,
-    );
-    if (isStopped) return { steps: [], reads };
-    const passed = new Set<string>();
-    const goOn = (node: number, values: readonly number[], isLuck: boolean): void => {
+    if (this.isStopped(state)) return { steps: [], reads };
+    const labels = at(this.#labels, thread);
+    const known = new Set<string>();
+    const goOn = (node: number, values: readonly number[], way: Way): void => {
       // In a state with buffered stores, only the step already begun goes on.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);
         if (waits && !isBlind) continue;
-        const isLucky = isLuck || automaton.isLuck(node, action);
-        if (cell >= 0 && !isBlind && !isLucky) reads.add(exploration.cells.address(cell));
+        const isLuck = way.isLuck || automaton.isLuck(node, action);
+        if (cell >= 0 && !isBlind && !isLuck) reads.add(exploration.cells.address(cell));
         const value = cell < 0 ? 0 : (values[cell] ?? 0);
-        for (const outcome of exploration.outcomes(thread, { node, action, value }))
-          arrive(outcome.node, cell < 0 ? values : withValue(values, cell, outcome.value), isLucky);
+        for (const outcome of exploration.outcomes(thread, { node, action, value })) {
+          const after = cell < 0 ? values : withValue(values, cell, outcome.value);
+          const { location } = automaton.node(outcome.node).state;
+          // A store that leaves the buffer moves no thread.
+          const isThere = !waits && labels.has(location);
+          const passes = isThere ? new Set([...way.passes, location]) : way.passes;
+          arrive(outcome.node, after, { isLuck, passes });
+        }
       }
     };
-    const arrive = (node: number, values: readonly number[], isLuck: boolean): void => {
+    const arrive = (node: number, values: readonly number[], way: Way): void => {
+      const { isLuck, passes } = way;
       const { buffer, holdsLock, location } = automaton.node(node).state;
       const isInside = holdsLock && !this.#endsProcess(thread, location);
       if (buffer.length > 0 || isInside) {
-        const key = `${node} ${values.join()} ${isLuck ? 'L' : ''}`;
-        if (passed.has(key)) return;
-        passed.add(key);
-        goOn(node, values, isLuck);
+        const key = `${node} ${values.join()} ${isLuck ? 'L' : ''} ${[...passes].join()}`;
+        if (known.has(key)) return;
+        known.add(key);
+        goOn(node, values, way);
         return;
       }
       const to = exploration.search.numberOf({ nodes: nodes.with(thread, node), values });
       if (to < 0) throw new InternalError('a step of a complete exploration leads out of it');
-      if (isLuck && steps.has(to)) return;
-      steps.set(to, { thread, to, changes: this.#isChange(thread, before, values), isLuck });
+      const other = steps.get(to);
+      if (isLuck && other && !other.isLuck) return;
+      const isSame = other?.isLuck === isLuck;
+      steps.set(to, {
+        ...{ thread, to, isLuck },
+        changes: this.#isChange(thread, before, values),
+        passes: isSame ? new Set([...other.passes, ...passes]) : passes,
+      });
     };
-    goOn(at(nodes, thread), before, false);
+    goOn(at(nodes, thread), before, { isLuck: false, passes: new Set() });
     return { steps: [...steps.values()], reads };
   }
 

@@ -79,6 +79,7 @@ export function watchPacked(
     finally: atEnds(),
     exists: atEnds(),
     stuck: () => undefined,
+    progress: () => undefined,
   };
 
   function once(): PackedWatch['look'] {

@@ -5,7 +5,7 @@ import { successors } from '@fencewright/model/semantics/machine.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
+import type { ProgressGoal } from '@fencewright/model/program/property.js';
 
 /** The maximal number of states that the confirmation visits. */
 const mostStates = 10_000;
@@ -16,12 +16,12 @@ function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
 
 /**
  * Confirms a hang: explores the machine without store buffers from the state of the hang on. Throws
- * `InternalError` if a thread said never to end reaches its end.
+ * `InternalError` if a thread reaches its end, or comes to a label, that is said never to.
  */
 export function confirmHang(
   program: Program,
   start: MachineState,
-  lost: readonly WaitingThread[],
+  lost: readonly ProgressGoal[],
 ): void {
   const code = compileProgram(program);
   const isEnd = (thread: number, { locations }: MachineState): boolean =>
@@ -36,6 +36,14 @@ export function confirmHang(
     if (seen.size > mostStates) return;
     for (const { actions, state: next } of successors('SC', code, state).steps) {
       if (actions.some((action) => isLuck(program, action))) continue;
+      // Inside of a block, it is not known whether the block can be taken to its end.
+      const isBetween = next.lockHolder === undefined;
+      for (const { thread, locations = [] } of isBetween ? lost : [])
+        if (
+          locations.includes(next.locations[thread] ?? -1) &&
+          actions.some((one) => one.thread === thread)
+        )
+          throw new InternalError('a thread is said never to come to a label, and does');
       const key = machineStateKey(next);
       if (!seen.has(key)) seen.set(key, next);
     }

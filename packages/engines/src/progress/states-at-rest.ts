@@ -5,7 +5,8 @@ import {
   type UndelayedSteps,
   withoutLuck,
 } from '../exploration/drained-graph.js';
-import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import { type ProgressGoal, progressGoal } from '@fencewright/model/program/property.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
@@ -25,6 +26,15 @@ export interface AtRest {
    * threads.
    */
   readonly ways: readonly WaitingThread[];
+  /** The `progress` properties that fail from this state on, by their indexes. */
+  readonly missed: readonly number[];
+  /** The threads that wait for ever where the process has ended, in the order of threads. */
+  readonly left: readonly WaitingThread[];
+}
+
+/** Whether all threads have ended or wait for ever. */
+export function isQuiet({ ways }: AtRest): boolean {
+  return ways.every(({ kind }) => kind !== 'endless');
 }
 
 /**
@@ -81,15 +91,41 @@ function atRest(
   );
   if (isCutOff) return undefined;
   const hasEnded = states.every((state) => graph.hasEnded(state));
-  const ways = hasEnded
+  // Whoever ends the process at once stops the others where they are.
+  const isStopped = hasEnded && states.some((state) => graph.isStopped(state));
+  const rest = isStopped
     ? []
     : program.threads.flatMap((_, thread) => howItRests(graph, states, thread) ?? []);
+  const ways = hasEnded ? [] : rest;
+  const lost = ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread));
+  const isMissed = ({ thread, locations }: ProgressGoal): boolean => {
+    const isThere = (one: WaitingThread): boolean => one.thread === thread;
+    if (!locations) return lost.some(isThere);
+    return ways.some(isThere) && !comesTo(graph, states, thread, locations);
+  };
   return {
     state: states.reduce((a, b) => Math.min(a, b)),
-    isSequential,
-    lost: ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread)),
-    ways,
+    ...{ isSequential, lost, ways },
+    missed: program.properties.flatMap((property, index) => {
+      const goal = progressGoal(property);
+      return goal && isMissed(goal) ? [index] : [];
+    }),
+    left: hasEnded ? rest.filter(({ kind }) => kind === 'waits') : [],
   };
+}
+
+/** Whether a thread comes to one of some labels in a bottom component, by what can be counted on. */
+function comesTo(
+  graph: DrainedGraph,
+  states: readonly number[],
+  thread: ThreadId,
+  locations: readonly LocationId[],
+): boolean {
+  return states.some((state) =>
+    withoutLuck(graph.stepsOf(state, thread).steps).some(({ passes }) =>
+      locations.some((location) => passes.has(location)),
+    ),
+  );
 }
 
 /** Describes how a thread behaves in a bottom component; `undefined` if the thread has ended. */

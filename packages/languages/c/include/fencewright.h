@@ -4,6 +4,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The thread can always come here again, or to its end: a claim of that name, see docs/c.md. */
+void fencewright_progress(const char *name);
 unsigned long __fencewright_thread_create(void *(*start)(void *), void *argument);
 void *__fencewright_thread_join(unsigned long thread);
 void __fencewright_thread_exit(void *value) __attribute__((noreturn));

@@ -108,7 +108,7 @@ function conditionOf(
   threads: readonly PrintedThread[],
   printer: LitmusPrinter,
 ): string | undefined {
-  if (kind === 'never' || kind === 'stuck') return undefined;
+  if (kind !== 'finally' && kind !== 'exists') return undefined;
   const isNegated = kind === 'finally' && condition.kind === 'unary' && condition.operator === '!';
   const text = formula(isNegated ? condition.operand : condition, threads, printer);
   const word = isNegated ? '~exists' : kind === 'exists' ? 'exists' : 'forall';

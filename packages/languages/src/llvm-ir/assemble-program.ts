@@ -6,8 +6,22 @@ import {
 } from '@fencewright/model/analysis/address-sets.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
-import type { RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { Origin, Program, SharedSymbol, Thread } from '@fencewright/model/program/program.js';
+import { binary } from '@fencewright/model/program/expression.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
+import type {
+  Origin,
+  Program,
+  Property,
+  SharedSymbol,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
+import type { Span } from '@fencewright/ground/source/span.js';
 import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
@@ -127,16 +141,55 @@ export function assembleProgram(
     program: {
       name,
       symbols,
-      threads: named(written.map(({ thread }) => thread)).map((thread, t) =>
-        withShown(thread, written[t]!.outcomes, world, { nameOf, ...(pointers && { pointers }) }),
-      ),
-      properties: [],
+      threads: named(written.map(({ thread }) => thread)).map((thread, t) => {
+        const { done } = cells.get(ids[t]!) ?? {};
+        const shown = { nameOf, ...(pointers && { pointers }) };
+        const own = withShown(thread, written[t]!.outcomes, world, shown);
+        return done === undefined ? own : { ...own, done };
+      }),
+      properties: progressProperties(named(written.map(({ thread }) => thread))),
       ...(pointers && { pointers }),
       ...(ends.length > 0 && { processEnds: ends }),
       ...(assumptions.length > 0 && { assumptions }),
     },
     accesses,
   };
+}
+
+/**
+ * The claims that threads can always come again to where they say so: one for each name and thread,
+ * whose name stands behind it if several threads have it.
+ */
+function progressProperties(threads: readonly Thread[]): readonly Property[] {
+  const places = threads.map(({ transitions }, thread) => {
+    const byName = new Map<string, { readonly at: Set<LocationId>; readonly span?: Span }>();
+    for (const { from, origin } of transitions) {
+      const { label, span } = origin;
+      if (label === undefined) continue;
+      const known = byName.get(label) ?? { at: new Set(), ...(span && { span }) };
+      byName.set(label, known);
+      known.at.add(from);
+    }
+    return { thread, byName };
+  });
+  const names = new Set(places.flatMap(({ byName }) => [...byName.keys()]));
+  return [...names].flatMap((name) => {
+    const those = places.filter(({ byName }) => byName.has(name));
+    return those.map(({ thread, byName }): Property => {
+      const { at: locations, span } = byName.get(name)!;
+      const isThere = [...locations].map((location): StateExpression => ({
+        kind: 'at',
+        thread,
+        location,
+      }));
+      return {
+        name: those.length === 1 ? name : `${name} (${threads[thread]!.name})`,
+        kind: 'progress',
+        condition: isThere.reduce((left, right) => binary('||', left, right)),
+        ...(span && { span }),
+      };
+    });
+  });
 }
 
 /** Whether the step requires `main` to be a thread of the program. */
@@ -147,10 +200,13 @@ function isKept(step: Edge['step'], { starts }: Round): boolean {
 
 /**
  * The threads whose end another thread awaits before a visible step. The end of an awaited thread
- * counts as visible.
+ * counts as visible, and so does the end of each thread that `main` joins.
  */
-function awaitedThreads(lowered: readonly LoweredThread[]): ReadonlySet<number> {
-  const awaited = new Set<number>();
+function awaitedThreads(
+  lowered: readonly LoweredThread[],
+  byMain: readonly number[],
+): ReadonlySet<number> {
+  const awaited = new Set(byMain);
   for (let before = -1; before < awaited.size;) {
     before = awaited.size;
     for (const { id, graph } of lowered) {
@@ -178,7 +234,11 @@ function threadCells(
     });
   }
   const running = lowered.filter(({ id }) => id !== 0 || isMainKept);
-  const awaited = awaitedThreads(running);
+  const main = lowered.find(({ id }) => id === 0);
+  const byMain = main?.graph.edges.flatMap(({ step }) =>
+    step.kind === 'join' ? [step.thread] : [],
+  );
+  const awaited = awaitedThreads(running, byMain ?? []);
   for (const { id, graph } of running) {
     const follows = isFollowed(graph, awaited.has(id));
     const live = liveRegisters(graph);

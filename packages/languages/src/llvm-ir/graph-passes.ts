@@ -113,7 +113,8 @@ function reachablePart(graph: StepGraph): StepGraph {
 
 /** Whether the step can be dropped: a skip without a mark and without luck. */
 function isIdle(step: Step): boolean {
-  return step.kind === 'skip' && step.mark === undefined && step.luck === undefined;
+  if (step.kind !== 'skip') return false;
+  return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
 
 /** The graph without idle steps, except for cycles of idle steps. */
@@ -170,7 +171,8 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   return follows;
 }
 
-/** Whether other threads can notice the step, or the step is a check. */
+/** Whether other threads can notice the step, or the step is a check or a place asked for. */
 export function isVisible(step: Step): boolean {
+  if (step.kind === 'skip') return step.label !== undefined;
   return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
 }

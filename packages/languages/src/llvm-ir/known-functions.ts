@@ -410,6 +410,13 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     ),
   ],
   [
+    'fencewright_progress',
+    plain(({ lowering }, [name]) => {
+      lowering.emit({ kind: 'skip', label: textAt(lowering, name) });
+      return undefined;
+    }),
+  ],
+  [
     '__fencewright_warn',
     plain(({ lowering }, [value]) => {
       const condition = conditionOf(value);

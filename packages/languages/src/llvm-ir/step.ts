@@ -61,9 +61,15 @@ export type Step =
     }
   /**
    * A skip with a `mark` is kept as the place of that mark in the text. A skip with `luck` happens
-   * by chance, so progress must not rely on the skip.
+   * by chance, so progress must not rely on the skip. A skip with a `label` is a
+   * place that the thread is claimed to reach again and again.
    */
-  | { readonly kind: 'skip'; readonly mark?: number; readonly luck?: Luck };
+  | {
+      readonly kind: 'skip';
+      readonly mark?: number;
+      readonly luck?: Luck;
+      readonly label?: string;
+    };
 
 /** An access to `size` bytes of memory. */
 export type Access =

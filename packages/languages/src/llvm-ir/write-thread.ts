@@ -295,11 +295,15 @@ class ThreadWriter {
         this.#chain(from, to, edge, [{ kind: 'lock' }]);
         return;
       case 'skip': {
-        const { mark, luck } = step;
+        const { mark, luck, label } = step;
         const { origin, nofence } = edge;
         this.#written.push({
           ...{ from, to, instruction: { kind: 'skip' }, edge: this.#edge },
-          origin: { ...origin, ...(mark !== undefined && { mark }) },
+          origin: {
+            ...origin,
+            ...(mark !== undefined && { mark }),
+            ...(label !== undefined && { label }),
+          },
           ...(nofence && { nofence }),
           ...(luck && { luck }),
         });

@@ -20,9 +20,16 @@ interface Question {
   readonly readsAddresses: boolean;
 }
 
+const kindsOfProperty: readonly string[] = ['never', 'finally', 'exists', 'stuck', 'progress'];
+
 export function indexProperty(node: PropertyDeclaration, names: NameCollector): void {
   names.declareQuestion('property', node.name);
-  names.builtin(node.quantifier, (word) => ['never', 'finally', 'exists', 'stuck'].includes(word));
+  names.builtin(node.quantifier, (word) => kindsOfProperty.includes(word));
+  const sole = node.condition && soleOf(node.condition);
+  if (node.quantifier.text === 'progress' && sole?.kind === 'Reference' && !sole.label) {
+    useThread(sole.name, sole.index, names);
+    return;
+  }
   visit(node.condition, names, {
     thread: (name, copy) => useThread(name, copy, names),
     index: (index) => names.constant(index),

@@ -29,7 +29,7 @@ export interface PropertyScope {
   readonly problems: ProblemList;
 }
 
-const kinds = ['never', 'finally', 'exists', 'stuck'] as const;
+const kinds = ['never', 'finally', 'exists', 'stuck', 'progress'] as const;
 
 const questions = ['ended', 'drained'] as const;
 
@@ -45,16 +45,17 @@ export function lowerProperty(
     problems.add(
       unknownWord(node.quantifier.span, 'kind of property', name, kinds, kindHabits.get(name)),
     );
-  if (kind === 'stuck' && scope.bodies)
+  if ((kind === 'stuck' || kind === 'progress') && scope.bodies)
     problems.add(
       misplaced(
         node.quantifier.span,
-        "'stuck' is about threads that wait, and this program has none",
+        `'${kind}' is about threads that wait, and this program has none`,
         'ask with never, finally or exists',
       ),
     );
   const term = readTerm(node.condition, problems);
-  const condition = term && lowerState(term, scope);
+  const lower = kind === 'progress' ? lowerProgress : lowerState;
+  const condition = term && lower(term, scope);
   return kind && condition && { name: node.name.text, kind, condition, span: node.span };
 }
 
@@ -63,7 +64,22 @@ const kindHabits: ReadonlyMap<string, string> = new Map([
   ['always', 'what always holds is what never fails: never (!(...))'],
   ['forall', 'what always holds is what never fails: never (!(...))'],
   ['eventually', 'finally (...) is about the end of every run'],
+  ['live', 'progress (t) says that t can always get on'],
+  ['liveness', 'progress (t) says that t can always get on'],
 ]);
+
+/** The goal of a thread: `t` is to end, `t @ l` to come to l; `undefined` after a reported error. */
+function lowerProgress(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
+  if (refuseTasks(term.span, scope)) return undefined;
+  if (term.kind === 'at') return lowerPart(term, scope);
+  if (term.kind === 'name') {
+    const thread = findThread(term.name, term.index, term.span, scope);
+    return thread === undefined ? undefined : { kind: 'ended', thread };
+  }
+  const hint = 'write progress (t), or progress (t @ l) with a label of t';
+  scope.problems.add(misplaced(term.span, 'progress is that of one thread', hint));
+  return undefined;
+}
 
 /**
  * Returns the expression for a term in a property's condition; `undefined` after a reported error.

@@ -113,6 +113,8 @@ function printProperties(program: Program, names: PrintedNames): readonly string
       new Set([initial, ...transitions.flatMap(({ from, to }) => [from, to])]),
   );
   return program.properties.map(({ kind, condition }, id) => {
+    if (kind === 'progress' && condition.kind === 'ended')
+      return `property ${names.properties[id]!}: progress (${names.threads[condition.thread]!.name})`;
     const text = printState(condition, names, memoryPrinter(program, names), (thread, location) =>
       printed[thread]!.has(location),
     );

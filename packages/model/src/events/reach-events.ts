@@ -81,6 +81,8 @@ function isAbout({ kind: property }: Property, kind: Kind): boolean {
       return kind === 'final';
     case 'stuck':
       return kind === 'blocked';
+    case 'progress':
+      return false;
   }
 }
 

@@ -111,6 +111,8 @@ export interface Origin {
   readonly isWideLoad?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
+  /** In C, what the place before the transition is called, where progress is asked for. */
+  readonly label?: string;
 }
 
 /**
@@ -159,6 +161,8 @@ export interface Thread<I = Instruction> {
   readonly locations: readonly Location[];
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
+  /** The address of the cell that others join the thread by: 1 from its end on. */
+  readonly done?: number;
 }
 
 /**
@@ -189,11 +193,13 @@ export type StateExpression = Expression<StateLeaf>;
  * state with all threads ended and all store buffers empty satisfies the condition. `exists`: some
  * such final state does (litmus tests). `stuck`: some reachable state with all store buffers empty,
  * no step left, and some thread not ended satisfies the condition; a faulting step counts as a step
- * left.
+ * left. `progress`: from every reachable state with empty buffers, some execution without store
+ * buffers and without luck brings a thread to its end, or once more to a location of the
+ * condition, see `progressGoal`.
  */
 export interface Property {
   readonly name: string;
-  readonly kind: 'never' | 'finally' | 'exists' | 'stuck';
+  readonly kind: 'never' | 'finally' | 'exists' | 'stuck' | 'progress';
   readonly condition: StateExpression;
   readonly span?: Span;
 }

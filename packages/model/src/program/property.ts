@@ -1,9 +1,39 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { hasPart } from './expression.js';
-import type { Property, StateExpression } from './program.js';
+import type { LocationId, ThreadId } from './ids.js';
+import type { Property, StateExpression, StateLeaf } from './program.js';
 
 /** Whether the property claims that a state exists, rather than that none does. */
 export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
   return kind === 'exists' || kind === 'stuck';
+}
+
+/** A thread, and the locations, one of which it is to come to again; without, it is to end. */
+export interface ProgressGoal {
+  readonly thread: ThreadId;
+  readonly locations?: readonly LocationId[];
+}
+
+/**
+ * Returns the goal of a `progress` property, whose condition is the end of a thread, or that the
+ * thread is at one of some locations; `undefined` for all other properties. A thread without a way
+ * to an end is not to end: it is to change memory that others access.
+ */
+export function progressGoal({ kind, condition }: Property): ProgressGoal | undefined {
+  if (kind !== 'progress') return undefined;
+  if (condition.kind === 'ended') return { thread: condition.thread };
+  const threads = new Set<ThreadId>();
+  const locations: LocationId[] = [];
+  hasPart<StateLeaf>(condition, (part) => {
+    if (part.kind !== 'at') return false;
+    threads.add(part.thread);
+    locations.push(part.location);
+    return false;
+  });
+  const [thread, ...others] = threads;
+  if (thread === undefined || others.length > 0)
+    throw new InternalError('progress is that of a thread, at locations of it');
+  return { thread, locations };
 }
 
 /** The parts of a state read by a condition. */

@@ -5,7 +5,7 @@ import { evaluateStateExpression } from './state-expression.js';
 /**
  * Whether a state decides the property: violates a `never` or a `finally`, or is the state claimed
  * by an `exists` or a `stuck`. `final` says whether all threads have ended and all buffers are
- * empty; `isStuck` is called only if needed.
+ * empty; `isStuck` is called only if needed. No state alone decides a `progress`.
  */
 export function decidesProperty(
   program: Program,
@@ -14,6 +14,7 @@ export function decidesProperty(
   final: boolean,
   isStuck: () => boolean = () => false,
 ): boolean {
+  if (kind === 'progress') return false;
   if ((kind === 'finally' || kind === 'exists') && !final) return false;
   const holds = evaluateStateExpression(program, condition, state) !== 0;
   switch (kind) {

@@ -41,6 +41,23 @@ export interface Hang {
   readonly computation: Computation;
 }
 
+/** A state at rest: all threads have ended or wait for ever, and some thread waits. */
+export interface WaitingState {
+  /** All buffers are empty; registers are as users know them. */
+  readonly state: MachineState;
+  /** Whether some execution under SC comes to rest like this. */
+  readonly isSequential: boolean;
+  /** The threads that have not ended, in order. */
+  readonly waiting: readonly WaitingThread[];
+}
+
+/** A thread that waits for ever when the process has ended: nobody waits for the thread. */
+export interface LeftThread {
+  readonly waiting: WaitingThread;
+  /** Whether the thread may be left behind like this under SC as well. */
+  readonly isSequential: boolean;
+}
+
 /** The ways in which threads wait for ever, if computed. */
 export type HangFindings =
   | {
@@ -52,5 +69,9 @@ export type HangFindings =
        * absent if not computed.
        */
       readonly underSc?: readonly WaitingThread[];
+      /** The states at rest of both models; absent if not computed. */
+      readonly atRest?: readonly WaitingState[];
+      /** The threads that processes leave behind, each once; absent if not computed. */
+      readonly left?: readonly LeftThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };

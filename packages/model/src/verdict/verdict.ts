@@ -144,6 +144,14 @@ export interface CheckStatistics {
   };
 }
 
+/** Numbers of fences in cheapest sets. */
+export interface ProgressPrice {
+  /** With which no thread waits for ever that does not under SC. */
+  readonly progress: number;
+  /** With which the program is robust. */
+  readonly robust: number;
+}
+
 export interface CheckResult {
   readonly verdict: Verdict;
   /** The happens-before notion of the verdict. */
@@ -169,6 +177,8 @@ export interface CheckResult {
    * refers.
    */
   readonly answered?: AnsweredInstances;
+  /** Where threads wait for ever: the fewest fences against that, if they are found at once. */
+  readonly progressPrice?: ProgressPrice;
   /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;
   readonly diagnostics: readonly Diagnostic[];

@@ -17,11 +17,12 @@ import type {
 /**
  * Returns the condition of a `never` property as an invariant; for a `finally` property, the
  * invariant that the condition holds after the end of all threads. `undefined` for `exists` and
- * `stuck`, for `finally` with unbounded threads, since an invariant covers a few copies only, for
+ * `stuck`, for `progress`, for `finally` with unbounded threads, since an invariant covers a few copies only, for
  * cells without a name, and for store buffers: a proof is about states with empty buffers.
  */
 export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;
+  if (property.kind === 'progress') return undefined;
   if (claimsExistence(property) || (property.kind === 'finally' && unbounded.length > 0))
     return undefined;
   const binders: InvariantBinder[] = [];
@@ -69,6 +70,8 @@ export function whyNoInvariant({ templates }: Templates, name: string): WhyPrope
     case 'exists':
     case 'stuck':
       return { kind: 'claims-existence' };
+    case 'progress':
+      return { kind: 'about-executions' };
     case 'finally':
       return { kind: 'ends-of-copies' };
     case 'never':

@@ -28,6 +28,8 @@ export interface PropertyGoal {
   readonly assertions: boolean;
   /** Whether no thread may wait for ever, unless it also does so under SC. */
   readonly rest?: readonly RestGoal[];
+  /** The `progress` properties that hold. */
+  readonly progress?: readonly Property[];
 }
 
 /** A computation by which a program misses a goal. */
@@ -35,7 +37,12 @@ export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
   /** After the computation all buffers are empty, and the program is at rest, against the goal. */
-  | { readonly kind: 'rest'; readonly goal: RestGoal; readonly computation: Computation }
+  | {
+      readonly kind: 'rest';
+      /** A `RestGoal`, or the name of a `progress` property. */
+      readonly goal: string;
+      readonly computation: Computation;
+    }
   /** The state after the computation violates the property. */
   | {
       readonly kind: 'property';

@@ -227,7 +227,7 @@ export function clauseOf(
 }
 
 /** Returns the name of the violated property; `undefined` for an assertion. */
-function nameOf(violation: Violation): string | undefined {
+export function nameOf(violation: Violation): string | undefined {
   switch (violation.kind) {
     case 'property':
       return violation.property.name;

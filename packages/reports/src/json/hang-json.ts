@@ -1,13 +1,20 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import { threadName } from '../words/action-words.js';
-import { hangInWords, placesOfWaiting, sinceStep, spanOfWaiting } from '../words/hang-in-words.js';
+import {
+  hangInWords,
+  joinersOf,
+  placesOfWaiting,
+  sinceStep,
+  spanOfWaiting,
+} from '../words/hang-in-words.js';
 import { stepsToJson } from './json-parts.js';
-import type { JsonReachResult } from './json-schema.js';
+import type { JsonModelReach, JsonReachResult } from './json-schema.js';
 import { finalStateToJson } from './state-json.js';
 
 type JsonHang = NonNullable<NonNullable<JsonReachResult['hangs']>['hangs']>[number];
@@ -22,8 +29,10 @@ function waitingToJson(
   program: Program,
   waiting: WaitingThread,
   state?: MachineState,
+  beside: readonly WaitingThread[] = [],
 ): JsonWaiting {
   const span = spanOfWaiting(program, waiting);
+  const joiners = joinersOf(program, waiting.thread, beside);
   return {
     thread: threadName(program, waiting.thread),
     kind: waiting.kind,
@@ -33,7 +42,32 @@ function waitingToJson(
       cell: formatAddress(program, address),
       ...(state && { value: valueToJson(state.memory.get(address) ?? 0) }),
     })),
+    ...(joiners.length > 0 && {
+      joinedBy: joiners.map(({ name, span: at }) => ({
+        thread: name,
+        ...(at && !at.source && { line: at.start.line + 1 }),
+      })),
+    }),
   };
+}
+
+/** Returns the states at rest in which threads wait as JSON data: those of SC, or all of TSO. */
+export function atRestToJson(
+  program: Program,
+  hangs: HangFindings,
+  model: MemoryModel,
+): JsonModelReach['atRest'] {
+  if (hangs.kind === 'unknown') return undefined;
+  return hangs.atRest
+    ?.filter(({ isSequential }) => model === 'TSO' || isSequential)
+    .map(({ state, waiting }) => ({
+      ...finalStateToJson(
+        program,
+        state,
+        waiting.map(({ thread }) => thread),
+      ),
+      waiting: waiting.map((one) => waitingToJson(program, one, state, waiting)),
+    }));
 }
 
 /**
@@ -47,7 +81,7 @@ export function hangToJson(program: Program, hang: Hang): JsonHang {
     threads: threads.map((thread) => threadName(program, thread)),
     together: threads.length === 0,
     waiting: waiting.map((one) => ({
-      ...waitingToJson(program, one, state),
+      ...waitingToJson(program, one, state, waiting),
       since: sinceStep(computation, one),
     })),
     state: finalStateToJson(program, state),
@@ -65,5 +99,12 @@ export function hangsToJson(
     verdict: hangs.hangs.length > 0 ? 'hangs' : 'none',
     ...(hangs.hangs.length > 0 && { hangs: hangs.hangs.map((hang) => hangToJson(program, hang)) }),
     ...(hangs.underSc && { underSc: hangs.underSc.map((one) => waitingToJson(program, one)) }),
+    ...(hangs.left &&
+      hangs.left.length > 0 && {
+        left: hangs.left.map(({ waiting, isSequential }) => ({
+          ...waitingToJson(program, waiting),
+          underSc: isSequential,
+        })),
+      }),
   };
 }

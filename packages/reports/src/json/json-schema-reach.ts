@@ -45,6 +45,10 @@ const waiting = z
       .array(z.object({ cell: z.string(), value: value.optional() }))
       .describe('what it reads there'),
     since: count.describe('the first step of the computation that it waits at').optional(),
+    joinedBy: z
+      .array(z.object({ thread: z.string(), line: line.optional() }))
+      .describe('in C: who joins it, and so waits for ever as well; absent if nobody does')
+      .optional(),
   })
   .meta({ id: 'WaitingThread' });
 
@@ -71,6 +75,10 @@ export const hangs = z
     underSc: z
       .array(waiting)
       .describe('threads that wait for ever without store buffers, too')
+      .optional(),
+    left: z
+      .array(waiting.extend({ underSc: z.boolean().describe('without store buffers, too') }))
+      .describe('in C: threads that nobody joins, and that wait when the process ends: no hang')
       .optional(),
     reason: openReason.describe('only for unknown').optional(),
   })
@@ -121,11 +129,17 @@ export const modelReach = z
       .describe('how many stores a buffer could hold, where that was too few')
       .optional(),
     settledBy: settledBy.optional(),
-    finalStates: z.array(finalState),
+    finalStates: z.array(finalState).describe('all threads have ended'),
+    atRest: z
+      .array(finalState.extend({ waiting: z.array(waiting).describe('all that have not ended') }))
+      .describe(
+        'all threads have ended or wait for ever, and some wait; registers are those of threads that have ended; absent if it is not known who waits for ever',
+      )
+      .optional(),
     properties: z.array(
       z.object({
         name: z.string(),
-        kind: z.enum(['never', 'finally', 'exists', 'stuck']),
+        kind: z.enum(['never', 'finally', 'exists', 'stuck', 'progress']),
         verdict: z
           .enum(['holds', 'violated', 'unknown'])
           .describe('exists and stuck hold iff there is such a state'),
@@ -163,7 +177,7 @@ const overAll = z.object({
 export const claimsOverAll = z.array(
   z.object({
     claim: z.string().describe('a property by name, or which assertion'),
-    kind: z.enum(['never', 'finally', 'exists', 'stuck', 'assert']),
+    kind: z.enum(['never', 'finally', 'exists', 'stuck', 'progress', 'assert']),
     sc: overAll,
     tso: overAll,
   }),

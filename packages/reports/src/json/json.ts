@@ -1,6 +1,7 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type {
   CheckResult,
@@ -25,7 +26,7 @@ import {
   stepsToJson,
   witnessToJson,
 } from './json-parts.js';
-import { hangsToJson, hangToJson, reasonOf } from './hang-json.js';
+import { atRestToJson, hangsToJson, hangToJson, reasonOf } from './hang-json.js';
 import { finalStateToJson } from './state-json.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
@@ -194,13 +195,21 @@ export function answerToJson(
   };
 }
 
-export function modelToJson(program: Program, model: ModelReach): JsonModelReach {
+/** Returns what a model reaches as JSON data; with `hangs`, the states at rest as well. */
+export function modelToJson(
+  program: Program,
+  { sc, tso, hangs }: Pick<ReachResult, 'sc' | 'tso' | 'hangs'>,
+  memory: MemoryModel,
+): JsonModelReach {
+  const model = memory === 'SC' ? sc : tso;
+  const atRest = atRestToJson(program, hangs, memory);
   return {
     states: model.states,
     ...(model.incomplete !== undefined && { incomplete: model.incomplete }),
     ...(model.settledBy && { settledBy: model.settledBy }),
     ...(model.buffer !== undefined && { buffer: model.buffer }),
     finalStates: model.finalStates.map((state) => finalStateToJson(program, state)),
+    ...(atRest && { atRest }),
     properties: model.properties.map(
       ({ property, verdict, isVacuous, settledBy, computation }, i) => ({
         name: property,
@@ -237,8 +246,8 @@ export function reachToJson(
     answer: answerToJson(program, result.answer),
     hangs: hangsToJson(program, result.hangs),
     ...(result.races && { races: racesToJson(program, result.races) }),
-    sc: modelToJson(program, result.sc),
-    tso: modelToJson(program, result.tso),
+    sc: modelToJson(program, result, 'SC'),
+    tso: modelToJson(program, result, 'TSO'),
     milliseconds: roundMilliseconds(result.milliseconds),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };

@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
 import { targetOf } from '../words/pointer-values.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { JsonModelReach } from './json-schema.js';
@@ -10,11 +11,12 @@ import type { JsonModelReach } from './json-schema.js';
 function outcomesToJson(
   program: Program,
   { registers }: MachineState,
+  waiting: readonly ThreadId[],
 ): Pick<JsonModelReach['finalStates'][number], 'outcomes'> {
   const outcomes = program.threads.flatMap((thread, t) =>
     thread.registers.flatMap(({ shown, noValue, texts, unsignedBits }, r) => {
       const value = at(at(registers, t), r);
-      if (shown === undefined) return [];
+      if (shown === undefined || waiting.includes(t)) return [];
       const known =
         value === noValue
           ? null
@@ -27,10 +29,14 @@ function outcomesToJson(
   return outcomes.length > 0 ? { outcomes: Object.fromEntries(outcomes) } : {};
 }
 
-/** Returns a state as JSON data in which threads have ended, or wait for ever. */
+/**
+ * Returns a state as JSON data in which threads have ended, or wait for ever; without what the
+ * `waiting` threads know, which have not ended.
+ */
 export function finalStateToJson(
   program: Program,
   state: MachineState,
+  waiting: readonly ThreadId[] = [],
 ): JsonModelReach['finalStates'][number] {
   const addresses = new Set(state.memory.keys());
   const unsigned = new Map<number, number | undefined>();
@@ -47,18 +53,17 @@ export function finalStateToJson(
         valueToJson(state.memory.get(address) ?? 0, unsigned.get(address)),
       ]),
     ),
-    ...outcomesToJson(program, state),
+    ...outcomesToJson(program, state, waiting),
     registers: Object.fromEntries(
-      program.threads.map((thread, t) => [
-        thread.name,
-        Object.fromEntries(
-          thread.registers.flatMap(({ name, hidden, shown }, r) =>
-            hidden || shown !== undefined
-              ? []
-              : [[name, valueToJson(at(at(state.registers, t), r))] as const],
-          ),
-        ),
-      ]),
+      program.threads.flatMap((thread, t) => {
+        if (waiting.includes(t)) return [];
+        const known = thread.registers.flatMap(({ name, hidden, shown }, r) =>
+          hidden || shown !== undefined
+            ? []
+            : [[name, valueToJson(at(at(state.registers, t), r))] as const],
+        );
+        return [[thread.name, Object.fromEntries(known)] as const];
+      }),
     ),
   };
 }

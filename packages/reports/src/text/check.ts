@@ -317,7 +317,12 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
     answer?.kind === 'hangs' && !result.scope
       ? advise?.({ kind: 'find-progress', file })
       : undefined;
-  if (progress !== undefined) hint(`${progress} finds those with which nobody waits for ever`);
+  const price = result.progressPrice;
+  const said = price
+    ? `: ${countOf(price.progress, 'fence')}; robust takes ${formatCount(price.robust)}`
+    : '';
+  if (progress !== undefined)
+    hint(`${progress} finds those with which nobody waits for ever${said}`);
   const states =
     verdict.kind === 'not-robust' && !result.scope && (!answer || answer.kind === 'unknown')
       ? advise?.({ kind: 'compare-states', file })

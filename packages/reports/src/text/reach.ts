@@ -28,7 +28,8 @@ import { whyInWords } from '../words/answer-in-words.js';
 import {
   hangInWords,
   hangTitle,
-  mainWaitsInWords,
+  joinersInWords,
+  leftInWords,
   lateStoresInWords,
   waitingInWords,
 } from '../words/hang-in-words.js';
@@ -41,7 +42,7 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
-import { reachOutcome } from '../words/reach-outcome.js';
+import { reachOutcome, restsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable } from './table.js';
@@ -73,7 +74,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
   return [
     ...hangs.hangs.flatMap((hang) => [
       `  ${palette.bad(hangInWords(program, hang))}`,
-      ...mainWaitsInWords(program, hang).map((line) => `    ${line}`),
+      ...joinersInWords(program, hang).map((line) => `    ${line}`),
       ...hang.waiting
         .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
         .map((one) => `    beside it ${waitingInWords(program, one, hang.state)}`),
@@ -83,6 +84,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
     ...(hangs.underSc ?? []).map((one) =>
       palette.faint(`  ${waitingInWords(program, one)}, without store buffers, too`),
     ),
+    ...(hangs.left ?? []).map((one) => palette.faint(`  ${leftInWords(program, one)}`)),
   ];
 }
 
@@ -104,6 +106,8 @@ function differences(
     if (!claimsExistence({ kind })) return [`${property} fails`];
     return [`${property} is ${verdict === 'holds' ? 'never ' : ''}reached`];
   });
+  const hanging = foundHangs(result);
+  const rests = restsOfTsoAlone(result);
   const assertions = compareAssertions(result).filter((a) => a.sc === 'holds' && a.tso === 'fails');
   return [
     ...(result.sameFinalStates === 'no' && onlyTso > 0
@@ -111,7 +115,10 @@ function differences(
       : []),
     ...properties,
     ...(assertions.length > 0 ? [`${countOf(assertions.length, 'assertion')} can fail`] : []),
-    ...foundHangs(result).map((hang) => hangTitle(program, hang)),
+    ...hanging.map((hang) => hangTitle(program, hang)),
+    ...(hanging.length === 0 && rests.length > 0
+      ? [`${countOf(rests.length, 'more state')} at rest`]
+      : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import type { Hang, LeftThread, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { cellText, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
@@ -70,17 +70,58 @@ export function waitingInWords(
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
 
+/** A thread that joins another one, by name, and where. */
+export interface Joiner {
+  readonly name: string;
+  readonly span?: Span;
+}
+
+/** Returns who joins a thread, of those that wait beside it, and of those that end the process. */
+export function joinersOf(
+  program: Program,
+  thread: ThreadId,
+  waiting: readonly WaitingThread[],
+): readonly Joiner[] {
+  const { done } = program.threads[thread] ?? {};
+  const beside = waiting.flatMap((one): readonly Joiner[] => {
+    if (done === undefined || !one.reads.includes(done)) return [];
+    const span = spanOfWaiting(program, one);
+    return [{ name: threadName(program, one.thread), ...(span && { span }) }];
+  });
+  const last = (program.processEnds ?? []).flatMap(({ at, awaits }) =>
+    awaits.flatMap(({ thread: awaited, span }): readonly Joiner[] => {
+      if (awaited !== thread) return [];
+      return [{ name: at ? threadName(program, at.thread) : 'main', ...(span && { span }) }];
+    }),
+  );
+  const byText = new Map([...beside, ...last].map((one) => [joinerText(one), one]));
+  return [...byText.values()];
+}
+
+function joinerText({ name, span }: Joiner): string {
+  return `${name} waits for it${span && !span.source ? ` at line ${span.start.line + 1}` : ''}`;
+}
+
+/** Whether all that a thread waits for is the end of others of those that wait. */
+function onlyJoins({ threads }: Program, own: WaitingThread, waiting: readonly WaitingThread[]) {
+  const ends = new Set(waiting.map(({ thread }) => threads[thread]?.done));
+  return own.reads.length > 0 && own.reads.every((address) => ends.has(address));
+}
+
 /**
  * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
- * is empty.
+ * is empty. Threads that only join others of them are left out, unless all do.
  */
-function hangingOf({ threads, waiting }: Hang): readonly WaitingThread[] {
-  return threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
+function hangingOf(program: Program, { threads, waiting }: Hang): readonly WaitingThread[] {
+  const all =
+    threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
+  const first = all.filter((one) => !onlyJoins(program, one, all));
+  return first.length > 0 ? first : all;
 }
 
 /** Returns the title of a hang: `sleeper waits for ever`. */
 export function hangTitle(program: Program, hang: Hang): string {
-  const names = hangingOf(hang).map(({ thread }) => threadName(program, thread));
+  const names = hangingOf(program, hang).map(({ thread }) => threadName(program, thread));
   const together = hang.threads.length === 0 && names.length > 1 ? ' together' : '';
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
@@ -90,26 +131,30 @@ export function hangTitle(program: Program, hang: Hang): string {
  * store buffers, in words.
  */
 export function hangInWords(program: Program, hang: Hang): string {
-  const those = hangingOf(hang).map((one) => waitingInWords(program, one, hang.state));
+  const those = hangingOf(program, hang).map((one) => waitingInWords(program, one, hang.state));
   if (hang.threads.length > 0)
     return `${those.join('; ')}: TSO lets ${those.length === 1 ? 'it' : 'them'}, no execution without store buffers does`;
   const only = those.length === 1 ? 'at such a place' : 'like this, together';
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
-/** Returns a sentence for each store overtaken by later loads of the thread. */
-export function mainWaitsInWords({ processEnds }: Program, hang: Hang): readonly string[] {
-  const those = new Set(hangingOf(hang).map(({ thread }) => thread));
-  const lines = (processEnds ?? []).flatMap(({ awaits }) =>
-    awaits.flatMap(({ thread, span }) =>
-      those.has(thread) && span && !span.source
-        ? [`main waits for it at line ${span.start.line + 1}`]
-        : [],
-    ),
+/** Returns a sentence for each thread that joins one of those that wait for ever. */
+export function joinersInWords(program: Program, hang: Hang): readonly string[] {
+  const lines = hang.waiting.flatMap(({ thread }) =>
+    joinersOf(program, thread, hang.waiting).map((joiner) => joinerText(joiner)),
   );
   return [...new Set(lines)];
 }
 
+/** Returns that a thread still waits where the process ends. */
+export function leftInWords(program: Program, { waiting, isSequential }: LeftThread): string {
+  const places = placesOfWaiting(program, waiting);
+  const where = places.length === 0 ? '' : ` at ${enumerate(places)}`;
+  const models = isSequential ? 'without store buffers, too' : 'under TSO alone';
+  return `${threadName(program, waiting.thread)} waits${where} when the process ends, ${models}: no thread joins it`;
+}
+
+/** Returns a sentence for each store overtaken by later loads of the thread. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);
   const lines: string[] = [];

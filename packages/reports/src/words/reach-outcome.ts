@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
+import type { WaitingState } from '@fencewright/model/verdict/hang.js';
 import {
   compareAssertions,
   knowsEnds,
@@ -6,7 +7,7 @@ import {
 } from '@fencewright/model/verdict/reach-result.js';
 
 /**
- * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in
+ * Whether TSO shows more than SC: in states at rest, in properties, in assertions that fail, or in
  * threads that wait for ever. `error`: the program has a fault.
  */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
@@ -16,6 +17,12 @@ export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
  * of the tool leave the outcome unknown.
  */
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
+
+/** Returns the states at rest, with threads that wait for ever, that SC does not have. */
+export function restsOfTsoAlone({ hangs }: Pick<ReachResult, 'hangs'>): readonly WaitingState[] {
+  if (hangs.kind === 'unknown') return [];
+  return (hangs.atRest ?? []).filter(({ isSequential }) => !isSequential);
+}
 
 /**
  * Returns the answer of a comparison of SC and TSO; one known difference settles the answer, even
@@ -33,6 +40,7 @@ export function reachOutcome(result: ReachResult): ReachOutcome {
   const isKnown = (verdict: string): boolean => verdict !== 'unknown';
   if (result.sameFinalStates === 'no') return 'different';
   if (result.hangs.kind === 'found' && result.hangs.hangs.length > 0) return 'different';
+  if (restsOfTsoAlone(result).length > 0) return 'different';
   if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
   const known = knowsEnds(result.sc) && knowsEnds(result.tso) && pairs.flat().every(isKnown);
   return known && result.sameFinalStates === 'yes' ? 'same' : 'unknown';

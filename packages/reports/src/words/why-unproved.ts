@@ -57,6 +57,8 @@ export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): str
       return 'the program has no invariant and no property of this name';
     case 'claims-existence':
       return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
+    case 'about-executions':
+      return "a proof shows what holds of all states: ask 'reach' whether threads can always get on";
     case 'ends-of-copies':
       return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
     case 'not-about-memory':

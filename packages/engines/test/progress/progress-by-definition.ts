@@ -1,0 +1,142 @@
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import {
+  initialState,
+  successors,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+
+/**
+ * Whether a thread can always come to a label again, from the definition: explicit graphs of the
+ * machine, in which a block is one step, taken only if it can be taken to its end.
+ */
+export interface JudgedProgress {
+  /** Whether some state with empty buffers that the model reaches leaves the thread no way there. */
+  readonly fails: Readonly<Record<MemoryModel, boolean>>;
+  /** The states of TSO with empty buffers. */
+  readonly drained: number;
+}
+
+/** A way from a state with nobody in a block to another one. */
+interface Way {
+  readonly thread: ThreadId;
+  readonly to: MachineState;
+  readonly isLuck: boolean;
+  /** The thread that is asked of comes to the label. */
+  readonly isThere: boolean;
+}
+
+class TooLarge extends Error {}
+
+function keyOf({ locations, registers, memory, buffers, lockHolder }: MachineState): string {
+  const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
+  return JSON.stringify([locations, registers, cells, buffers, lockHolder ?? null]);
+}
+
+function isDrained({ buffers }: MachineState): boolean {
+  return buffers.every((buffer) => buffer.length === 0);
+}
+
+/** The answer for one thread and label; `undefined` where it takes too much, or executions fault. */
+export function progressByDefinition(
+  program: Program,
+  asked: ThreadId,
+  label: LocationId,
+  room: number,
+  mostStates: number,
+): JudgedProgress | undefined {
+  const code = compileProgram(program);
+
+  const single = (model: MemoryModel, state: MachineState): readonly Way[] => {
+    const { steps, faults, isCut } = successors(model, code, state, room);
+    if (faults.length > 0 || (isCut && model === 'TSO')) throw new TooLarge();
+    return steps.map(({ actions, state: to }) => ({
+      ...{ to, thread: actions[0]!.thread },
+      isLuck: actions.some(
+        ({ kind, thread, transition }) =>
+          kind !== 'store' && program.threads[thread]!.transitions[transition]!.luck === 'chance',
+      ),
+      isThere: actions.some(
+        ({ kind, thread, transition }) =>
+          kind !== 'store' &&
+          thread === asked &&
+          program.threads[thread]!.transitions[transition]!.to === label,
+      ),
+    }));
+  };
+
+  const ways = (model: MemoryModel, state: MachineState): readonly Way[] => {
+    const found: Way[] = [];
+    const inside = new Map<string, Way>();
+    const note = (way: Way): void => {
+      if (way.to.lockHolder === undefined) found.push(way);
+      else inside.set(`${way.isLuck} ${way.isThere} ${keyOf(way.to)}`, way);
+    };
+    single(model, state).forEach(note);
+    // A block is a step of whoever is in it: the others wait.
+    for (const { to, ...way } of inside.values()) {
+      if (inside.size > mostStates) throw new TooLarge();
+      for (const next of single(model, to)) {
+        if (next.thread !== to.lockHolder) continue;
+        note({
+          ...{ to: next.to, thread: next.thread },
+          isLuck: way.isLuck || next.isLuck,
+          isThere: way.isThere || next.isThere,
+        });
+      }
+    }
+    return found;
+  };
+
+  const explore = (model: MemoryModel, starts: readonly MachineState[]) => {
+    const states = new Map(starts.map((state) => [keyOf(state), state]));
+    const leaving = new Map<string, readonly (Omit<Way, 'to'> & { readonly to: string })[]>();
+    for (const [key, state] of states) {
+      if (states.size > mostStates) throw new TooLarge();
+      const own = ways(model, state).map((way) => {
+        const to = keyOf(way.to);
+        if (!states.has(to)) states.set(to, way.to);
+        return { ...way, to };
+      });
+      leaving.set(key, own);
+    }
+    return { states, leaving };
+  };
+
+  /** The states from which no execution without store buffers leads the thread there. */
+  const lost = ({ states, leaving }: ReturnType<typeof explore>): ReadonlySet<string> => {
+    const good = new Set<string>();
+    const hasEnded = ({ locations }: MachineState): boolean =>
+      program.threads[asked]!.transitions.every(({ from }) => from !== locations[asked]);
+    for (let size = -1; size !== good.size;) {
+      ({ size } = good);
+      for (const [key, state] of states)
+        if (
+          hasEnded(state) ||
+          leaving.get(key)!.some(({ isLuck, isThere, to }) => !isLuck && (isThere || good.has(to)))
+        )
+          good.add(key);
+    }
+    return new Set([...states.keys()].filter((key) => !good.has(key)));
+  };
+
+  try {
+    const start = initialState(program);
+    const sc = explore('SC', [start]);
+    const tso = explore('TSO', [start]);
+    const drained = [...tso.states.values()].filter(isDrained);
+    const lostFromDrained = lost(explore('SC', drained));
+    return {
+      fails: {
+        SC: lost(sc).size > 0,
+        TSO: drained.some((state) => lostFromDrained.has(keyOf(state))),
+      },
+      drained: drained.length,
+    };
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
