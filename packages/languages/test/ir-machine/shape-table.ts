@@ -1,7 +1,7 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** One of the groups of shapes in which front ends for C go wrong, by its letter. */
-export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i';
+export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j';
 
 /** What the groups are about. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
