@@ -37,7 +37,7 @@ interface Throwing {
   readonly mayThrow: (call: Call) => boolean;
 }
 
-/** Tells which functions exceptions may leave: those that call what may throw, but for `catch (...)`. */
+/** Finds the functions that exceptions may leave: their calls may throw without `catch (...)`. */
 function throwingFunctions(linked: Linked): Throwing {
   const { functions } = linked;
   const names = new Set(throwing);

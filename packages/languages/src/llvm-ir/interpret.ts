@@ -372,15 +372,7 @@ export class Interpreter {
         return this.#joined(operation);
       case 'unknown':
         throw unknownInstruction(operation.name);
-      case 'jump':
-      case 'branch':
-      case 'switch':
-      case 'return':
-      case 'call':
-      case 'phi':
-      case 'landing':
-      case 'resume':
-      case 'unreachable':
+      default:
         throw new Unsupported('an instruction stands in a wrong place');
     }
   }

@@ -103,7 +103,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Forgets the contents of an object. */
-  forget({ address, size }: MemoryObject): void {
+  forget({ address, size }: Pick<MemoryObject, 'address' | 'size'>): void {
     for (const cell of [...this.#cells.keys()])
       if (cell >= address && cell < address + size) this.#cells.delete(cell);
   }

@@ -242,9 +242,6 @@ class ThreadLowering implements Lowering {
       case 'unreachable':
         this.end({ kind: 'fault', reason: 'trap' });
         return;
-      case 'landing':
-        this.finish(result, this.exceptions.landed());
-        return;
       case 'resume':
         this.exceptions.resume(this.value(operation.exception));
         return;
@@ -297,6 +294,8 @@ class ThreadLowering implements Lowering {
         return memory.exchangeIf(operation, values.pointer(operation.address));
       case 'unknown':
         throw unknownInstruction(operation.name);
+      case 'landing':
+        return this.exceptions.landed();
       default:
         throw new Unsupported('an instruction stands in a wrong place');
     }
@@ -542,13 +541,10 @@ class ThreadLowering implements Lowering {
 
   /** Leaves the innermost call, whose locals are no more, without going on behind it. */
   leave(): void {
-    const { state } = this;
-    const frame = innermost(state);
+    const frame = innermost(this.state);
     if (frame.isAtomic) this.unlock();
-    state.frames.pop();
-    for (const { address, size } of frame.objects)
-      for (const cell of [...state.cells.keys()])
-        if (cell >= address && cell < address + size) state.cells.delete(cell);
+    this.state.frames.pop();
+    for (const object of frame.objects) this.memory.forget(object);
   }
 
   /** Ends the thread with a result for a join. */

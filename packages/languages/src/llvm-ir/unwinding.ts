@@ -95,20 +95,14 @@ export class Unwinding {
     const { landed, caught } = this.#exceptions;
     if ([...landed, ...caught].some((each) => each.address === address))
       throw new Unsupported('an exception is made here again while somebody has it');
-    this.#forget({ address, size });
+    lowering.memory.forget({ address, size });
     return numberValue(address + headerSize);
   }
 
   free(object: Value): void {
     const address = addressOf(object, 'given back') - headerSize;
     const found = this.lowering.round.world.image.memory.objectAt(address, 1);
-    if (found) this.#forget(found);
-  }
-
-  #forget({ address, size }: { readonly address: number; readonly size: number }): void {
-    const { cells } = this.lowering.state;
-    for (const cell of [...cells.keys()])
-      if (cell >= address && cell < address + size) cells.delete(cell);
+    if (found) this.lowering.memory.forget(found);
   }
 
   /** `__cxa_throw`. */

@@ -14,8 +14,8 @@ import { fromBytes, toNumber, unset, type Value } from './value.js';
 import type { World } from './world.js';
 
 /*
- * Exceptions as the runtime for the Itanium ABI has them: each thrown object stands behind a header,
- * the search for a handler comes before all cleanups, and a thread knows what its handlers have.
+ * Exceptions as the runtime for the Itanium ABI has them: each object stands behind a header, the
+ * search for a handler comes before all cleanups, and a thread knows what its handlers have.
  */
 
 /** The header that `_Unwind_Exception` takes before the object. */
@@ -71,7 +71,7 @@ function nameAt(world: World, address: number): string | undefined {
 function word(world: World, address: number): number {
   const { piece } = world.piece(address, 8);
   const value = fromBytes(long, piece.bytes, address - piece.base);
-  return toNumber(value!);
+  return toNumber(value);
 }
 
 /** Where a public base of the thrown object lies, by the descriptions in memory. */
@@ -140,7 +140,7 @@ function clauseOf(
 ): Pick<Header, 'adjusted' | 'selector'> | undefined {
   for (const clause of landing.clauses) {
     if (clause === 'filter') throw new NotKnown('exception specification');
-    const handler = toNumber(code.constants[-1 - clause]!);
+    const handler = toNumber(code.constants[-1 - clause]);
     const object = address + headerSize;
     if (handler === 0) return { adjusted: object, selector: -1 };
     const place = adjusted(world, type, nameAt(world, handler) ?? '', object);
