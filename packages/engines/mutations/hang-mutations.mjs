@@ -106,8 +106,8 @@ export const hangMutations = [
   {
     name: 'hangs: a block is no luck where a step in it is',
     file: graph,
-    from: 'const isLucky = isLuck || automaton.isLuck(node, action);',
-    to: 'const isLucky = automaton.isLuck(node, action);',
+    from: 'const isLuck = way.isLuck || automaton.isLuck(node, action);',
+    to: 'const isLuck = automaton.isLuck(node, action);',
     tests,
   },
   {
@@ -148,15 +148,15 @@ export const hangMutations = [
   {
     name: 'hangs: whoever changes memory gets on',
     file: rests,
-    from: "lost: ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread)),",
-    to: "lost: ways.filter(({ kind }) => kind !== 'endless'),",
+    from: "const lost = ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread));",
+    to: "const lost = ways.filter(({ kind }) => kind !== 'endless');",
     tests,
   },
   {
     name: 'hangs: servers never get on',
     file: rests,
-    from: "lost: ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread)),",
-    to: 'lost: ways,',
+    from: "const lost = ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread));",
+    to: 'const lost = ways;',
     tests,
   },
   {

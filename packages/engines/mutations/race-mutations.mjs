@@ -77,8 +77,8 @@ export const raceMutations = [
   {
     name: 'races: accesses that may be under the bus lock or not are atomic',
     file: possible,
-    from: "&& status !== 'held'",
-    to: "&& status === 'free'",
+    from: "status === 'held' && !origin.isWideLoad",
+    to: "status !== 'free' && !origin.isWideLoad",
     tests,
   },
   {

@@ -403,8 +403,8 @@ export const cMutations = [
   {
     name: 'C: a part of what others access at once is a cell by itself',
     file: `${room}/lower-access.ts`,
-    from: 'if (whole && this.#isSharedWhole(whole.address, whole.size))',
-    to: 'if (whole && size > 8)',
+    from: 'const isPart = whole && this.#isSharedWhole(whole.address, whole.size);',
+    to: 'const isPart = whole && size > 8;',
     tests,
   },
   {
@@ -445,8 +445,8 @@ export const cMutations = [
   {
     name: 'C: a block is given out again for any number of bytes',
     file: `${room}/blocks.ts`,
-    from: 'this.#all.get(address)!.size === size',
-    to: 'this.#all.get(address)!.size + size > 0',
+    from: 'return block.size === size && block.alignment >= alignment;',
+    to: 'return block.size + size > 0 && block.alignment >= alignment;',
     tests: blocks,
   },
   {
