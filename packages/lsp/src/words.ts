@@ -5,7 +5,8 @@ export const meanings: Readonly<Record<string, string>> = {
   var: 'Declares shared variables, 0 at first: `var x = 1, a[4], p = &x`.',
   domain: 'The values that shared memory may hold: `domain 0..7`. A store of another is a fault.',
   thread: 'A thread; `thread t[3]` has three copies, `thread t[*]` any number.',
-  property: 'A question about states: `property p: never (...)`, `finally`, `exists` or `stuck`.',
+  property:
+    'A question about states: `property p: never (...)`, `finally`, `exists`, `stuck` or `progress`.',
   invariant: 'A claim about all reachable states, which proofs may use once it is shown.',
   event: 'The handler of an event; it runs on the main thread.',
   events: 'Says how often each event occurs: `events e(1) * 2`.',
@@ -57,6 +58,7 @@ export const meanings: Readonly<Record<string, string>> = {
   finally: 'Holds if all states are like this in which all threads have ended.',
   exists: 'Asks whether some final state is like this.',
   stuck: 'Asks whether some state is like this from which no thread can go on.',
+  progress: 'Holds if a thread can always come to its end, or to a label again.',
   ended: 'Whether a thread has ended.',
   drained: 'Whether the store buffer of a thread is empty.',
   cost: '`@cost(n)`: what a fence before this statement costs.',

@@ -265,3 +265,19 @@ describe.skipIf(!clang)('the process ends', () => {
     expect((await waitersOf(waits)).tso).toContain('sleeper');
   });
 });
+
+test.skipIf(!clang)('fencewright_progress is a label, and claims progress to it', async () => {
+  const server = `for (;;) { fencewright_progress("serves"); y = 0; if (x == 0) sem_wait(&s); y = 1;
+    x = 0; sem_post(&done); }`;
+  const client = 'for (;;) { x = 1; if (y == 0) sem_post(&s); sem_wait(&done); }';
+  const text = inC({ server, client }).replace(
+    'static sem_t s;',
+    '#include <fencewright.h>\nstatic sem_t s, done;',
+  );
+  const program = await programOf(text);
+  expect(program.properties).toMatchObject([{ name: 'serves', kind: 'progress' }]);
+  const { answer } = await reach(program);
+  expect(answer).toMatchObject({ kind: 'breaks', claims: [{ kind: 'property', property: 0 }] });
+  const { verdict } = await fence(program, { properties: ['serves'] });
+  expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
+});

@@ -36,7 +36,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),
-  ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck ended drained'),
+  ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck progress ended drained'),
   ...words(
     'builtin',
     true,
