@@ -6,7 +6,7 @@ import {
   type Subject,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { diagnosticsFor, type FileReport } from './file-report.js';
+import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import type { RunSettings } from './run-settings.js';
 
@@ -33,7 +33,7 @@ export function reportOnCheck(
   return {
     exitCode: exitCodeOf[result.verdict.kind],
     stdout,
-    stderr: diagnosticsFor(subject, result.diagnostics, run),
+    stderr: diagnosticsOutput(subject, result.diagnostics, run),
     json: checkToJson(file, program, result, diagnostics, replayed, explained),
   };
 }

@@ -2,7 +2,7 @@ import { junitReport, markdownSummary, sarifLog } from '@fencewright/core';
 import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
 import type { ConfiguredBy } from './run-settings.js';
-import type { Conclusion } from './verb.js';
+import type { FinalOutput } from './verb.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
@@ -18,7 +18,7 @@ export async function writeCiReports(
   }: Partial<Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>>,
   findings: readonly CiFindings[],
   configured?: ConfiguredBy,
-): Promise<Conclusion> {
+): Promise<FinalOutput> {
   const notes = [
     ...(configured ? [`${configured.file} sets ${configured.settings.join(', ')}`] : []),
     ...findings.flatMap(({ junit: { file }, sarif: { assumptions = [] } }) =>

@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
 import { optionsOf } from './verb-options.js';
-import type { Entry, Verb } from './verb.js';
+import type { VerbEntry, Verb } from './verb.js';
 
 /**
  * A verb, or a word after a verb (`batch status`), with its options; used for completion and the
@@ -15,7 +15,7 @@ export interface Command {
 /** A verb with the words that may follow the verb. */
 export interface CommandEntry extends Command {
   readonly summary: string;
-  readonly operands: Entry['operands'];
+  readonly operands: VerbEntry['operands'];
   /** The words that may follow the verb directly, each with the options that the verb then has. */
   readonly behind: readonly Command[];
 }
@@ -26,7 +26,7 @@ function shownOptions(verb: Verb): readonly Option[] {
 
 /** Loads all verbs, and returns them in the order of `--help`. */
 export function commandTable(
-  entries: Readonly<Record<string, Entry>>,
+  entries: Readonly<Record<string, VerbEntry>>,
 ): Promise<readonly CommandEntry[]> {
   return Promise.all(
     Object.entries(entries).map(async ([name, { summary, operands, load }]) => {
@@ -44,7 +44,7 @@ export function commandTable(
 }
 
 /** The kind of argument that an option takes: a word of a list, a file, or any text. */
-export type Argument =
+export type OptionArgument =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' }
@@ -58,7 +58,7 @@ export function defaultOf({ defaultValue }: Option): string {
 }
 
 /** Returns the kind of argument that an option takes. */
-export function argumentOf({ argChoices, flags, required, optional }: Option): Argument {
+export function argumentOf({ argChoices, flags, required, optional }: Option): OptionArgument {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (!required && !optional) return { kind: 'nothing' };
   return /<(file|folder|dir|directory|path)>$/i.test(flags) ? { kind: 'file' } : { kind: 'other' };

@@ -7,7 +7,7 @@ import type {
 import { eventCheckToJson, eventVerdict } from '@fencewright/core/events';
 import { adviceInWords } from './advice-in-words.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { diagnosticsFor, type FileReport } from './file-report.js';
+import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import type { RunSettings } from './run-settings.js';
 
@@ -35,7 +35,7 @@ export function reportOnEventCheck(
   return {
     exitCode: exitCodeOf[eventVerdict(result).kind],
     stdout,
-    stderr: diagnosticsFor(subject, result.diagnostics, run),
+    stderr: diagnosticsOutput(subject, result.diagnostics, run),
     json: eventCheckToJson(file, program, result, diagnostics),
   };
 }

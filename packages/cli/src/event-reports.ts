@@ -11,7 +11,7 @@ import { findingsOfEventCheck } from './ci-events.js';
 import { eventSubjectOf, reportOnEventCheck } from './event-outcome.js';
 import { withPictures } from './event-pictures.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
-import { diagnosticsFor, type FileReport } from './file-report.js';
+import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
@@ -106,7 +106,7 @@ export async function eventReachFileReport(
   return {
     exitCode: hasFailed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
     stdout,
-    stderr: diagnosticsFor(read, [], run) + stderr,
+    stderr: diagnosticsOutput(read, [], run) + stderr,
     json: eventReachToJson(file, about, result, diagnostics),
   };
 }

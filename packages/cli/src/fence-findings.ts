@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {
-  fenceFindings as findingsIn,
+  fenceFindings,
   type FenceFindings,
   type FencesInText,
   printableLine,
@@ -15,6 +15,6 @@ export function nameInDiff(file: string): string {
 /**
  * Returns the fences in the form that reports expect: text positions, and the change of the text.
  */
-export function fenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
-  return findingsIn(source, fences, nameInDiff(file));
+export function fileFenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
+  return fenceFindings(source, fences, nameInDiff(file));
 }

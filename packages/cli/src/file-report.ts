@@ -46,7 +46,7 @@ export type PrintedReport = Omit<FileReport, 'json'> & Partial<Pick<FileReport, 
  * Returns the diagnostics of a file as text for stderr; an empty text with `--json`, as the JSON
  * document has the diagnostics.
  */
-export function diagnosticsFor(
+export function diagnosticsOutput(
   { file, source, diagnostics }: LoadedFile,
   more: LoadedFile['diagnostics'],
   settings: RunSettings,
@@ -67,7 +67,7 @@ export function inputErrorReport(
   return {
     exitCode: exitCodes.input,
     stdout: '',
-    stderr: diagnosticsFor(loaded, [], settings),
+    stderr: diagnosticsOutput(loaded, [], settings),
     json: { file, verdict: 'error', cause, diagnostics: diagnostics.map(diagnosticToJson) },
     ci: findingsOfInputErrors(loaded),
     row: { name: file, failure: errors === 1 ? '1 error' : `${errors} errors` },

@@ -1,6 +1,6 @@
 import type { Diagnostic, Exhaustion, Model, Result } from '@fencewright/core';
 import type { InputFormat } from './formats.js';
-import type { Failure } from './internal-error.js';
+import type { ErrorData } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 
 /** A file read without errors. */
@@ -22,13 +22,13 @@ export interface ReadFile {
  * The result of work on a file, or the reason for a missing result; plain data, so that a thread
  * can send it.
  */
-export type Finding =
+export type FileFinding =
   | {
       readonly kind: 'answer';
       readonly read: ReadFile;
       readonly result: Result;
       /** An internal error that occurred after the verdict was known. */
-      readonly failure?: Failure;
+      readonly failure?: ErrorData;
     }
   /** The program cannot be read. */
   | { readonly kind: 'unread'; readonly loaded: LoadedFile }
@@ -40,4 +40,4 @@ export type Finding =
   | { readonly kind: 'cancelled' }
   /** The work on the file exceeded the limits, and was ended. */
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly failure: ErrorData };

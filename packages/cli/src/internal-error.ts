@@ -8,17 +8,17 @@ function isDebugging(): boolean {
  * An internal error as plain data: an error sent between threads would lose all fields except the
  * message.
  */
-export interface Failure {
+export interface ErrorData {
   readonly message: string;
   readonly details?: string;
   readonly stack?: string;
 }
 
-/** Converts a thrown value, or a `Failure` sent by a thread, to a `Failure`. */
-export function toFailure(error: unknown): Failure {
+/** Converts a thrown value, or a `ErrorData` sent by a thread, to a `ErrorData`. */
+export function toFailure(error: unknown): ErrorData {
   if (typeof error !== 'object' || error === null || !('message' in error))
     return { message: String(error) };
-  const { message, details, stack } = error as Record<keyof Failure, unknown>;
+  const { message, details, stack } = error as Record<keyof ErrorData, unknown>;
   return {
     message: String(message),
     ...(typeof details === 'string' && { details }),

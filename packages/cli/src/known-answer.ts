@@ -1,5 +1,5 @@
 import { endedEarly, type Question, type Result, type WhyEnded } from '@fencewright/core';
-import type { Finding, ReadFile } from './finding.js';
+import type { FileFinding, ReadFile } from './finding.js';
 import type { Hooks } from './run-settings.js';
 
 /**
@@ -27,13 +27,13 @@ export interface FileHooks extends Hooks {
  * answer becomes the result, with open parts marked.
  */
 export async function withKnown(
-  finding: Finding,
+  finding: FileFinding,
   known: KnownAnswer | undefined,
   question: Question,
-): Promise<Finding> {
+): Promise<FileFinding> {
   if (!known) return finding;
   const { read, result } = known;
-  const endedBy = async (why: WhyEnded): Promise<Extract<Finding, { kind: 'answer' }>> => {
+  const endedBy = async (why: WhyEnded): Promise<Extract<FileFinding, { kind: 'answer' }>> => {
     return { kind: 'answer', read, result: await endedEarly(read.model, question, result, why) };
   };
   switch (finding.kind) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Answered, Asked, Engine } from '@fencewright/lsp';
-import type { Finding } from './finding.js';
+import type { EngineAnswer, EngineQuestion, Engine } from '@fencewright/lsp';
+import type { FileFinding } from './finding.js';
 import type { FileTask } from './run-here.js';
 import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
@@ -11,7 +11,7 @@ import { needsCompiler } from './formats.js';
 /** Milliseconds in which a cancelled search can end by itself before its thread is ended. */
 const graceAfterCancel = 500;
 
-function answeredBy(finding: Finding): Answered {
+function answeredBy(finding: FileFinding): EngineAnswer {
   switch (finding.kind) {
     case 'answer': {
       const { read, result } = finding;
@@ -52,9 +52,9 @@ export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
 
   async ask(
-    { file, format, text, question, limits }: Asked,
+    { file, format, text, question, limits }: EngineQuestion,
     signal: AbortSignal,
-  ): Promise<Answered> {
+  ): Promise<EngineAnswer> {
     if (needsCompiler(format) && !(await holds(file, text)))
       return {
         kind: 'failed',

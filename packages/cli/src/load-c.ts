@@ -158,13 +158,13 @@ export interface CReader {
   readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
 }
 
-type Refused = Extract<LoadedC, { kind: 'read' }>;
+type RefusedC = Extract<LoadedC, { kind: 'read' }>;
 
 /**
  * Returns the settings to compile the files of a program, the main file first; or a refusal if
  * clang must not get some argument.
  */
-function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | Refused {
+function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | RefusedC {
   let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
     const database = wishes.compileCommands;

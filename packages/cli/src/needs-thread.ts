@@ -5,7 +5,7 @@ import { defaultMegabytes, mebibyte } from './options/values.js';
 import type { FileTask } from './run-here.js';
 
 /** The options for the formats of files, and the limits for the work on each file. */
-interface Order {
+interface FileRequest {
   readonly from?: string;
   readonly formats?: FormatsByExtension;
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
@@ -18,7 +18,7 @@ const small = 64 * 1024;
  * Whether work on a file may take long: a large file, a file of unknown size, a file about any
  * number of threads, or a file in C, as reading executes `main`.
  */
-function isHeavy(file: string, { from, formats }: Order): boolean {
+function isHeavy(file: string, { from, formats }: FileRequest): boolean {
   if (file === '-' || needsCompiler(from ?? formatOf(file, formats))) return true;
   try {
     const status = statSync(file);
@@ -37,7 +37,7 @@ function isHeavy(file: string, { from, formats }: Order): boolean {
  * work do not check limits. Without limits, small files are done before a thread would have
  * started.
  */
-export function needsThread(files: readonly string[], order: Order): boolean {
+export function needsThread(files: readonly string[], order: FileRequest): boolean {
   const { timeout, maxMemory } = order.limits;
   const isLimited = timeout !== undefined || maxMemory !== defaultMegabytes * mebibyte;
   return isLimited || files.some((file) => isHeavy(file, order));

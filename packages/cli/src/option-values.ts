@@ -16,7 +16,9 @@ export interface OptionValues<V> {
 }
 
 /** The settings of a configuration, by option: the value, and the setting as text. */
-type Said = Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
+type ConfiguredValues = Readonly<
+  Record<string, { readonly value: unknown; readonly text: string }>
+>;
 
 /** Whether the user gave the option on the command line, or an option that conflicts with it. */
 function isDecided(command: Command, option: Option): boolean {
@@ -38,7 +40,7 @@ function isDecided(command: Command, option: Option): boolean {
  * Returns the settings of a configuration for options of the command that the command line leaves
  * open.
  */
-function whereUndecided(command: Command, said: Said): Said {
+function whereUndecided(command: Command, said: ConfiguredValues): ConfiguredValues {
   const undecided = command.options
     .filter((option) => !isDecided(command, option))
     .map((option) => option.attributeName());
@@ -47,7 +49,7 @@ function whereUndecided(command: Command, said: Said): Said {
   return Object.fromEntries(Object.entries(said).filter(([name]) => names.has(name)));
 }
 
-function valuesIn(said: Said, shown: string): Readonly<Record<string, unknown>> {
+function valuesIn(said: ConfiguredValues, shown: string): Readonly<Record<string, unknown>> {
   const entries = Object.entries(said);
   if (entries.length === 0) return {};
   const configured: ConfiguredBy = { file: shown, settings: entries.map(([, { text }]) => text) };

@@ -2,7 +2,7 @@ import type { ProveResult, ProveVerdict, ResultOf } from '@fencewright/core';
 import { proveReport, proveToJson } from '@fencewright/core/prove';
 import { adviceInWords } from './advice-in-words.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { diagnosticsFor, type FileReport } from './file-report.js';
+import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
@@ -30,7 +30,7 @@ export async function reportOnProof(
   return {
     exitCode: isUnanswered ? exitCodes.unknown : exitCodeOf[result.verdict.kind],
     stdout: report + (await abstractedProgram(result)),
-    stderr: diagnosticsFor(read, result.diagnostics, run),
+    stderr: diagnosticsOutput(read, result.diagnostics, run),
     json: proveToJson(file, program, result, diagnostics),
     proofRow: { name: program.templates.name, result },
   };

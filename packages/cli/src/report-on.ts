@@ -10,8 +10,8 @@ import {
   reasonOfOverrun,
   tooDeepReport,
 } from './file-report.js';
-import type { Finding } from './finding.js';
-import { type Failure, internalErrorText } from './internal-error.js';
+import type { FileFinding } from './finding.js';
+import { type ErrorData, internalErrorText } from './internal-error.js';
 import type { RunSettings } from './run-settings.js';
 import type { Wishes } from './refusal-in-words.js';
 import { isTooDeep } from './too-deep.js';
@@ -57,7 +57,7 @@ function isMisused(refusal: Refusal): boolean {
 /** Returns the report on an answer, or on the refusal to answer. */
 async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   { verb, values, run }: Asking<O, K>,
-  { read, result }: Extract<Finding, { kind: 'answer' }>,
+  { read, result }: Extract<FileFinding, { kind: 'answer' }>,
 ): Promise<PrintedReport> {
   // A result other than a refusal answers the verb's question.
   if (result.kind !== 'refused') return verb.print(read, result as ResultOf<K>, run, values);
@@ -80,7 +80,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
 }
 
 /** Adds an internal error that occurred after the answer to a report. */
-function withFailure(report: PrintedReport, file: string, failure?: Failure): PrintedReport {
+function withFailure(report: PrintedReport, file: string, failure?: ErrorData): PrintedReport {
   if (!failure) return report;
   return {
     ...report,
@@ -94,7 +94,7 @@ function withFailure(report: PrintedReport, file: string, failure?: Failure): Pr
 export async function reportOn<O extends FileOptions, K extends Result['kind']>(
   asking: Asking<O, K>,
   file: string,
-  finding: Finding,
+  finding: FileFinding,
 ): Promise<PrintedReport> {
   const { verb, run } = asking;
   try {

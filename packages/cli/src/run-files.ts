@@ -7,7 +7,7 @@ import {
 } from '@fencewright/core';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import type { PrintedReport } from './file-report.js';
-import type { Finding } from './finding.js';
+import type { FileFinding } from './finding.js';
 import { type Interrupts, watchInterrupts } from './interrupt.js';
 import type { ValuesOf } from './options/declare.js';
 import type { KnownAnswer } from './known-answer.js';
@@ -23,7 +23,7 @@ import { version } from './version.js';
 /**
  * Works on one file in this thread. A file nested too deeply gets a new thread with a larger stack.
  */
-async function runShallow(file: string, task: FileTask): Promise<Finding> {
+async function runShallow(file: string, task: FileTask): Promise<FileFinding> {
   const finding = await runHere(file, task);
   if (finding.kind !== 'too-deep') return finding;
   const { runInWorkers } = await import('./run-in-workers.js');
@@ -38,7 +38,7 @@ async function* findingsOf(
   files: readonly string[],
   task: FileTask,
   jobs: number,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<FileFinding> {
   if ((jobs > 1 && files.length > 1) || taskNeedsThread(files, task)) {
     const { runInWorkers } = await import('./run-in-workers.js');
     yield* runInWorkers(files, task, files.length > 1 ? jobs : 1);

@@ -1,5 +1,5 @@
 import type { Progress } from '@fencewright/core';
-import type { Finding } from './finding.js';
+import type { FileFinding } from './finding.js';
 import { type KnownAnswer, withKnown } from './known-answer.js';
 import { runOnFile } from './run-on-file.js';
 import type { Request } from './run-settings.js';
@@ -14,7 +14,7 @@ export interface FileTask {
 }
 
 /** Answers the question about one file in this thread. */
-export async function runHere(file: string, task: FileTask): Promise<Finding> {
+export async function runHere(file: string, task: FileTask): Promise<FileFinding> {
   const { request, signal } = task;
   let known: KnownAnswer | undefined;
   const finding = await runOnFile(file, request, {

@@ -1,11 +1,11 @@
-import type { Finding } from './finding.js';
+import type { FileFinding } from './finding.js';
 import { type KnownAnswer, withKnown } from './known-answer.js';
 import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
-import { type Ended, type Watch, WorkThread } from './work-thread.js';
+import { type WorkEnd, type Watch, WorkThread } from './work-thread.js';
 
 /** The text of a file, if known, and how long a cancelled search may take to end. */
 export interface OnThread {
@@ -22,7 +22,7 @@ export async function findOnThread(
   file: string,
   { request, signal, onProgress, onKnown }: FileTask,
   { given, graceAfterCancel }: OnThread = {},
-): Promise<Finding> {
+): Promise<FileFinding> {
   const begun = Date.now();
   let wire: string | undefined;
   const known = (): KnownAnswer | undefined =>
@@ -34,7 +34,7 @@ export async function findOnThread(
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
-    const ended: Ended<string> = await thread.run(
+    const ended: WorkEnd<string> = await thread.run(
       'runTask',
       { file, request, begun, given },
       {
@@ -49,7 +49,7 @@ export async function findOnThread(
         ...(graceAfterCancel !== undefined && { graceAfterCancel }),
       },
     );
-    const finding = ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
+    const finding = ended.kind === 'done' ? (fromWire(ended.value) as FileFinding) : ended;
     return await withKnown(finding, known(), question);
   } catch (error) {
     return withKnown({ kind: 'failed', failure: toFailure(error) }, known(), question);
@@ -64,9 +64,11 @@ export function runInWorkers(
   task: FileTask,
   jobs: number,
   script = workerScript,
-): Promise<Finding>[] {
-  const settle: ((finding: Finding) => void)[] = [];
-  const findings = files.map((_, i) => new Promise<Finding>((resolve) => (settle[i] = resolve)));
+): Promise<FileFinding>[] {
+  const settle: ((finding: FileFinding) => void)[] = [];
+  const findings = files.map(
+    (_, i) => new Promise<FileFinding>((resolve) => (settle[i] = resolve)),
+  );
   let next = 0;
   const lane = async (): Promise<void> => {
     const thread = new WorkThread(script);

@@ -17,7 +17,7 @@ import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource } from './read-source.js';
 import { refusalInWords } from './refusal-in-words.js';
 import { refusalOf } from './run-on-file.js';
-import type { Copies, Counted, CWishes } from './run-settings.js';
+import type { CopyNumbers, Counted, CWishes } from './run-settings.js';
 
 /** A question about a certificate; plain data, so that a thread can receive the question. */
 export interface CertificateRequest {
@@ -27,7 +27,7 @@ export interface CertificateRequest {
   /** The format of the program's file; the format of the file name if absent. */
   readonly from?: InputFormat;
   /** The numbers of copies that the certificate is about; the numbers in the file if absent. */
-  readonly copies?: Copies;
+  readonly copies?: CopyNumbers;
   /** The options for compiling C. */
   readonly c?: CWishes;
   /** What `copies` counts; threads if absent. */

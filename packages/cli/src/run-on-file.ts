@@ -9,7 +9,7 @@ import {
 } from '@fencewright/core';
 import { environment } from './environment.js';
 import { needsCompiler, frontEndOf, formatOf } from './formats.js';
-import type { Finding } from './finding.js';
+import type { FileFinding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
 import { readSource, type SourceText } from './read-source.js';
@@ -34,7 +34,7 @@ function afterReading({ limits }: Request, spent: number): Request['limits'] {
   return { ...limits, timeout: Math.max(0, limits.timeout - spent) };
 }
 
-type Unread = Extract<Finding, { kind: 'unread' | 'unread-costs' }>;
+type Unread = Extract<FileFinding, { kind: 'unread' | 'unread-costs' }>;
 
 /** Adds the program's text and the costs to the question, if the question needs them. */
 async function complete(
@@ -101,7 +101,7 @@ export async function runOnFile(
   request: Request,
   { onKnown, ...hooks }: FileHooks,
   { begun = Date.now(), given }: Begun = {},
-): Promise<Finding> {
+): Promise<FileFinding> {
   try {
     const { copies } = request;
     const from = request.from ?? formatOf(file, request.formats);

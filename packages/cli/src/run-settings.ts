@@ -2,7 +2,7 @@ import type { Limits, Question } from '@fencewright/core';
 import type { FormatsByExtension, InputFormat } from './formats.js';
 
 /** The numbers of copies by thread, or the numbers of instances by event. */
-export type Copies = Readonly<Record<string, number>>;
+export type CopyNumbers = Readonly<Record<string, number>>;
 
 /**
  * The ranges of values that a program in C gets from outside (arguments, results of library
@@ -69,7 +69,7 @@ export interface Request {
   /** Formats of further file extensions. */
   readonly formats?: FormatsByExtension;
   /** Numbers of copies, in place of the numbers in the file. */
-  readonly copies?: Copies;
+  readonly copies?: CopyNumbers;
   /** What `copies` counts; threads or instances, by the kind of program, if absent. */
   readonly counted?: Counted;
   readonly c?: CWishes;
@@ -87,7 +87,7 @@ export interface RunSettings {
   /** Characters that fit into a line of the terminal. */
   readonly width: number;
   /** The chosen instance. */
-  readonly copies?: Copies;
+  readonly copies?: CopyNumbers;
 }
 
 /**

@@ -10,8 +10,8 @@ import {
 } from './options/common.js';
 import type { FileOptions } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
-import { anyNumberOf } from './options/instances.js';
-import type { ConfiguredBy, Copies, Request, RunSettings } from './run-settings.js';
+import { unboundedThreads } from './options/instances.js';
+import type { ConfiguredBy, CopyNumbers, Request, RunSettings } from './run-settings.js';
 
 /** The settings of a run, made from the options that verbs share. */
 export interface Settings {
@@ -21,7 +21,7 @@ export interface Settings {
   /** The number of files to work on in parallel. */
   readonly jobs: number;
   /** Numbers of copies to check one after the other; the numbers in the file if absent. */
-  readonly instances?: readonly Copies[];
+  readonly instances?: readonly CopyNumbers[];
 }
 
 /** The options of verbs that search. */
@@ -51,7 +51,10 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
       ...(configured && { configured }),
       limits,
       ...counted,
-      c: { ...cWishes(values), anyNumberOf: anyNumberOf(rangesOf(values as CountValues) ?? []) },
+      c: {
+        ...cWishes(values),
+        anyNumberOf: unboundedThreads(rangesOf(values as CountValues) ?? []),
+      },
     },
     run: {
       json,

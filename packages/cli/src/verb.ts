@@ -8,7 +8,7 @@ import type { OptionTable, ValuesOf } from './options/declare.js';
 import type { Request, RunSettings } from './run-settings.js';
 
 /** The description of a verb, from which its command line is made. */
-export interface Declaration<O extends OptionTable> {
+export interface VerbDeclaration<O extends OptionTable> {
   /** The verb as typed by the user, and as shown in the list of verbs. */
   readonly name: string;
   /** The options, in the order of `--help`. */
@@ -24,7 +24,7 @@ export interface Declaration<O extends OptionTable> {
 }
 
 /** A verb of the command line, whatever the type of its options. */
-export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
+export interface Verb extends Omit<VerbDeclaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
   /** The question that the verb asks about each file; absent for verbs without such a question. */
@@ -32,7 +32,7 @@ export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
 }
 
 /** The entry of a verb in the list of verbs; the verb's code is loaded on demand. */
-export interface Entry {
+export interface VerbEntry {
   readonly summary: string;
   /** The operands, written as in the library commander, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface Entry {
 
 /** Makes a verb from its declaration and the function `run`. */
 export function verb<O extends OptionTable>(
-  declaration: Declaration<O>,
+  declaration: VerbDeclaration<O>,
   run: (values: ValuesOf<O>, operands: readonly string[]) => Promise<ExitCode>,
 ): Verb {
   // The values read by commander have the types declared by the options.
@@ -57,10 +57,10 @@ export function verb<O extends OptionTable>(
 }
 
 /** The question that a verb asks about each file, with the file of costs. */
-export type Asked = Pick<Request, 'question' | 'costsFile'>;
+export type VerbQuestion = Pick<Request, 'question' | 'costsFile'>;
 
 /** The output of a verb after all files. */
-export interface Conclusion {
+export interface FinalOutput {
   readonly stdout?: string;
   /** The error messages about files that could not be written, one in each element. */
   readonly failed?: readonly string[];
@@ -73,8 +73,8 @@ export type FileOptions = typeof inputOptions & typeof timeAndMemory & OptionTab
 export interface FileVerb<
   O extends FileOptions = FileOptions,
   K extends Result['kind'] = never,
-> extends Declaration<O> {
-  readonly request: (values: ValuesOf<O>, files: readonly string[]) => Asked;
+> extends VerbDeclaration<O> {
+  readonly request: (values: ValuesOf<O>, files: readonly string[]) => VerbQuestion;
   /** Returns the report on a file, given the answer; also writes the requested output files. */
   readonly print: (
     read: ReadFile,
@@ -99,7 +99,7 @@ export interface FileVerb<
     reports: readonly PrintedReport[],
     run: RunSettings,
     values: ValuesOf<O>,
-  ) => Promise<Conclusion>;
+  ) => Promise<FinalOutput>;
   /**
    * Returns whether a report on the whole run goes to standard output, so that the text goes to
    * stderr.

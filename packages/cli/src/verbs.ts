@@ -1,4 +1,4 @@
-import type { Entry } from './verb.js';
+import type { VerbEntry } from './verb.js';
 
 /**
  * The operand of verbs that work on any number of files; folders and patterns stand for their
@@ -7,56 +7,56 @@ import type { Entry } from './verb.js';
 export const manyFiles = '<file...>';
 
 /** The verbs, in the order of `--help`, each in a separate file. */
-export const verbs: Readonly<Record<string, Entry>> = {
+export const verbs: Readonly<Record<string, VerbEntry>> = {
   demo: {
     summary: 'show the shortest program that goes wrong, step by step',
     operands: {},
-    load: async () => (await import('./verbs/demo.js')).demo,
+    load: async () => (await import('./verbs/demo.js')).demoVerb,
   },
   init: {
     summary: 'write a commented program to begin with',
     operands: { '<file>': 'new file of the native language' },
-    load: async () => (await import('./verbs/init.js')).init,
+    load: async () => (await import('./verbs/init.js')).initVerb,
   },
   check: {
     summary: 'decide robustness, and show the execution that breaks it',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/check.js')).check,
+    load: async () => (await import('./verbs/check.js')).checkVerb,
   },
   fence: {
     summary: 'find the cheapest fences that make a program robust, and insert them',
     operands: { [manyFiles]: 'programs to mend; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/fence.js')).fence,
+    load: async () => (await import('./verbs/fence.js')).fenceVerb,
   },
   explain: {
     summary: 'show a witness step by step: buffers, memory, and why',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/explain.js')).explain,
+    load: async () => (await import('./verbs/explain.js')).explainVerb,
   },
   reach: {
     summary: 'compare final states and properties under SC and TSO',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/reach.js')).reach,
+    load: async () => (await import('./verbs/reach.js')).reachVerb,
   },
   prove: {
     summary: 'prove robustness for unbounded data and any number of threads',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/prove.js')).prove,
+    load: async () => (await import('./verbs/prove.js')).proveVerb,
   },
   events: {
     summary: 'answer all questions about a program of events',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/events.js')).events,
+    load: async () => (await import('./verbs/events.js')).eventsVerb,
   },
   trf: {
     summary: 'look for triangular races; a program without one is robust',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/trf.js')).trf,
+    load: async () => (await import('./verbs/trf.js')).trfVerb,
   },
   cover: {
     summary: 'decide whether a Petri net or a thread-transition system can cover a target',
     operands: { '<net>': "a net in mist's format (.spec) or a system in BFC's (.tts)" },
-    load: async () => (await import('./verbs/cover.js')).cover,
+    load: async () => (await import('./verbs/cover.js')).coverVerb,
   },
   'verify-certificate': {
     summary: 'check a certificate from the definitions, with code of its own',
@@ -65,12 +65,12 @@ export const verbs: Readonly<Record<string, Entry>> = {
       '[program]':
         'the program it is about, without the fences, or the net; without it the answer is about the automata in the certificate',
     },
-    load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificate,
+    load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificateVerb,
   },
   bench: {
     summary: 'print one row a file, in the columns of [BDM13] Table 2',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/bench.js')).bench,
+    load: async () => (await import('./verbs/bench.js')).benchVerb,
   },
   batch: {
     summary: 'ask a verb about thousands of files, on many machines',
@@ -84,31 +84,31 @@ export const verbs: Readonly<Record<string, Entry>> = {
   worker: {
     summary: 'do jobs of batches that wait in a queue',
     operands: {},
-    load: async () => (await import('./verbs/worker.js')).worker,
+    load: async () => (await import('./verbs/worker.js')).workerVerb,
   },
   convert: {
     summary: 'write a program in another format',
     operands: { '<file>': 'program to convert' },
-    load: async () => (await import('./verbs/convert.js')).convert,
+    load: async () => (await import('./verbs/convert.js')).convertVerb,
   },
   format: {
     summary: 'lay out programs of the native language in the usual way',
     operands: { [manyFiles]: 'programs to write anew; - prints what standard input becomes' },
-    load: async () => (await import('./verbs/format.js')).format,
+    load: async () => (await import('./verbs/format.js')).formatVerb,
   },
   playground: {
     summary: 'serve the playground to this machine, for the browser',
     operands: {},
-    load: async () => (await import('./verbs/playground.js')).playground,
+    load: async () => (await import('./verbs/playground.js')).playgroundVerb,
   },
   lsp: {
     summary: 'serve an editor (Language Server Protocol)',
     operands: {},
-    load: async () => (await import('./verbs/lsp.js')).lsp,
+    load: async () => (await import('./verbs/lsp.js')).lspVerb,
   },
   completion: {
     summary: 'print completion for bash, zsh or fish',
     operands: { '<shell>': 'bash, zsh or fish' },
-    load: async () => (await import('./verbs/completion.js')).completion(verbs),
+    load: async () => (await import('./verbs/completion.js')).completionVerb(verbs),
   },
 };

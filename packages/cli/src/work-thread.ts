@@ -5,7 +5,7 @@ import { mebibyte } from './options/values.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** The end of work on a thread: the result, or the reason why the thread was ended from outside. */
-export type Ended<T> =
+export type WorkEnd<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
 
@@ -41,7 +41,7 @@ const loop = `
     }
   });`;
 
-type Answer = { readonly value: unknown } | { readonly error: Error };
+type WorkerReply = { readonly value: unknown } | { readonly error: Error };
 
 export interface Watch {
   readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
@@ -97,7 +97,7 @@ export class WorkThread {
    * reason for ending the thread. Rejects if the function throws or the thread dies of another
    * cause.
    */
-  async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
+  async run<T>(name: string, order: object, watch: Watch): Promise<WorkEnd<T>> {
     const { limits, signal, spent = 0 } = watch;
     const { graceAfterCancel = usualGraceAfterCancel } = watch;
     const begun = performance.now();
@@ -112,7 +112,7 @@ export class WorkThread {
     };
     let onAbort: () => void = () => undefined;
     try {
-      return await new Promise<Ended<T>>((resolve, reject) => {
+      return await new Promise<WorkEnd<T>>((resolve, reject) => {
         // The messages on the thread's two ports may arrive out of order.
         const hearTheRest = (): void => {
           for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1))
@@ -147,7 +147,7 @@ export class WorkThread {
         signal.addEventListener('abort', onAbort);
         // An earlier abort had no listener.
         if (signal.aborted) onAbort();
-        worker.once('message', (answer: Answer) => {
+        worker.once('message', (answer: WorkerReply) => {
           hearTheRest();
           if ('error' in answer) reject(answer.error);
           else resolve({ kind: 'done', value: answer.value as T });

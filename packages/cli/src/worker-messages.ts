@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Progress } from '@fencewright/core';
 
 /** A piece of work for a thread of the pool. */
-export interface Order {
+export interface PoolOrder {
   /**
    * The port through which the thread sends `FromWorker` messages and receives `ToWorker` messages.
    */

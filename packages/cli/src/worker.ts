@@ -6,10 +6,10 @@ import type { FileHooks } from './known-answer.js';
 import type { Request } from './run-settings.js';
 import type { Works } from './run-watched.js';
 import { toWire } from './wire.js';
-import type { FromWorker, Order, ToWorker } from './worker-messages.js';
+import type { FromWorker, PoolOrder, ToWorker } from './worker-messages.js';
 
 /** A file to run. */
-interface FileOrder extends Order {
+interface FileOrder extends PoolOrder {
   readonly file: string;
   readonly request: Request;
   /** The time at which work on the file began, in milliseconds since 1970. */
@@ -19,7 +19,7 @@ interface FileOrder extends Order {
 }
 
 /** A part of a search for attacks: the program, and the threads to consider as attackers. */
-interface PartOrder extends Order {
+interface PartOrder extends PoolOrder {
   readonly part: AttackerPart;
   readonly limits: Limits;
 }
@@ -52,7 +52,7 @@ export function runTask({ file, request, begun, given, port }: FileOrder): Promi
 }
 
 /** An order for work other than a question about a program. */
-interface WorkOrder<W extends keyof Works> extends Order {
+interface WorkOrder<W extends keyof Works> extends PoolOrder {
   readonly name: W;
   readonly request: Works[W][0];
 }
@@ -70,7 +70,7 @@ export function runWork<W extends keyof Works>({
 }
 
 /** Searches for the attacks of a part of a program. */
-export function searchPart({ part, limits, port }: PartOrder): Promise<PartOutcome> {
+export function searchPartInWorker({ part, limits, port }: PartOrder): Promise<PartOutcome> {
   return throughPort(port, async ({ onKnown: _, ...hooks }) => {
     const { searchHere } = await import('./search-here.js');
     return searchHere(part, { ...limits, ...hooks });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditFrom, isAudited } from '../src/batch/audit.js';
 import { forFile } from '../src/batch/job-result.js';
-import { nameInJob, nameOf, planJobs } from '../src/batch/plan-job.js';
+import { nameInJob, namesOfFile, planJobs } from '../src/batch/plan-job.js';
 import { poolSize } from '../src/batch/pool-size.js';
 import { randomSubjects, seedsFrom } from '../src/batch/random-subjects.js';
 import { isInShard, shardFrom } from '../src/batch/shard.js';
@@ -153,7 +153,7 @@ describe('a job', () => {
       exitCode: 10,
       json: { file: 'job-0f.txt', program: 'job-0f', texts: ['job-0f.txt:3: wrong', 'job-0f x'] },
     } as const;
-    expect(forFile(result, inJob, nameOf("a $& '$1.txt")).json).toEqual({
+    expect(forFile(result, inJob, namesOfFile("a $& '$1.txt")).json).toEqual({
       file: "a $& '$1.txt",
       program: "a $& '$1",
       texts: ["a $& '$1.txt:3: wrong", 'job-0f x'],

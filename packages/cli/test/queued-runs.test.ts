@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
+import type { QueuedJobEnd, JobQueue, QueuedJob } from '@fencewright/fleet';
 import { expect, onTestFinished, test } from 'vitest';
 import { Journal } from '../src/batch/journal.js';
 import type { PlannedJob } from '../src/batch/plan-job.js';
@@ -26,7 +26,7 @@ class RememberedQueue implements JobQueue {
 
   constructor(
     private readonly perLook: number,
-    private readonly endOf = (key: string): Ended => ({
+    private readonly endOf = (key: string): QueuedJobEnd => ({
       key,
       kind: 'done',
       result: { result: robust },
@@ -42,7 +42,7 @@ class RememberedQueue implements JobQueue {
     return Promise.resolve();
   }
 
-  ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
+  ended(wanted: ReadonlySet<string>): Promise<readonly QueuedJobEnd[]> {
     const keys = [...this.jobs.keys()].filter((one) => wanted.has(one)).slice(0, this.perLook);
     return Promise.resolve(keys.map((key) => this.endOf(key)));
   }
@@ -174,7 +174,7 @@ test('a job is taken from the queue when its result is in the journal, and not b
 
 test('what is no result, and what no worker has survived, is a crash', async () => {
   const why = 'its process was ended by SIGKILL';
-  const ends: readonly Ended[] = [
+  const ends: readonly QueuedJobEnd[] = [
     { key: keyOf(0), kind: 'done', result: { result: { exitCode: 99, json: { file: 'x' } } } },
     { key: keyOf(1), kind: 'done', result: { result: { exitCode: 0, json: null } } },
     { key: keyOf(2), kind: 'done', result: 'robust' },

@@ -100,13 +100,14 @@ export {
 } from '@fencewright/model/program/format.js';
 export type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 export { reasonInWords } from '@fencewright/reports/words/reason-in-words.js';
+export { sentence } from '@fencewright/reports/words/sentence.js';
 export { scopeInWords } from '@fencewright/reports/words/scope-in-words.js';
 export {
   benchTable,
   type FenceCount,
   type BenchRow,
 } from '@fencewright/reports/text/bench-table.js';
-export { meaningOf, verdictLine, checkReport } from '@fencewright/reports/text/check.js';
+export { verdictMeaning, verdictLine, checkReport } from '@fencewright/reports/text/check.js';
 export type {
   ExplainedAttacks,
   AttackExecution,
@@ -194,7 +195,7 @@ export {
 export type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 export {
   instantiate,
-  type Instance,
+  type InstantiatedProgram,
   type Choices,
 } from '@fencewright/model/program/instantiate.js';
 export {
@@ -249,7 +250,7 @@ export type {
   keyOf,
   isSame,
   opposites,
-  not,
+  negation,
   negate,
   areOpposite,
   UnaryOperator,
@@ -270,7 +271,10 @@ export type {
 } from '@fencewright/model/program/ids.js';
 export type { isLocal, drainsBuffer, Instruction } from '@fencewright/model/program/instruction.js';
 export type { ChoosePlaces, FrontEnd, TextEditor } from '@fencewright/model/program/front-end.js';
-export { libraryFunctions, type Source } from '@fencewright/languages/llvm-ir/library-functions.js';
+export {
+  libraryFunctions,
+  type ResultSource,
+} from '@fencewright/languages/llvm-ir/library-functions.js';
 export { outsideNames, wholeChoice } from '@fencewright/languages/llvm-ir/outside-choices.js';
 export type { Assumption } from '@fencewright/model/program/assumption.js';
 export type { ParseResult } from '@fencewright/model/program/parse-result.js';
@@ -319,7 +323,7 @@ export type {
   Verification,
   VerifierOptions,
   Verifier,
-  CompileOptions,
+  ModelCheckerOptions,
   ModelChecker,
 } from '@fencewright/ground/solvers/model-checker.js';
 export { LineIndex } from '@fencewright/ground/source/line-index.js';

@@ -11,7 +11,7 @@ export {
   type CModule,
   type Compiled,
   type CompileLimits,
-  type CompileOptions,
+  type ClangOptions,
   type CUnit,
 } from './node/compile-c.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';

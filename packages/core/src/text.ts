@@ -14,7 +14,7 @@ export {
   type WordUse,
 } from '@fencewright/languages/native/keywords.js';
 export { tokensOf } from '@fencewright/languages/native/lexer.js';
-export type { Token, Trivia } from '@fencewright/languages/native/token.js';
+export type { NativeToken, Trivia } from '@fencewright/languages/native/token.js';
 export { parseSyntax } from '@fencewright/languages/native/parse-syntax.js';
 export {
   allTokensIn,

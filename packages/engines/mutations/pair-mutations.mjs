@@ -22,8 +22,8 @@ const mutations = [
   {
     name: 'pairs: who reads an inbox does not notice what others write',
     file: steps,
-    from: 'else if (keeper !== nobody)',
-    to: 'else if (keeper < nobody)',
+    from: 'else if (keeper !== noKeeper)',
+    to: 'else if (keeper < noKeeper)',
   },
   {
     name: 'pairs: a step that is noticed is not tried again for what goes with who notices it',
@@ -35,7 +35,7 @@ const mutations = [
     name: 'pairs: a second writer of a cell that a thread keeps is not told from the first',
     file: steps,
     from: 'if (!keeping.inboxes.has(cell)) throw new SecondWriter(cell);',
-    to: 'if (!keeping.inboxes.has(cell)) return nobody;',
+    to: 'if (!keeping.inboxes.has(cell)) return noKeeper;',
   },
   {
     name: 'pairs: what a step leaves is not related to where it leads',

@@ -3,11 +3,11 @@ export { readJob, type QueuedJob } from './job-schema.js';
 export { NoStore, probe, storeAddress, type StoreAddress } from './store.js';
 export {
   attempts,
-  type Ended,
+  type QueuedJobEnd,
   type JobQueue,
   openQueue,
   type QueueCounts,
   type QueueWishes,
 } from './job-queue.js';
-export { type JobWorker, type Performed, startWorker, type WorkerWishes } from './job-worker.js';
+export { type JobWorker, type JobOutcome, startWorker, type WorkerWishes } from './job-worker.js';
 export { countsText, serveMetrics, type WorkerCounts } from './metrics.js';

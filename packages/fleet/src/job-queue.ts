@@ -4,7 +4,7 @@ import type { QueuedJob } from './job-schema.js';
 import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
 /** The end of a queued job; `result` is the worker's unchecked output. */
-export type Ended =
+export type QueuedJobEnd =
   | { readonly key: string; readonly kind: 'done'; readonly result: unknown }
   /** No worker will try the job again. */
   | {
@@ -29,7 +29,7 @@ export interface JobQueue {
   /** Adds jobs; a job with a known key is left unchanged. */
   readonly add: (jobs: readonly QueuedJob[]) => Promise<void>;
   /** Returns some of the ended jobs. */
-  readonly ended: (wanted: ReadonlySet<string>) => Promise<readonly Ended[]>;
+  readonly ended: (wanted: ReadonlySet<string>) => Promise<readonly QueuedJobEnd[]>;
   readonly remove: (keys: readonly string[]) => Promise<void>;
   /** Returns all keys known to the queue, in any state. */
   readonly known: () => Promise<ReadonlySet<string>>;
@@ -74,7 +74,7 @@ function versionOf(client: string, name: string): string | undefined {
  * Returns the end of a job. A job with a result may also keep the failure reasons of earlier
  * attempts.
  */
-function endedOf(key: string, job: Job): Ended | undefined {
+function endedOf(key: string, job: Job): QueuedJobEnd | undefined {
   if (job.finishedOn === undefined) return undefined;
   const result = job.returnvalue as unknown;
   return result === null || result === undefined
@@ -163,10 +163,10 @@ class BullQueue implements JobQueue {
       );
   }
 
-  async ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
+  async ended(wanted: ReadonlySet<string>): Promise<readonly QueuedJobEnd[]> {
     const all = await this.#patiently(() => this.queue.getRanges(finished, 0, -1));
     const keys = all.filter((key) => wanted.has(key));
-    const found: Ended[] = [];
+    const found: QueuedJobEnd[] = [];
     for (const key of keys.slice(0, bundle)) {
       const job = (await this.#patiently(() => this.queue.getJob(key))) as Job | undefined;
       const ended = job && endedOf(key, job);

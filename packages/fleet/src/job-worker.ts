@@ -4,7 +4,7 @@ import { type QueuedJob, readJob } from './job-schema.js';
 import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
 /** The outcome of a job given to a worker. */
-export type Performed =
+export type JobOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
   /** The process of the job died; the job is tried again. */
   | { readonly kind: 'died'; readonly why: string }
@@ -23,7 +23,7 @@ export interface WorkerWishes {
    * worker.
    */
   readonly lock: number;
-  readonly perform: (job: QueuedJob) => Promise<Performed>;
+  readonly perform: (job: QueuedJob) => Promise<JobOutcome>;
   /** Called when the store stops answering, or answers again. */
   readonly onStore?: (is: 'away' | 'there') => void;
 }

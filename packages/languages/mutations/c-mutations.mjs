@@ -144,7 +144,7 @@ export const cMutations = [
   {
     name: 'C: where main ends at its last join nothing is said of it',
     file: `${room}/lower-program.ts`,
-    from: 'if (endsAtLastJoin) world.assumed.note(assumptions.knownTail);',
+    from: 'if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);',
     to: '',
     tests: outcomeTests,
   },

@@ -2,14 +2,14 @@ import { needsCompiler } from '@fencewright/core';
 import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document } from './document.js';
-import type { Answered, Engine } from './engine.js';
+import type { EngineAnswer, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
 /** When a text is checked automatically. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
 
 /** The state of the check of a text. */
-export interface Status {
+export interface CheckStatus {
   readonly uri: string;
   readonly version: number;
   readonly state: 'stale' | 'checking' | Findings['state'];
@@ -19,7 +19,7 @@ export interface Status {
 }
 
 /** The findings about a version of a text, and about all versions with an equal key. */
-interface Known {
+interface CheckedText {
   readonly key: string;
   readonly findings: Findings;
   /** For C, which only the engine reads: the model, and the diagnostics of reading. */
@@ -41,14 +41,14 @@ const usualTimeout = 5000;
 const pause = 300;
 
 /** Returns the warnings of data races, which only programs in C get. */
-function racesIn(answered: Answered): readonly Diagnostic[] {
+function racesIn(answered: EngineAnswer): readonly Diagnostic[] {
   if (answered.kind !== 'answer' || answered.result.kind !== 'check') return [];
   const { diagnostics = [] } = answered.result.result ?? {};
   return diagnostics.filter(({ code }) => code === 'FW3010');
 }
 
 export interface Reports {
-  readonly status: (status: Status) => void;
+  readonly status: (status: CheckStatus) => void;
   /** Called when the findings about a text have changed. */
   readonly changed: (uri: string) => void;
 }
@@ -59,7 +59,7 @@ export interface Reports {
  */
 export class Checker {
   readonly #documents = new Map<string, Document>();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CheckedText>();
   /** The latest version of each text, including texts still being read. */
   readonly #versions = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -162,7 +162,7 @@ export class Checker {
     question: Question,
     timeout = this.timeout,
     signal = this.#untilChanged(document),
-  ): Promise<Answered> {
+  ): Promise<EngineAnswer> {
     const before = this.#turn;
     const answer = before.then(() => this.#ask(document, question, timeout, signal));
     this.#turn = answer;
@@ -189,7 +189,7 @@ export class Checker {
     this.#changes.delete(uri);
   }
 
-  #knownOf(uri: string): Known | undefined {
+  #knownOf(uri: string): CheckedText | undefined {
     const known = this.#known.get(uri);
     return known && known.key === this.#documents.get(uri)?.key ? known : undefined;
   }
@@ -260,7 +260,7 @@ export class Checker {
   #keep(
     { uri, key }: Document,
     findings: Findings,
-    more: Pick<Known, 'model' | 'said'> = {},
+    more: Pick<CheckedText, 'model' | 'said'> = {},
   ): void {
     const current = this.#documents.get(uri);
     if (current?.key !== key) return;

@@ -15,7 +15,7 @@ import {
   type Span,
 } from '@fencewright/core';
 import type { Claiming } from './document.js';
-import type { Answered } from './engine.js';
+import type { EngineAnswer } from './engine.js';
 import { asWritten } from './templates.js';
 
 /** The truth of a claim under each memory model, by ids of the program as written. */
@@ -100,7 +100,7 @@ function eventClaims(about: EventProgram, result: EventReachResult): readonly Fo
 }
 
 /** Returns the findings on claims in an answer to `reach`; `undefined` for other answers. */
-export function claimFindingsOf(answered: Answered): ClaimFindings | undefined {
+export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefined {
   if (answered.kind !== 'answer') return undefined;
   const { result, model } = answered;
   if (result.kind === 'event-reach') return { claims: eventClaims(result.about, result.result) };

@@ -3,7 +3,7 @@ import { type CompletionItem, CompletionItemKind, InsertTextFormat } from 'vscod
 import type { Document } from './document.js';
 import { ownerOf } from './names.js';
 import { mayFollow, openPartOf } from './open-part.js';
-import { meaningOf } from './words.js';
+import { meaningOfWord } from './words.js';
 
 const kinds: Readonly<Partial<Record<NameSymbol['kind'], CompletionItemKind>>> = {
   constant: CompletionItemKind.Constant,
@@ -55,7 +55,7 @@ function bodyAt({ names }: Document, offset: number): number | undefined {
 }
 
 function itemOfWord(label: string): CompletionItem {
-  const detail = meaningOf(label);
+  const detail = meaningOfWord(label);
   return {
     label,
     kind: builtins.has(label) ? CompletionItemKind.Function : CompletionItemKind.Keyword,

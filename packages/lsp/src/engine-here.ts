@@ -1,7 +1,7 @@
 import { readText, needsCompiler, decide, type Question } from '@fencewright/core';
-import type { Answered, Asked, Engine } from './engine.js';
+import type { EngineAnswer, EngineQuestion, Engine } from './engine.js';
 
-function withText(question: Question, { format, text }: Asked): Question {
+function withText(question: Question, { format, text }: EngineQuestion): Question {
   return question.kind === 'fence' || question.kind === 'explain'
     ? { ...question, text: { format, source: text } }
     : question;
@@ -12,7 +12,7 @@ function withText(question: Question, { format, text }: Asked): Question {
  * work run several times a second. Programs in C are refused, as C needs a compiler.
  */
 export const engineHere: Engine = {
-  async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {
+  async ask(asked: EngineQuestion, signal: AbortSignal): Promise<EngineAnswer> {
     const { format, text, question, limits } = asked;
     if (needsCompiler(format))
       return { kind: 'failed', message: 'there is no compiler for C here' };

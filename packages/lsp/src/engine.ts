@@ -1,7 +1,7 @@
 import type { Diagnostic, InputFormat, Limits, Model, Question, Result } from '@fencewright/core';
 
 /** A question about a text, which may differ from the text in the file. */
-export interface Asked {
+export interface EngineQuestion {
   /** The file of the text, for texts in C that include files. */
   readonly file: string;
   readonly format: InputFormat;
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** The answer to a question about a text. */
-export type Answered =
+export type EngineAnswer =
   | {
       readonly kind: 'answer';
       readonly model: Model;
@@ -27,7 +27,7 @@ export type Answered =
 /** Answers questions outside the caller's thread, so that the caller is never blocked. */
 export interface Engine {
   /** Asks one question at a time. Never rejects; ends within a second of `signal`. */
-  ask(asked: Asked, signal: AbortSignal): Promise<Answered>;
+  ask(asked: EngineQuestion, signal: AbortSignal): Promise<EngineAnswer>;
 }
 
 /** The services given to a server at the start. */

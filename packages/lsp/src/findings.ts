@@ -9,11 +9,11 @@ import {
 } from '@fencewright/core';
 import { criterionNames, decisive, eventVerdict, whyEventsUnknown } from '@fencewright/core/events';
 import type { ClaimFindings } from './claims.js';
-import type { Answered } from './engine.js';
+import type { EngineAnswer } from './engine.js';
 import { asWritten } from './templates.js';
 
 /** A feasible attack, by ids of the program as written (for copies, ids of the template). */
-export interface FoundAttack {
+export interface AttackIds {
   readonly thread: number;
   readonly store: number;
   readonly load: number;
@@ -33,7 +33,7 @@ export interface Findings {
   readonly detail: string;
   /** The violated criterion, for programs of events that are not robust. */
   readonly against?: string;
-  readonly attacks: readonly FoundAttack[];
+  readonly attacks: readonly AttackIds[];
   readonly states: number;
   readonly milliseconds: number;
   /** The cheapest fences, once known. */
@@ -44,7 +44,7 @@ export interface Findings {
 
 const nothing = { detail: '', attacks: [], states: 0, milliseconds: 0 } as const;
 
-function attacksOf(about: Program, model: Model, result: CheckResult): readonly FoundAttack[] {
+function attacksOf(about: Program, model: Model, result: CheckResult): readonly AttackIds[] {
   const { verdict } = result;
   const feasible = result.attacks.filter((one) => one.verdict === 'feasible');
   const all = [
@@ -57,7 +57,7 @@ function attacksOf(about: Program, model: Model, result: CheckResult): readonly 
 }
 
 /** Returns the findings in an answer to `check`. */
-export function findingsOf(answered: Answered): Findings {
+export function findingsOf(answered: EngineAnswer): Findings {
   switch (answered.kind) {
     case 'unread':
       return { ...nothing, state: 'error', detail: 'the text has errors' };
@@ -92,7 +92,7 @@ export function findingsOf(answered: Answered): Findings {
 }
 
 /** Returns the fences in an answer to `fence`; `undefined` if there are none. */
-export function foundFences(answered: Answered): FoundFences | undefined {
+export function foundFences(answered: EngineAnswer): FoundFences | undefined {
   if (answered.kind !== 'answer') return undefined;
   if (answered.result.kind === 'event-fence') return foundEventFences(answered.result);
   if (answered.result.kind !== 'fence') return undefined;
@@ -121,7 +121,7 @@ function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | un
 }
 
 /** The store or the load of an attack, in a text. */
-export interface AttackEnd {
+export interface AttackAccess {
   readonly transition: number;
   readonly span: Span;
   readonly cell: string;
@@ -130,11 +130,11 @@ export interface AttackEnd {
 /** A store that can be delayed, with the loads that can overtake the store. */
 export interface AttackedStore {
   readonly thread: string;
-  readonly store: AttackEnd;
-  readonly loads: readonly AttackEnd[];
+  readonly store: AttackAccess;
+  readonly loads: readonly AttackAccess[];
 }
 
-function endOf(program: Program, thread: number, id: number): AttackEnd | undefined {
+function endOf(program: Program, thread: number, id: number): AttackAccess | undefined {
   const owner = program.threads[thread];
   const transition = owner?.transitions[id];
   const span = transition?.origin.span;
@@ -147,7 +147,7 @@ function endOf(program: Program, thread: number, id: number): AttackEnd | undefi
 /** Returns the attacks in a text, one entry a store, in the order of the text. */
 export function attackedStores(
   program: Program | undefined,
-  attacks: readonly FoundAttack[],
+  attacks: readonly AttackIds[],
 ): readonly AttackedStore[] {
   if (!program) return [];
   const stores = new Map<string, AttackedStore>();

@@ -5,7 +5,7 @@ import { type Document, programOf } from './document.js';
 import { attackedStores, type Findings } from './findings.js';
 import { occurrenceAt, occurrencesOf, ownerOf } from './names.js';
 import { holds, toPosition, toRange } from './places.js';
-import { meaningOf } from './words.js';
+import { meaningOfWord } from './words.js';
 
 /** Returns the effect of an instruction on memory, in words; `undefined` if there is none. */
 function accessInWords(
@@ -121,10 +121,10 @@ export function hoverAt(
   const occurrence = occurrenceAt(document, { line, character });
   const symbol = occurrence?.symbol;
   const known = symbol === undefined ? undefined : document.names.symbols[symbol];
-  const word = wordAt(document.text, line, character);
+  const word = wordAtPlace(document.text, line, character);
   if (known && known.kind !== 'builtin') parts.push([...symbolInWords(document, symbol!, known)]);
   else if (document.format === 'native' && word !== undefined) {
-    const meaning = meaningOf(word);
+    const meaning = meaningOfWord(word);
     if (meaning !== undefined) parts.push([`**${word}**: ${meaning}`]);
   }
   const accesses = accessesAt(document, line, character);
@@ -144,7 +144,7 @@ export function hoverAt(
 }
 
 /** Returns the word at a place of a text. */
-export function wordAt(text: string, line: number, character: number): string | undefined {
+export function wordAtPlace(text: string, line: number, character: number): string | undefined {
   const content = text.split(/\r\n|\n|\r/, line + 1)[line] ?? '';
   for (const { 0: word, index } of content.matchAll(/[A-Za-z_][\w'′]*/g))
     if (index <= character && character <= index + word.length) return word;

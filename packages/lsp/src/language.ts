@@ -7,7 +7,7 @@ import { editsBetween } from './edits.js';
 import { hoverAt } from './hover.js';
 import { linksIn } from './links.js';
 import { hintsFor, lensesFor, semanticTokensOf } from './marks.js';
-import { definitionAt, highlightsAt, occurrenceAt, referencesAt, symbolAt } from './names.js';
+import { definitionAt, highlightsAt, occurrenceAt, referencesAt, symbolAtPlace } from './names.js';
 import { toRange } from './places.js';
 import { renameAt } from './rename.js';
 import type { Session } from './session.js';
@@ -52,7 +52,7 @@ export function registerLanguage({ connection, host, texts, checker, get }: Sess
   connection.onPrepareRename(({ textDocument, position }) =>
     about(textDocument, null, (text) => {
       const occurrence = occurrenceAt(text, position);
-      if (!occurrence || symbolAt(text, position) === undefined) return null;
+      if (!occurrence || symbolAtPlace(text, position) === undefined) return null;
       return { range: toRange(occurrence.span), placeholder: occurrence.name };
     }),
   );

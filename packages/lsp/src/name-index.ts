@@ -36,7 +36,7 @@ export function indexOf(format: InputFormat, text: string, model: Model | undefi
   return format === 'litmus' ? indexWords(text, shared) : indexScoped(text, shared, format);
 }
 
-interface Word {
+interface TextWord {
   readonly text: string;
   readonly start: number;
   readonly line: number;
@@ -44,8 +44,8 @@ interface Word {
 }
 
 /** Returns the words of a text outside of comments. */
-function wordsOf(text: string, comment: RegExp): readonly Word[] {
-  const words: Word[] = [];
+function wordsOf(text: string, comment: RegExp): readonly TextWord[] {
+  const words: TextWord[] = [];
   let line = 0;
   let lineStart = 0;
   const pieces = new RegExp(`\\r\\n|\\n|\\r|${comment.source}|"[^"\\n]*"|[A-Za-z_][\\w']*`, 'g');
@@ -67,7 +67,7 @@ class WordIndex {
   readonly #occurrences: Occurrence[] = [];
   readonly #known = new Map<string, number>();
 
-  add({ text, start, line, column }: Word, kind: NameSymbol['kind'], scope: string): void {
+  add({ text, start, line, column }: TextWord, kind: NameSymbol['kind'], scope: string): void {
     const end = start + text.length;
     const span = { start: { line, column }, end: { line, column: column + text.length } };
     const key = `${scope}\0${text}`;

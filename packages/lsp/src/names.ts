@@ -8,19 +8,19 @@ import type { Document } from './document.js';
 import { holds, toPosition, toRange } from './places.js';
 
 /** A place in the form of editors. */
-interface Place {
+interface EditorPosition {
   readonly line: number;
   readonly character: number;
 }
 
 /** Returns the occurrence at a place, or directly before the place. */
-export function occurrenceAt({ names }: Document, place: Place): Occurrence | undefined {
+export function occurrenceAt({ names }: Document, place: EditorPosition): Occurrence | undefined {
   const position = toPosition(place);
   return names.occurrences.findLast(({ span }) => holds(span, position));
 }
 
 /** Returns the symbol at a place, if declared by the program. */
-export function symbolAt(document: Document, place: Place): number | undefined {
+export function symbolAtPlace(document: Document, place: EditorPosition): number | undefined {
   const symbol = occurrenceAt(document, place)?.symbol;
   return symbol === undefined || document.names.symbols[symbol]?.kind === 'builtin'
     ? undefined
@@ -33,8 +33,8 @@ export function occurrencesOf({ occurrences }: NameIndex, symbol: number): reado
 }
 
 /** Returns the declaration of the name at a place. */
-export function definitionAt(document: Document, place: Place): Location | null {
-  const symbol = symbolAt(document, place);
+export function definitionAt(document: Document, place: EditorPosition): Location | null {
+  const symbol = symbolAtPlace(document, place);
   const declaration =
     symbol === undefined ? undefined : document.names.symbols[symbol]?.declaration;
   return declaration ? { uri: document.uri, range: toRange(declaration) } : null;
@@ -43,10 +43,10 @@ export function definitionAt(document: Document, place: Place): Location | null 
 /** Returns the occurrences of the name at a place. */
 export function referencesAt(
   document: Document,
-  place: Place,
+  place: EditorPosition,
   withDeclaration: boolean,
 ): Location[] {
-  const symbol = symbolAt(document, place);
+  const symbol = symbolAtPlace(document, place);
   if (symbol === undefined) return [];
   return occurrencesOf(document.names, symbol)
     .filter(({ role }) => withDeclaration || role !== 'declaration')
@@ -54,8 +54,8 @@ export function referencesAt(
 }
 
 /** Returns the occurrences of the name at a place, marked as reads or writes. */
-export function highlightsAt(document: Document, place: Place): DocumentHighlight[] {
-  const symbol = symbolAt(document, place);
+export function highlightsAt(document: Document, place: EditorPosition): DocumentHighlight[] {
+  const symbol = symbolAtPlace(document, place);
   if (symbol === undefined) return [];
   return occurrencesOf(document.names, symbol).map(({ span, role }) => ({
     range: toRange(span),

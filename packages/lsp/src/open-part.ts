@@ -5,7 +5,7 @@ const closes: Readonly<Record<string, string>> = { '{': '}', begin: 'end' };
 const goesOn = ['else', 'or', 'while', 'goto'];
 
 /** An open block: the words of the current statement in the block. */
-interface Frame {
+interface OpenBlock {
   readonly closer: string;
   words: string[];
   /** Whether the current statement may be complete. */
@@ -18,7 +18,7 @@ interface Frame {
  * length depends only on the open part, not on the text.
  */
 export function openPartOf(before: string): string {
-  const frames: Frame[] = [{ closer: '', words: [], mayBeComplete: false }];
+  const frames: OpenBlock[] = [{ closer: '', words: [], mayBeComplete: false }];
   let parentheses = 0;
   for (const { kind, text } of tokensOf(before)) {
     if (kind === 'EOF') break;

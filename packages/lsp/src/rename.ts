@@ -1,7 +1,7 @@
 import { type Model, parseText } from '@fencewright/core';
 import { builtins, isReserved, type Occurrence } from '@fencewright/core/text';
 import type { TextEdit } from 'vscode-languageserver';
-import { occurrencesOf, symbolAt } from './names.js';
+import { occurrencesOf, symbolAtPlace } from './names.js';
 import type { Document } from './document.js';
 import { toRange } from './places.js';
 
@@ -41,7 +41,7 @@ export async function renameAt(
   | { readonly kind: 'refused'; readonly why: string }
 > {
   const refused = (why: string) => ({ kind: 'refused', why }) as const;
-  const symbol = symbolAt(document, place);
+  const symbol = symbolAtPlace(document, place);
   if (symbol === undefined) return refused('there is no name here that can be changed');
   if (!/^[A-Za-z_][\w'′]*$/.test(name)) return refused(`'${name}' is not a name`);
   if (document.format === 'native' && isReserved(name))

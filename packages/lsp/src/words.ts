@@ -70,7 +70,7 @@ export const meanings: Readonly<Record<string, string>> = {
 };
 
 /** Returns the meaning of a word; conversions of numbers have the size in the name. */
-export function meaningOf(word: string): string | undefined {
+export function meaningOfWord(word: string): string | undefined {
   if (Object.hasOwn(meanings, word)) return meanings[word];
   const size = /^([a-z]+?)(\d+)$/.exec(word);
   return size ? `The value cut to ${size[2]} bits.` : undefined;

@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Checker, type Status } from '../src/checker.js';
+import { Checker, type CheckStatus } from '../src/checker.js';
 import { openDocument } from '../src/document.js';
-import type { Answered, Asked, Engine } from '../src/engine.js';
+import type { EngineAnswer, EngineQuestion, Engine } from '../src/engine.js';
 
 const uri = 'file:///p.fw';
 const textOf = (value: number) => `program P\nvar x\nthread t { x = ${value}; }\n`;
 
 /** An engine that answers when it is told to, or is cancelled. */
 class SlowEngine implements Engine {
-  readonly asked: { readonly asked: Asked; readonly finish: (answer: Answered) => void }[] = [];
+  readonly asked: {
+    readonly asked: EngineQuestion;
+    readonly finish: (answer: EngineAnswer) => void;
+  }[] = [];
   atOnce = 0;
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {
+  async ask(asked: EngineQuestion, signal: AbortSignal): Promise<EngineAnswer> {
     this.atOnce += 1;
     expect(this.atOnce).toBe(1);
-    const answer = await new Promise<Answered>((finish) => {
+    const answer = await new Promise<EngineAnswer>((finish) => {
       this.asked.push({ asked, finish });
       signal.addEventListener('abort', () => finish({ kind: 'stopped', reason: 'cancelled' }));
     });
@@ -26,7 +29,7 @@ class SlowEngine implements Engine {
 
 function started() {
   const engine = new SlowEngine();
-  const statuses: Status[] = [];
+  const statuses: CheckStatus[] = [];
   const checker = new Checker(engine, {
     status: (status) => statuses.push(status),
     changed: () => undefined,
@@ -38,7 +41,7 @@ function started() {
   return { engine, statuses, checker, edit };
 }
 
-const slow: Answered = { kind: 'stopped', reason: 'time' };
+const slow: EngineAnswer = { kind: 'stopped', reason: 'time' };
 
 describe('checks', () => {
   it('begin after a pause, once for many edits', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { openDocument } from '../src/document.js';
 import { editsBetween } from '../src/edits.js';
-import { definitionAt, referencesAt, symbolAt } from '../src/names.js';
+import { definitionAt, referencesAt, symbolAtPlace } from '../src/names.js';
 import { renameAt } from '../src/rename.js';
 
 const native = (text: string) => openDocument('file:///p.fw', 1, 'native', text);
@@ -33,7 +33,7 @@ end
 describe('names', () => {
   test('stand where they are, up to right behind them', async () => {
     const document = await native('program P\nvar abc\nthread t { abc = 1; }\n');
-    const at = (line: number, character: number) => symbolAt(document, { line, character });
+    const at = (line: number, character: number) => symbolAtPlace(document, { line, character });
     const symbol = at(1, 4);
     expect(symbol).toBeDefined();
     expect([3, 4, 5, 6, 7].map((column) => at(1, column) === symbol)).toEqual([

@@ -145,7 +145,7 @@ const knowing = [
   {
     name: '64 bits: an rmw that adds 64 bits is one of 32',
     file: uses,
-    from: "instruction.kind === 'rmw' && mentionsWideValues(meaningOf(instruction.operation).written)",
+    from: "instruction.kind === 'rmw' && mentionsWideValues(rmwMeaning(instruction.operation).written)",
     to: 'false',
     tests: useTests,
   },

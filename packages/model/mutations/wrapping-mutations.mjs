@@ -101,7 +101,7 @@ export const wrappingMutations = [
   {
     name: 'wrapping: large remainders in terms keep no sign',
     file: terms,
-    from: 'return divisor.value <= 2 ** 31 ? rest : wrapped(rest, word);',
+    from: 'return divisor.value <= 2 ** 31 ? rest : wrappedTerm(rest, word);',
     to: 'return rest;',
     tests: asTerms,
   },

@@ -7,7 +7,7 @@ import type { PairPredicate } from '../src/horn/horn-clauses.js';
 import { comparison, type Comparator } from '../src/horn/linear-form.js';
 import { summarize, type PlacedClaim } from '../src/horn/placed-claims.js';
 import { at } from '@fencewright/ground/base/at.js';
-import { readTerm } from '@fencewright/ground/smt/read-term.js';
+import { termOfSExpression } from '@fencewright/ground/smt/read-term.js';
 import { formatTerm } from '@fencewright/ground/smt/term.js';
 import { parseSExpressions } from '@fencewright/ground/solvers/s-expression.js';
 import { Projection } from '../src/horn/projection.js';
@@ -78,7 +78,7 @@ describe('terms of clauses', () => {
   it('know integers only; what is not known is one unknown for each text', () => {
     const projection = new Projection(new Set(['x', 'a.r']));
     const rewrite = (text: string): string => {
-      const term = readTerm(at(parseSExpressions(text), 0), 100);
+      const term = termOfSExpression(at(parseSExpressions(text), 0), 100);
       return term ? formatTerm(projection.rewrite(term)) : 'too large';
     };
     const term =

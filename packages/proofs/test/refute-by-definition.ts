@@ -1,5 +1,5 @@
 import { Budget } from '@fencewright/ground/base/budget.js';
-import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type {
   Invariant,
@@ -88,7 +88,7 @@ async function reachesMore(program: Program): Promise<boolean> {
  */
 async function breaks(
   open: Templates,
-  { program, templateOf }: Instance,
+  { program, templateOf }: InstantiatedProgram,
   invariants: readonly Invariant[],
 ): Promise<Invariant | undefined> {
   let broken: Invariant | undefined;

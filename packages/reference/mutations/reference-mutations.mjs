@@ -62,8 +62,8 @@ export const referenceMutations = [
   {
     name: 'an rmw joins as a load',
     file: helper,
-    from: 'if (!meaningOf(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];',
-    to: 'if (!meaningOf(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: true }];',
+    from: 'if (!rmwMeaning(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];',
+    to: 'if (!rmwMeaning(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: true }];',
   },
   {
     name: 'a failing cas counts as a store',

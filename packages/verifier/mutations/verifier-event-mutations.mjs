@@ -173,8 +173,8 @@ const claims = [
   {
     name: 'verifier of events: runs need not violate anything',
     file: kind,
-    from: '!violates(',
-    to: 'false && !violates(',
+    from: '!violatesCriterion(',
+    to: 'false && !violatesCriterion(',
   },
   {
     name: 'verifier of events: fences outside a clause may stop its run',

@@ -128,8 +128,8 @@ const proofs = [
   {
     name: 'verifier: a step leaves its thread where it was',
     file: inProof('execute'),
-    from: 'const local: Local = { ...start, registers: walk.registers, place: int(path.at(-1)!.to) };',
-    to: 'const local: Local = { ...start, registers: walk.registers };',
+    from: 'const local: TermLocal = { ...start, registers: walk.registers, place: int(path.at(-1)!.to) };',
+    to: 'const local: TermLocal = { ...start, registers: walk.registers };',
   },
   {
     name: 'verifier: a step leaves registers as they were',

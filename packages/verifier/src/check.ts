@@ -22,12 +22,12 @@ export interface VerifyOptions extends VerifyLimits {
  * The members of a certificate without the envelope (the members that all kinds of certificates
  * have).
  */
-export type Body = Readonly<Record<string, unknown>>;
+export type CertificateBody = Readonly<Record<string, unknown>>;
 
 /** A check of the statements of certificates of one kind about a model. */
 export type Check<Model> = (
   model: Model,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   options: VerifyOptions,
 ) => KindReport | Promise<KindReport>;

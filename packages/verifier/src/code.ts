@@ -12,7 +12,7 @@ export interface Local {
  * One access to memory: the value read and the value written, each absent if the access does not
  * read or does not write.
  */
-export interface Access {
+export interface ValueAccess {
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
@@ -142,7 +142,7 @@ export class Code {
     { registers }: Local,
     { to, instruction }: Transition,
     held: (address: number) => number,
-  ): { readonly access: Access; readonly next: Local } | undefined {
+  ): { readonly access: ValueAccess; readonly next: Local } | undefined {
     const address = this.addressOf(registers, instruction);
     if (address === undefined) return undefined;
     switch (instruction.kind) {

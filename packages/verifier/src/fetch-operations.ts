@@ -1,4 +1,4 @@
-import { either, type Int, less, minus, operate, plus } from './proof/terms.js';
+import { ite, type Int, less, minus, operate, plus } from './proof/terms.js';
 
 /**
  * An operator of the instruction `fetch`, which replaces the value `old` in memory by a new value.
@@ -26,11 +26,11 @@ export const fetchOperations = {
   xor: { value: (old, operand) => old ^ operand, term: (a, b) => operate('^', a, b) },
   max: {
     value: (old, operand) => (old > operand ? old : operand),
-    term: (a, b) => either(less(b, a), a, b),
+    term: (a, b) => ite(less(b, a), a, b),
   },
   min: {
     value: (old, operand) => (old < operand ? old : operand),
-    term: (a, b) => either(less(a, b), a, b),
+    term: (a, b) => ite(less(a, b), a, b),
   },
 } as const satisfies Readonly<Record<string, FetchOperation>>;
 

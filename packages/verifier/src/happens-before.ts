@@ -4,13 +4,13 @@ import type { Moment } from './machine.js';
 export type HappensBefore = 'standard' | 'value';
 
 /** A memory access of a computation. A store and its flush are one node. */
-interface Node {
+interface AccessNode {
   readonly thread: number;
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
   /** The node whose value a read access reads; absent for the initial value. */
-  readonly source?: Node;
+  readonly source?: AccessNode;
   /**
    * An object shared by all accesses of a lock block; an access outside lock blocks has an object
    * to itself (docs/adr/0007).
@@ -21,13 +21,13 @@ interface Node {
 }
 
 /** Returns the accesses of a computation, in the order of execution. */
-function nodesOf(moments: readonly Moment[]): readonly Node[] {
-  const nodes: Node[] = [];
-  const newest = new Map<number, Node>();
-  const waiting = new Map<number, Node[]>();
+function nodesOf(moments: readonly Moment[]): readonly AccessNode[] {
+  const nodes: AccessNode[] = [];
+  const newest = new Map<number, AccessNode>();
+  const waiting = new Map<number, AccessNode[]>();
   const blocks = new Map<number, object>();
   let rank = 0;
-  const arrive = (node: Node): void => {
+  const arrive = (node: AccessNode): void => {
     node.rank = rank++;
     newest.set(node.address, node);
   };
@@ -40,7 +40,7 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
     if (!access) continue;
     const { address, read, written, early } = access;
     const source = early ? own.findLast((node) => node.address === address) : newest.get(address);
-    const node: Node = {
+    const node: AccessNode = {
       thread,
       address,
       ...(read !== undefined && { read }),
@@ -59,7 +59,12 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
  * Whether a relation of happens-before leads from `a` directly to `b`; `isEarlier`: `a` was
  * executed before `b`.
  */
-function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefore): boolean {
+function leads(
+  a: AccessNode,
+  b: AccessNode,
+  isEarlier: boolean,
+  happensBefore: HappensBefore,
+): boolean {
   if (a.thread === b.thread && isEarlier) return true;
   if (b.source === a) return true;
   const last = b.rank;

@@ -1,6 +1,5 @@
-import type { Access } from './code.js';
-
-export type HappensBefore = 'standard' | 'value';
+import type { ValueAccess } from './code.js';
+import type { HappensBefore } from './happens-before.js';
 
 /**
  * The effect on a cell of the accesses that happen after the attack's last load: the values read
@@ -30,7 +29,11 @@ export interface Delayed {
  * store must write a value different from one that an earlier access read or wrote. `overwritten`:
  * the cell holds a store of the reader's own lock block.
  */
-export function isBehind(mark: Mark | undefined, access: Access, overwritten: boolean): boolean {
+export function isBehind(
+  mark: Mark | undefined,
+  access: ValueAccess,
+  overwritten: boolean,
+): boolean {
   if (!mark) return false;
   if (access.read !== undefined && mark.stored && !overwritten) return true;
   return access.written !== undefined && mark.seen !== access.written;
@@ -42,7 +45,7 @@ export function isBehind(mark: Mark | undefined, access: Access, overwritten: bo
  */
 export function marksAfter(
   marks: Marks,
-  { address, read, written }: Access,
+  { address, read, written }: ValueAccess,
   happensBefore: HappensBefore,
 ): Marks {
   const before = marks.get(address);
@@ -61,7 +64,7 @@ export function marksAfter(
  */
 export function meets(
   delayed: Delayed,
-  { address, read, written }: Access,
+  { address, read, written }: ValueAccess,
   happensBefore: HappensBefore,
 ) {
   if (address !== delayed.address) return false;

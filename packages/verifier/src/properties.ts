@@ -74,7 +74,7 @@ export function goalsInWords(goals: readonly Goal[]): string {
  * and no property is violated for certain. Buffers may be nonempty; `memory` in a condition means
  * memory without buffers.
  */
-export function violates(
+export function violatesProperty(
   machine: Machine,
   goals: readonly Goal[],
   state: State,

@@ -7,7 +7,7 @@ import type { Automata, Expression, Instruction, Thread } from './automata.js';
 type Addresses = ReadonlySet<number> | 'any';
 
 /** A transition of a thread, with the memory access if the instruction has one. */
-interface Step {
+interface PathStep {
   readonly from: number;
   readonly to: number;
   readonly addresses: Addresses | undefined;
@@ -69,7 +69,7 @@ function writes({ kind }: Instruction): boolean {
  * block is (docs/adr/0007). With `value` happens-before there are fewer paths.
  */
 export class StaticPaths {
-  readonly #steps: readonly (readonly Step[])[];
+  readonly #steps: readonly (readonly PathStep[])[];
   readonly #addresses: readonly (readonly (Addresses | undefined)[])[];
   readonly #known = new Map<string, boolean>();
 
@@ -109,7 +109,7 @@ export class StaticPaths {
   #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
     const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));
     const onPath = this.#steps.map(() => new Set<number>());
-    const joins = ({ addresses, isStore }: Step): boolean => {
+    const joins = ({ addresses, isStore }: PathStep): boolean => {
       if (addresses === undefined) return false;
       if (addresses === 'any') return true;
       const least = isStore ? level.load : level.store;

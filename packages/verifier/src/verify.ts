@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Budget } from './budget.js';
-import type { Body, Check, VerifyOptions } from './check.js';
+import type { CertificateBody, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
 import type { EventAutomata } from './events/program.js';
@@ -95,7 +95,7 @@ async function judge<Model extends object>(
   check: Check<Model>,
   read: (value: unknown, path: string) => Model,
   member: 'automata' | 'net',
-  certificate: Body,
+  certificate: CertificateBody,
   given: unknown,
   options: VerifyOptions,
 ): Promise<Report> {

@@ -1,4 +1,4 @@
-import { EventMachine, type Configuration, type Step, topOf } from '../src/events/machine.js';
+import { EventMachine, type EventState, type TaskStep, topOf } from '../src/events/machine.js';
 import { readEventAutomata } from '../src/events/read-program.js';
 import { type EventAction, replayEvents } from '../src/events/replay.js';
 import { type Chance, type Draft, forgeries, type Forgery, pick } from './forgeries.js';
@@ -109,8 +109,8 @@ function goOn(
     effect.kind === 'start' ? [task] : effect.kind === 'post' ? [effect.posted] : [],
   );
   const touched = new Set<number>();
-  let now: Configuration = replayed.end;
-  const take = (step: Step, action: EventAction): void => {
+  let now: EventState = replayed.end;
+  const take = (step: TaskStep, action: EventAction): void => {
     run.push(action);
     if (step.effect.kind === 'start') tasks.push(step.task);
     if (step.effect.kind === 'post') tasks.push(step.effect.posted);

@@ -9,8 +9,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { Budget } from '../src/budget.js';
-import { type Criterion, violates } from '../src/events/judgement.js';
-import { EventMachine, type Step } from '../src/events/machine.js';
+import { type Criterion, violatesCriterion } from '../src/events/judgement.js';
+import { EventMachine, type TaskStep } from '../src/events/machine.js';
 import type { EventAutomata } from '../src/events/program.js';
 import { readEventAutomata } from '../src/events/read-program.js';
 import { replayEvents } from '../src/events/replay.js';
@@ -40,7 +40,7 @@ function programOf(round: number) {
 }
 
 /** The watch's verdict on a run, after the last step at the latest. */
-function isWatched(steps: readonly Step[], criterion: Criterion): boolean {
+function isWatched(steps: readonly TaskStep[], criterion: Criterion): boolean {
   let watch: Watch | 'violation' = watchFor(criterion);
   for (const step of steps) if (watch !== 'violation') watch = watch.after(step);
   return watch === 'violation';
@@ -56,7 +56,7 @@ function expectSameCycles(text: string): void {
       const replayed = replayEvents(machine, written(run));
       if (typeof replayed === 'number') throw new Error(`action ${replayed}`);
       const steps = replayed.moments.map(({ step }) => step);
-      expect(violates(steps, 'tso')).toBe(isCyclic);
+      expect(violatesCriterion(steps, 'tso')).toBe(isCyclic);
       expect(isWatched(steps, 'tso')).toBe(isCyclic);
       judged[isCyclic ? 'cyclic' : 'others']++;
     },
@@ -257,7 +257,7 @@ describe('the machine of the verifier', () => {
           ['tso', isCyclic],
         ];
         for (const [criterion, isViolation] of expected) {
-          expect(violates(steps, criterion), `${criterion}, ${where}`).toBe(isViolation);
+          expect(violatesCriterion(steps, criterion), `${criterion}, ${where}`).toBe(isViolation);
           expect(isWatched(steps, criterion), `watch for ${criterion}, ${where}`).toBe(isViolation);
         }
         counts.traces++;

@@ -12,7 +12,7 @@ import {
 } from 'vscode';
 import { LanguageClient, TransportKind, type ServerOptions } from 'vscode-languageclient/node.js';
 import { Pages } from './pages.js';
-import { type Status, statusWords } from './status-words.js';
+import { type ServerStatus, statusWords } from './status-words.js';
 
 const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
 
@@ -32,8 +32,8 @@ function activeUri(): string | undefined {
  * Shows the state of the text in front; returns a function that takes the server's statuses of
  * texts.
  */
-function showStatus(context: ExtensionContext): (status: Status) => void {
-  const statuses = new Map<string, Status>();
+function showStatus(context: ExtensionContext): (status: ServerStatus) => void {
+  const statuses = new Map<string, ServerStatus>();
   const item = window.createStatusBarItem(StatusBarAlignment.Left);
   item.command = 'fencewright.checkFile';
   const show = (): void => {
@@ -126,7 +126,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     client,
     configured,
     // A connection has one handler of each kind.
-    client.onNotification('fencewright/status', (status: Status) => {
+    client.onNotification('fencewright/status', (status: ServerStatus) => {
       take(status);
       pages.follow(status);
     }),

@@ -1,7 +1,7 @@
 import { builtins, keywords, type WordUse } from '@fencewright/core/text';
 
 /** A rule of a TextMate grammar. */
-export interface Rule {
+export interface GrammarRule {
   readonly name: string;
   readonly match?: string;
   readonly begin?: string;
@@ -25,7 +25,7 @@ function wordsOf(use: WordUse): readonly string[] {
 export function textMateGrammar(): {
   readonly name: string;
   readonly scopeName: string;
-  readonly patterns: readonly Rule[];
+  readonly patterns: readonly GrammarRule[];
 } {
   const uses = Object.keys(scopes) as WordUse[];
   return {

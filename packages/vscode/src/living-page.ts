@@ -1,8 +1,8 @@
 import type { ToPage } from './page-bridge.js';
-import type { Status } from './status-words.js';
+import type { ServerStatus } from './status-words.js';
 
 /** The panel that shows a page. */
-export interface Frame {
+export interface PagePanel {
   readonly show: (html: string) => void;
   readonly tell: (message: ToPage) => void;
 }
@@ -31,7 +31,7 @@ export class LivingPage {
 
   constructor(
     first: PageAnswer & { readonly html: string },
-    private readonly frame: Frame,
+    private readonly frame: PagePanel,
     private readonly ask: () => Promise<PageAnswer | null>,
   ) {
     this.#show(first.version, first.html);
@@ -48,7 +48,7 @@ export class LivingPage {
   }
 
   /** Handles a new status of the text from the server. */
-  async follow({ version, state }: Status): Promise<void> {
+  async follow({ version, state }: ServerStatus): Promise<void> {
     if (version < this.#last) return;
     this.#last = version;
     const isOlder = version !== this.#shown;

@@ -13,7 +13,7 @@ import {
 import type { LanguageClient } from 'vscode-languageclient/node.js';
 import { LivingPage, type PageAnswer } from './living-page.js';
 import { linkedPage, pageInColours, type Revealed, type ToPage } from './page-bridge.js';
-import type { Status } from './status-words.js';
+import type { ServerStatus } from './status-words.js';
 
 /** The kinds of pages, each with a title and the message for a missing page. */
 const kinds = {
@@ -23,7 +23,7 @@ const kinds = {
 
 export type PageKind = keyof typeof kinds;
 
-interface Open {
+interface OpenPage {
   readonly uri: string;
   readonly page: LivingPage;
   readonly panel: WebviewPanel;
@@ -45,7 +45,7 @@ const editorOf = (uri: string): TextEditor | undefined =>
 
 /** The pages beside texts, one of each kind for a text. Pages and texts follow each other. */
 export class Pages {
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenPage>();
 
   constructor(
     context: ExtensionContext,
@@ -59,7 +59,7 @@ export class Pages {
   }
 
   /** Passes a status from the server to the pages of the text. */
-  follow(status: Status): void {
+  follow(status: ServerStatus): void {
     for (const { uri, page } of this.#open.values())
       if (uri === status.uri) void page.follow(status);
   }

@@ -1,5 +1,5 @@
 /** The server's status of a text. */
-export interface Status {
+export interface ServerStatus {
   readonly uri: string;
   readonly version: number;
   readonly state: 'stale' | 'checking' | 'robust' | 'not-robust' | 'unknown' | 'error';
@@ -17,7 +17,7 @@ const words = {
 } as const;
 
 /** The status of a text for the status bar; absent if it is about another version. */
-export function statusWords(status: Status | undefined, version: number): string | undefined {
+export function statusWords(status: ServerStatus | undefined, version: number): string | undefined {
   if (!status) return undefined;
   if (status.version !== version) return words.stale;
   const detail = status.state === 'unknown' && status.detail !== '' ? `: ${status.detail}` : '';

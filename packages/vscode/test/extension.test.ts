@@ -9,7 +9,7 @@ import { describe, expect, it, test } from 'vitest';
 import { textMateGrammar } from '../src/grammar.js';
 import { LivingPage, type PageAnswer } from '../src/living-page.js';
 import { linkedPage, pageInColours } from '../src/page-bridge.js';
-import { type Status, statusWords } from '../src/status-words.js';
+import { type ServerStatus, statusWords } from '../src/status-words.js';
 
 interface Manifest {
   readonly capabilities: {
@@ -80,7 +80,7 @@ describe('a page that is open', () => {
       },
       () => new Promise((resolve) => answers.push(resolve)),
     );
-    const follow = (version: number, state: Status['state']) =>
+    const follow = (version: number, state: ServerStatus['state']) =>
       page.follow({ uri: 'u', version, state, detail: '', states: 0 });
     return { page, seen, answers, follow };
   }

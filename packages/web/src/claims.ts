@@ -12,7 +12,7 @@ import {
 import type { Read } from './read.js';
 
 /** A statement about a program, made by a lesson or demanded by an exercise. */
-export type Claim =
+export type LessonClaim =
   | { readonly kind: 'robust' }
   /** Robustness of a program of events against a criterion. */
   | { readonly kind: 'robust-against'; readonly criterion: 'concurrency' | 'tso' }
@@ -38,9 +38,9 @@ export type Claim =
   | { readonly kind: 'only-threads' }
   /** The program has equal accesses in equal order to a reference program. */
   | { readonly kind: 'same-accesses' }
-  | { readonly kind: 'not'; readonly claim: Claim };
+  | { readonly kind: 'not'; readonly claim: LessonClaim };
 
-type Maker = (...parts: string[]) => Claim;
+type Maker = (...parts: string[]) => LessonClaim;
 
 const answers = ['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust'] as const;
 
@@ -85,7 +85,7 @@ const forms: readonly (readonly [RegExp, Maker])[] = [
 ];
 
 /** Parses the claim in a line; throws if there is none. */
-export function parseClaim(line: string): Claim {
+export function parseClaim(line: string): LessonClaim {
   for (const [pattern, make] of forms) {
     const match = pattern.exec(line);
     if (match) return make(...match.slice(1));
@@ -174,8 +174,8 @@ async function isCheapest(model: Model, count: number, limits: Limits): Promise<
 const asked = 'asked_by_the_lesson';
 
 async function reaches(
-  { read }: Subject,
-  { model, condition }: Extract<Claim, { kind: 'reaches' }>,
+  { read }: ClaimSubject,
+  { model, condition }: Extract<LessonClaim, { kind: 'reaches' }>,
   limits: Limits,
 ): Promise<Truth> {
   const text = `${read.text}\nproperty ${asked}: exists (${condition})\n`;
@@ -205,7 +205,7 @@ function programOf(model: Model): Program | undefined {
 
 function isAtMost(
   model: Model,
-  { count, of }: Extract<Claim, { kind: 'at-most' }>,
+  { count, of }: Extract<LessonClaim, { kind: 'at-most' }>,
   { text }: Read,
 ): Truth {
   const threads = programOf(model)?.threads;
@@ -221,13 +221,17 @@ async function hasAccessesOf(reference: string | undefined, read: Read): Promise
 }
 
 /** A program with the texts to which claims may refer. */
-export interface Subject {
+export interface ClaimSubject {
   readonly read: Read;
   readonly context: Context;
 }
 
 /** Decides a claim about a program by the engines; each question gets the full limits. */
-export async function decideClaim(claim: Claim, subject: Subject, limits: Limits): Promise<Truth> {
+export async function decideClaim(
+  claim: LessonClaim,
+  subject: ClaimSubject,
+  limits: Limits,
+): Promise<Truth> {
   const { read, context } = subject;
   const { model } = read;
   switch (claim.kind) {

@@ -31,7 +31,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { editsBetween } from '@fencewright/lsp/edits';
 import { highlighting } from './highlight.js';
-import type { Mark, WebFormat } from './messages.js';
+import type { MessagePlace, WebFormat } from './messages.js';
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--faint)' },
@@ -60,7 +60,7 @@ export interface Editor {
   readonly setFormat: (format: WebFormat) => void;
   /** Applies a new text with minimal changes; can be undone. */
   readonly apply: (after: string) => void;
-  readonly setMarks: (marks: readonly Mark[]) => void;
+  readonly setMarks: (marks: readonly MessagePlace[]) => void;
   readonly nextMark: () => void;
   readonly focus: () => void;
   /** Adds hover texts and completion to the editor. */
@@ -69,7 +69,7 @@ export interface Editor {
   readonly reveal: (line: number) => void;
 }
 
-function offsetOf(text: Text, { line, column }: Mark['from']): number {
+function offsetOf(text: Text, { line, column }: MessagePlace['from']): number {
   const { from, to } = text.line(Math.min(line + 1, text.lines));
   return Math.min(from + column, to);
 }

@@ -1,8 +1,8 @@
-import type { Asked, Order, Part, Report } from './messages.js';
+import type { TextQuestion, WorkerOrder, Part, Report } from './messages.js';
 
 /** The required parts of a `Worker`. */
-export interface Thread {
-  postMessage: (order: Order) => void;
+export interface WorkerThread {
+  postMessage: (order: WorkerOrder) => void;
   terminate: () => void;
   onmessage: ((event: { readonly data: Report }) => void) | null;
   onerror: ((event: { readonly message: string }) => void) | null;
@@ -15,18 +15,18 @@ const grace = 400;
  * Runs checks of texts on a thread. Reports of earlier runs are dropped, so that nothing shown is
  * older than the text.
  */
-export class Engine {
-  #thread: Thread | undefined;
+export class CheckRunner {
+  #thread: WorkerThread | undefined;
   /** The number of the latest run. */
   #run = 0;
   /** The number of the latest run reported as ended by the thread. */
   #ended = 0;
   /** The question of the latest run, while an answer is awaited. */
-  #asked: Asked | undefined;
+  #asked: TextQuestion | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly start: () => Thread,
+    private readonly start: () => WorkerThread,
     private readonly tell: (part: Part) => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class Engine {
   }
 
   /** Cancels the current run, silently, and starts a new run. */
-  ask(asked: Asked): void {
+  ask(asked: TextQuestion): void {
     this.forget();
     this.#run += 1;
     this.#asked = asked;
@@ -76,7 +76,7 @@ export class Engine {
     this.tell(part);
   }
 
-  #open(): Thread {
+  #open(): WorkerThread {
     if (this.#thread) return this.#thread;
     const thread = this.start();
     thread.onmessage = ({ data: { run, part } }) => {

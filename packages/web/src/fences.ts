@@ -7,7 +7,7 @@ import {
   plainPalette,
 } from '@fencewright/core';
 import type { Part } from './messages.js';
-import { type Read, refusalInWords } from './read.js';
+import { type Read, refusalMessage } from './read.js';
 
 const noFences: Readonly<Record<string, string>> = {
   impossible: 'No fences make the program robust.',
@@ -49,7 +49,7 @@ export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
   const question = { kind: 'fence', text: { format, source } } as const;
   const result = await decide(model, question, limits);
   if (result.kind === 'refused') {
-    const words = refusalInWords(result.refusal);
+    const words = refusalMessage(result.refusal);
     return { kind: 'fences', words, isCut: false, text: `${words}\n` };
   }
   if (result.kind === 'event-fence') {

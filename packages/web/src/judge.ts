@@ -1,7 +1,7 @@
-import { decide, type Limits, readText } from '@fencewright/core';
-import { type Claim, decideClaim, parseClaim, type Truth } from './claims.js';
+import { decide, type Limits, readText, sentence } from '@fencewright/core';
+import { type LessonClaim, decideClaim, parseClaim, type Truth } from './claims.js';
 import type { WebFormat } from './messages.js';
-import { type Read, sentence } from './read.js';
+import { type Read } from './read.js';
 import { version } from './version.js';
 
 /** A program to change until all conditions hold. */
@@ -44,7 +44,7 @@ const tooLong: Judgement = {
 };
 
 /** Whether an execution can refute a claim. */
-function isShown(claim: Claim): boolean {
+function isShown(claim: LessonClaim): boolean {
   return ['robust', 'reaches', 'answer'].includes(claim.kind === 'not' ? '' : claim.kind);
 }
 

@@ -1,8 +1,8 @@
 import { countOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
-import { Engine, type Thread } from './engine.js';
+import { CheckRunner, type WorkerThread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
-import type { Mark, Part, Verdict, WebFormat } from './messages.js';
+import type { MessagePlace, Part, VerdictPart, WebFormat } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
 import { guessFormat } from './guess.js';
 import { helpParts } from './help.js';
@@ -49,9 +49,9 @@ const endings: Readonly<Record<WebFormat, string>> = {
 
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
-let marks: readonly Mark[] = [];
+let marks: readonly MessagePlace[] = [];
 /** The marks from reading the text, without the marks of the verdict. */
-let readMarks: readonly Mark[] = [];
+let readMarks: readonly MessagePlace[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
@@ -70,7 +70,7 @@ function say(state: string, chip: string, words = ''): void {
   at('words').textContent = words;
 }
 
-function setMarks(next: readonly Mark[]): void {
+function setMarks(next: readonly MessagePlace[]): void {
   marks = next;
   editor.setMarks(marks);
 }
@@ -227,8 +227,8 @@ function take(told: Part): void {
 }
 
 /** Returns the verdict, or, if `unknown`, an earlier run's verdict about an equal text. */
-function knownVerdict(verdict: Verdict): Verdict {
-  const known = before.get('verdict') as Verdict | undefined;
+function knownVerdict(verdict: VerdictPart): VerdictPart {
+  const known = before.get('verdict') as VerdictPart | undefined;
   return verdict.state === 'unknown' && known ? known : verdict;
 }
 
@@ -272,7 +272,7 @@ function conclude(state: keyof typeof stateWords, detail: string): void {
 }
 
 /** Returns the first error, and the number of further errors. */
-function errorInWords(found: readonly Mark[]): string {
+function errorInWords(found: readonly MessagePlace[]): string {
   const [first, ...others] = found.filter(({ severity }) => severity === 'error');
   if (!first) return 'The text has errors.';
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
@@ -378,8 +378,8 @@ async function begin(): Promise<void> {
 
 const narrow = matchMedia('(max-width: 720px)');
 const tabs = new Tabs(narrow);
-const engine = new Engine(
-  () => new Worker('worker.js', { type: 'module' }) as unknown as Thread,
+const engine = new CheckRunner(
+  () => new Worker('worker.js', { type: 'module' }) as unknown as WorkerThread,
   take,
 );
 const editor: Editor = createEditor(at('editor'), {

@@ -4,7 +4,7 @@ import type { InputFormat } from '@fencewright/core';
 export type WebFormat = Extract<InputFormat, 'native' | 'litmus' | 'trencher' | 'memorax'>;
 
 /** A question about a text. */
-export interface Asked {
+export interface TextQuestion {
   readonly file: string;
   readonly format: WebFormat;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** A place in the text with a message; lines and columns from 0, in UTF-16 units. */
-export interface Mark {
+export interface MessagePlace {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   readonly from: { readonly line: number; readonly column: number };
@@ -29,13 +29,13 @@ export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
 export type Part =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
   /** The result of reading the text, with lint among the marks. */
-  | { readonly kind: 'read'; readonly isProgram: boolean; readonly marks: readonly Mark[] }
+  | { readonly kind: 'read'; readonly isProgram: boolean; readonly marks: readonly MessagePlace[] }
   | {
       readonly kind: 'verdict';
       readonly state: VerdictState;
       /** Details beyond the state, or nothing. */
       readonly detail: string;
-      readonly marks: readonly Mark[];
+      readonly marks: readonly MessagePlace[];
       readonly states: number;
       readonly milliseconds: number;
       readonly text: string;
@@ -66,8 +66,8 @@ export type Part =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The message from the page to the worker; `run` counts up. */
-export type Order =
-  | { readonly kind: 'ask'; readonly run: number; readonly asked: Asked }
+export type WorkerOrder =
+  | { readonly kind: 'ask'; readonly run: number; readonly asked: TextQuestion }
   | { readonly kind: 'stop'; readonly run: number };
 
 /** The message from the worker to the page. */
@@ -76,4 +76,4 @@ export interface Report {
   readonly part: Part;
 }
 
-export type Verdict = Extract<Part, { readonly kind: 'verdict' }>;
+export type VerdictPart = Extract<Part, { readonly kind: 'verdict' }>;

@@ -1,8 +1,8 @@
 import type { Advice, Diagnostic, Model, Refusal } from '@fencewright/core';
-import type { Asked } from './messages.js';
+import type { TextQuestion } from './messages.js';
 
 /** A text with the results of reading. */
-export interface Read extends Asked {
+export interface Read extends TextQuestion {
   readonly model: Model;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -19,11 +19,8 @@ export function adviceInTabs({ kind }: Advice): string | undefined {
   }
 }
 
-export const sentence = (words: string): string =>
-  `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
-
 /** Returns the reason to refuse a question about a program. */
-export function refusalInWords({ kind }: Refusal): string {
+export function refusalMessage({ kind }: Refusal): string {
   switch (kind) {
     case 'any-number':
       return 'This needs to know how many copies there are of each thread: write a number instead of [*].';

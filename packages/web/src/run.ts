@@ -6,17 +6,18 @@ import {
   inspectedProgram,
   type Known,
   type Limits,
-  meaningOf,
+  verdictMeaning,
   type Model,
   plainPalette,
   type ResultOf,
   scopeInWords,
   threadModel,
   readText,
+  sentence,
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
-import type { Asked, Mark, Part, Verdict } from './messages.js';
-import { adviceInTabs, type Read, refusalInWords, sentence } from './read.js';
+import type { TextQuestion, MessagePlace, Part, VerdictPart } from './messages.js';
+import { adviceInTabs, type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
@@ -26,7 +27,7 @@ export type Tell = (part: Part) => void;
 
 type Question = Parameters<typeof decide>[1];
 
-function markOf({ severity, message, hint, code, span }: Diagnostic): Mark {
+function markOf({ severity, message, hint, code, span }: Diagnostic): MessagePlace {
   const nowhere = { line: 0, column: 0 };
   const said = hint === undefined ? message : `${message} (${hint})`;
   return {
@@ -37,7 +38,7 @@ function markOf({ severity, message, hint, code, span }: Diagnostic): Mark {
   };
 }
 
-function marksOfAttacks(model: Model, result: ResultOf<'explain'>): Mark[] {
+function marksOfAttacks(model: Model, result: ResultOf<'explain'>): MessagePlace[] {
   const { about, result: checked } = result;
   const answer = { kind: 'check', about, result: checked } as const;
   const { attacks } = findingsOf({ kind: 'answer', model, result: answer, diagnostics: [] });
@@ -60,14 +61,14 @@ function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: strin
   if (verdict.kind === 'error') return 'An execution of the program is at fault.';
   if (verdict.kind === 'unknown') return sentence(`it may be robust or not: ${detail}`);
   const where = scope ? `${scopeInWords(scope)}, ` : '';
-  return sentence(where + meaningOf[happensBefore][verdict.kind]);
+  return sentence(where + verdictMeaning[happensBefore][verdict.kind]);
 }
 
 /** Returns the page's text on a verdict about threads. */
 function threadVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'explain'>,
-): Verdict {
+): VerdictPart {
   const { about, result: checked, replay: replayed } = result;
   const advised = { file, source, program: about, advise: adviceInTabs };
   const answer = { kind: 'check', about, result: checked } as const;
@@ -84,7 +85,7 @@ function threadVerdict(
 async function eventVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'event-check'>,
-): Promise<Verdict> {
+): Promise<VerdictPart> {
   const { eventCheckReport } = await import('@fencewright/core/events');
   const { eventMeaning } = await import('./event-meaning.js');
   const { about, result: checked } = result;
@@ -113,7 +114,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
   };
   const result = await decide(model, question, limits, { onKnown });
   if (result.kind === 'refused') {
-    const detail = refusalInWords(result.refusal);
+    const detail = refusalMessage(result.refusal);
     tell({
       ...{ kind: 'verdict', state: 'unknown', detail, marks: [] },
       ...{ states: 0, milliseconds: 0, text: `${detail}\n` },
@@ -148,7 +149,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
  * Finds out everything the page shows about a text, part by part: whether the text is a program,
  * the verdict, fences, final states. Never throws.
  */
-export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promise<void> {
+export async function run(asked: TextQuestion, signal: AbortSignal, tell: Tell): Promise<void> {
   const limits: Limits = {
     ...{ timeout: asked.timeout, maxMemory: 512 * mebibyte, signal },
     onProgress: ({ states, memory }) => tell({ kind: 'progress', states, bytes: memory }),

@@ -1,4 +1,4 @@
-import type { Mark, Part, VerdictState } from './messages.js';
+import type { MessagePlace, Part, VerdictState } from './messages.js';
 
 /** Creates an element with children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -26,7 +26,7 @@ export function framed(title: string, html: string): HTMLIFrameElement {
 }
 
 /** Returns the list of messages, each with a link to the line. */
-function markList(marks: readonly Mark[], reveal: (line: number) => void): HTMLElement {
+function markList(marks: readonly MessagePlace[], reveal: (line: number) => void): HTMLElement {
   const items = marks.map(({ severity, message, from }) =>
     element(
       'li',
@@ -46,7 +46,7 @@ export function showVerdict(
   panel: HTMLElement,
   state: VerdictState,
   detail: string,
-  marks: readonly Mark[],
+  marks: readonly MessagePlace[],
   reveal: (line: number) => void,
 ): void {
   const headline = element('h2', { className: `verdict ${state}` }, stateWords[state]);

@@ -9,9 +9,10 @@ import {
   reachReport,
   type ReachResult,
   replay,
+  sentence,
 } from '@fencewright/core';
 import type { Part } from './messages.js';
-import { type Read, refusalInWords, sentence } from './read.js';
+import { type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
 
 const isCutShort = ({ incomplete }: { readonly incomplete?: string }): boolean =>
@@ -38,7 +39,7 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);
   if (result.kind === 'refused') {
-    const words = refusalInWords(result.refusal);
+    const words = refusalMessage(result.refusal);
     return { kind: 'states', words, isCut: false, text: `${words}\n` };
   }
   if (result.kind === 'event-reach') {

@@ -1,11 +1,11 @@
 // The thread of the engines: one run at a time, always the latest.
-import type { Order, Report } from './messages.js';
+import type { WorkerOrder, Report } from './messages.js';
 import { run } from './run.js';
 
 let current: { readonly run: number; readonly stop: AbortController } | undefined;
 let turn = Promise.resolve();
 
-globalThis.addEventListener('message', ({ data }: MessageEvent<Order>) => {
+globalThis.addEventListener('message', ({ data }: MessageEvent<WorkerOrder>) => {
   if (data.kind === 'stop') {
     if (current?.run === data.run) current.stop.abort();
     return;

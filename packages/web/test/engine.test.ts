@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Engine, type Thread } from '../src/engine.js';
-import type { Asked, Order, Part } from '../src/messages.js';
+import { CheckRunner, type WorkerThread } from '../src/engine.js';
+import type { TextQuestion, WorkerOrder, Part } from '../src/messages.js';
 
 /** A thread that does what the test says. */
-class Actor implements Thread {
-  readonly orders: Order[] = [];
+class Actor implements WorkerThread {
+  readonly orders: WorkerOrder[] = [];
   isTerminated = false;
-  onmessage: Thread['onmessage'] = null;
-  onerror: Thread['onerror'] = null;
+  onmessage: WorkerThread['onmessage'] = null;
+  onerror: WorkerThread['onerror'] = null;
 
-  postMessage(order: Order): void {
+  postMessage(order: WorkerOrder): void {
     this.orders.push(order);
   }
 
@@ -22,18 +22,18 @@ class Actor implements Thread {
   }
 }
 
-const ask = (text: string): Asked => ({ file: 'a.fw', format: 'native', text, timeout: 1 });
+const ask = (text: string): TextQuestion => ({ file: 'a.fw', format: 'native', text, timeout: 1 });
 const ended: Part = { kind: 'ended', by: 'itself' };
 const progress: Part = { kind: 'progress', states: 1, bytes: 2 };
 
 let actors: Actor[] = [];
 let told: Part[] = [];
-let engine: Engine;
+let engine: CheckRunner;
 
 beforeEach(() => {
   vi.useFakeTimers();
   [actors, told] = [[], []];
-  engine = new Engine(
+  engine = new CheckRunner(
     () => {
       actors.push(new Actor());
       return actors.at(-1)!;

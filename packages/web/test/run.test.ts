@@ -2,7 +2,7 @@ import { Text } from '@codemirror/state';
 import { editsBetween } from '@fencewright/lsp';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { Asked, Part } from '../src/messages.js';
+import type { TextQuestion, Part } from '../src/messages.js';
 import { run } from '../src/run.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -27,7 +27,10 @@ interface Expected {
   readonly tsoSerial?: string;
 }
 
-async function partsOf(asked: Asked, signal = new AbortController().signal): Promise<Part[]> {
+async function partsOf(
+  asked: TextQuestion,
+  signal = new AbortController().signal,
+): Promise<Part[]> {
   const parts: Part[] = [];
   await run(asked, signal, (part) => parts.push(part));
   return parts.filter(({ kind }) => kind !== 'progress');
@@ -37,7 +40,7 @@ async function partsOf(asked: Asked, signal = new AbortController().signal): Pro
 const partOf = <K extends Part['kind']>(parts: readonly Part[], kind: K) =>
   parts.findLast((part): part is Extract<Part, { kind: K }> => part.kind === kind);
 
-const native = (text: string, timeout = 60_000): Asked => ({
+const native = (text: string, timeout = 60_000): TextQuestion => ({
   ...{ file: 'a.fw', format: 'native', text, timeout },
 });
 

@@ -1,7 +1,7 @@
 import { type BatchResult, contradictionIn, forFile, wordFor } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
-import type { Journal, Origin } from './journal.js';
-import { nameInJob, nameOf, type Naming } from './plan-job.js';
+import type { Journal, ResultOrigin } from './journal.js';
+import { nameInJob, namesOfFile, type Naming } from './plan-job.js';
 
 /** A file of a batch with its results, as a row of the output. */
 export interface BatchRow {
@@ -29,7 +29,7 @@ export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
 }
 
 /** Returns the word for where a result comes from; `undefined` for this run. */
-function wordOf(origin: Origin | undefined): string | undefined {
+function wordOf(origin: ResultOrigin | undefined): string | undefined {
   return origin === 'run' ? undefined : origin;
 }
 
@@ -53,7 +53,9 @@ export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Genera
     const [result] = results;
     if (!result) continue;
     const { key, file, random } = listed;
-    const named = random ? result : forFile(result, nameInJob(key, file, naming), nameOf(file));
+    const named = random
+      ? result
+      : forFile(result, nameInJob(key, file, naming), namesOfFile(file));
     const contradiction = contradictionIn(results);
     const from = fromOf?.(key);
     yield {

@@ -73,12 +73,12 @@ export function expectationsIn(
 }
 
 /** The relation of a result to the expectation. */
-export type Comparison = 'as expected' | 'other' | 'undecided' | 'no expectation';
+export type ExpectationOutcome = 'as expected' | 'other' | 'undecided' | 'no expectation';
 
 /** Verdicts that also fulfil the expectation of another verdict. */
 const alike: Readonly<Record<string, string>> = { proved: 'robust' };
 
-export function compared(expectation: Expectation | undefined): Comparison {
+export function compared(expectation: Expectation | undefined): ExpectationOutcome {
   if (!expectation) return 'no expectation';
   const { expected, found } = expectation;
   if (found === expected || alike[found] === expected) return 'as expected';
@@ -89,7 +89,7 @@ export function compared(expectation: Expectation | undefined): Comparison {
  * Returns the exit status for a file of a batch with expectations: success if the verdict is as
  * expected.
  */
-export function exitCodeOf(comparison: Comparison, { exitCode }: BatchResult): ExitCode {
+export function exitCodeOf(comparison: ExpectationOutcome, { exitCode }: BatchResult): ExitCode {
   switch (comparison) {
     case 'as expected':
       return exitCodes.robust;

@@ -15,7 +15,7 @@ import {
   wordsFor,
 } from './batch-rows.js';
 import type { BatchResult } from './job-result.js';
-import { compared, type Comparison, exitCodeOf } from './expectations.js';
+import { compared, type ExpectationOutcome, exitCodeOf } from './expectations.js';
 import type { Expectations } from './expected.js';
 
 /** The files to which results are written; `-` is standard output. */
@@ -85,7 +85,7 @@ function complaintText({ json }: BatchResult, taken: number, width: number | und
 /** Returns the line about a file in the table of results. */
 function tableLine(
   { listed, result }: BatchRow,
-  comparison: Comparison,
+  comparison: ExpectationOutcome,
   expected: string | undefined,
   width: number | undefined,
 ): string {
@@ -127,8 +127,8 @@ function originLine([from, count]: readonly [string, number]): string {
 }
 
 /** Returns in words how many results are as expected. */
-function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
-  const of = (comparison: Comparison): number => counts.get(comparison) ?? 0;
+function comparisonLine(counts: ReadonlyMap<ExpectationOutcome, number>): string {
+  const of = (comparison: ExpectationOutcome): number => counts.get(comparison) ?? 0;
   const parts = (['as expected', 'other', 'undecided', 'no expectation'] as const)
     .filter((comparison) => comparison === 'as expected' || of(comparison) > 0)
     .map(
@@ -145,7 +145,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   const width = text.isTTY ? text.columns : undefined;
   const tally = new Tally();
   const codes: ExitCode[] = [];
-  const comparisons = new Map<Comparison, number>();
+  const comparisons = new Map<ExpectationOutcome, number>();
   const findings: CiFindings[] = [];
   const contradictions = new Map<string, string>();
   const origins = new Map<string, number>();

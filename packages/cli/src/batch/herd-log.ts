@@ -2,7 +2,7 @@ import type { Expectations } from './expected.js';
 import type { BatchResult } from './job-result.js';
 
 /** The verdict in a log of herd about a test, and the number of its line. */
-interface Said {
+interface HerdVerdict {
   readonly holds: boolean;
   readonly line: number;
 }
@@ -31,8 +31,8 @@ const inWords = (holds: boolean): string => `condition ${holds ? 'holds' : 'fail
  * Reads the verdict on each test from a log of herd, by the name of the test; returns an error if
  * the log has another form.
  */
-function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: string } {
-  const said = new Map<string, Said>();
+function saidIn(text: string): ReadonlyMap<string, HerdVerdict> | { readonly wrong: string } {
+  const said = new Map<string, HerdVerdict>();
   let test: string | undefined;
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     test = head.exec(line)?.[1] ?? test;

@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit-codes.js';
 import { isAudited } from './audit.js';
-import { type BatchResult, isFinal, isForWant } from './job-result.js';
+import { type BatchResult, isFinalResult, isForWant } from './job-result.js';
 import type { Journal } from './journal.js';
 import type { TakenFrom } from './journal-lines.js';
 import type { PlannedJob } from './plan-job.js';
@@ -62,7 +62,7 @@ export class JobLedger {
     const { journal, audit } = this.#wishes;
     const count = journal.countOf(key);
     if (count !== 1 || reuse === 'none' || !isAudited(key, audit)) return count > 0;
-    return !isFinal(journal.resultOf(key)!);
+    return !isFinalResult(journal.resultOf(key)!);
   }
 
   /** Removes the results of a job that no longer count, and takes over a result from the cache. */

@@ -35,7 +35,7 @@ export function isForWant({ exitCode, json }: JobResult): boolean {
 }
 
 /** Whether every run would find this result, so that it can be cached. */
-export function isFinal(result: JobResult): boolean {
+export function isFinalResult(result: JobResult): boolean {
   const isOurFault = result.exitCode === exitCodes.internal || result.json.cause === 'tool';
   return !isOurFault && !isForWant(result);
 }
@@ -44,7 +44,7 @@ export function isFinal(result: JobResult): boolean {
 export function contradictionIn(
   results: readonly BatchResult[],
 ): readonly [BatchResult, BatchResult] | undefined {
-  const [first, ...others] = results.filter(isFinal);
+  const [first, ...others] = results.filter(isFinalResult);
   const other = others.find((one) => !isSameResult(first!, one));
   return first && other && [first, other];
 }

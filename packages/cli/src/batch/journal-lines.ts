@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Copies } from '../run-settings.js';
+import type { CopyNumbers } from '../run-settings.js';
 import type { RandomPrograms } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 
@@ -16,7 +16,7 @@ export interface JournalHeader {
 export interface ListedFile {
   readonly key: string;
   readonly file: string;
-  readonly copies?: Copies;
+  readonly copies?: CopyNumbers;
   /** The random programs, if the job is about such programs; `file` then names them. */
   readonly random?: RandomPrograms;
 }

@@ -30,16 +30,16 @@ interface JobRecord {
   /** The reason why the last start has no end, if known. */
   why?: string;
   /** The positions in the file of the lines with results, and where the results come from. */
-  readonly results: (Place & { readonly origin: Origin })[];
+  readonly results: (RecordPosition & { readonly origin: ResultOrigin })[];
 }
 
-interface Place {
+interface RecordPosition {
   readonly offset: number;
   readonly length: number;
 }
 
 /** Where a result comes from: this run, an earlier run, or elsewhere. */
-export type Origin = 'run' | 'journal' | TakenFrom;
+export type ResultOrigin = 'run' | 'journal' | TakenFrom;
 
 /** The rule by which results in a journal are trusted. */
 export type Belief =
@@ -133,7 +133,7 @@ export class Journal {
     return record;
   }
 
-  #take(line: JournalLine, { offset, length }: Place, isRead: boolean): void {
+  #take(line: JournalLine, { offset, length }: RecordPosition, isRead: boolean): void {
     switch (line.kind) {
       case 'journal':
         this.header = line;
@@ -253,7 +253,7 @@ export class Journal {
   }
 
   /** Returns where the result of a job that counts comes from; `undefined` without a result. */
-  originOf(key: string): Origin | undefined {
+  originOf(key: string): ResultOrigin | undefined {
     return this.#jobs.get(key)?.results[0]?.origin;
   }
 
@@ -271,7 +271,7 @@ export class Journal {
     return places.slice(0, most).map((place) => this.#readResult(place));
   }
 
-  #readResult(place: Place): BatchResult {
+  #readResult(place: RecordPosition): BatchResult {
     const bytes = Buffer.allocUnsafe(place.length);
     for (let at = 0; at < place.length;) {
       const got = readSync(this.#fd, bytes, at, place.length - at, place.offset + at);

@@ -10,7 +10,7 @@ import {
 import { uriOf } from '../ci-findings.js';
 import { needsCompiler, formatOf, type FormatsByExtension } from '../formats.js';
 import { readSource, type SourceText } from '../read-source.js';
-import type { Copies, CWishes } from '../run-settings.js';
+import type { CopyNumbers, CWishes } from '../run-settings.js';
 import { buildName } from '../build-name.js';
 import { cInputs } from './c-inputs.js';
 import type { FileName } from './job-result.js';
@@ -26,7 +26,7 @@ export interface Common {
   readonly c?: CWishes;
   /** A file with costs, whose text becomes part of every job. */
   readonly costsFile?: string;
-  readonly instances?: readonly Copies[];
+  readonly instances?: readonly CopyNumbers[];
 }
 
 /** The options that determine the format of a file. */
@@ -37,7 +37,7 @@ function formatIn(file: string, { from, formats }: Naming): InputFormat | undefi
 }
 
 /** A subject of a batch: a file, by name, or random programs. */
-export type Subject = string | RandomPrograms;
+export type JobSubject = string | RandomPrograms;
 
 /** A file's text for a process to work on. */
 export interface TextOrder {
@@ -47,7 +47,7 @@ export interface TextOrder {
   /** The format of the text; absent if the file name determines none. */
   readonly format?: InputFormat;
   readonly given: SourceText;
-  readonly copies?: Copies;
+  readonly copies?: CopyNumbers;
 }
 
 /** Random programs for a process to generate and work on. */
@@ -75,7 +75,7 @@ export interface PlannedJob {
 }
 
 /** Returns the names of a file in reports and for its program. */
-export function nameOf(file: string): FileName {
+export function namesOfFile(file: string): FileName {
   return { file, uri: uriOf(file), program: path.basename(file, path.extname(file)) };
 }
 
@@ -85,8 +85,8 @@ export function nameOf(file: string): FileName {
  */
 export function nameInJob(key: string, file: string, naming: Naming = {}): FileName {
   const format = formatIn(file, naming);
-  if (format === undefined || needsCompiler(format)) return nameOf(file);
-  return nameOf(`job-${key}${frontEndOf(format).extensions[0]!}`);
+  if (format === undefined || needsCompiler(format)) return namesOfFile(file);
+  return namesOfFile(`job-${key}${frontEndOf(format).extensions[0]!}`);
 }
 
 function costsIn(file: string): string {
@@ -130,7 +130,10 @@ async function planRandom(random: RandomPrograms, common: Common): Promise<Plann
  * Returns the jobs about a file or about random programs; for a file, one job for each requested
  * instance.
  */
-export async function planJobs(subject: Subject, common: Common): Promise<readonly PlannedJob[]> {
+export async function planJobs(
+  subject: JobSubject,
+  common: Common,
+): Promise<readonly PlannedJob[]> {
   return typeof subject === 'string'
     ? planFile(subject, common)
     : [await planRandom(subject, common)];

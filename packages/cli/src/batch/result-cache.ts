@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { quoteName } from '@fencewright/core';
 import { writeFailure } from '../write-failure.js';
-import { type BatchResult, isFinal } from './job-result.js';
+import { type BatchResult, isFinalResult } from './job-result.js';
 import { readLine, writeLine } from './journal-lines.js';
 import type { Sealer } from './seal.js';
 import { soundResult } from './sound-result.js';
@@ -54,7 +54,7 @@ export class ResultCache {
    * stored; the journal has the results.
    */
   put(key: string, result: BatchResult): void {
-    if (this.#isBroken || !isFinal(result)) return;
+    if (this.#isBroken || !isFinalResult(result)) return;
     const file = this.#fileOf(key);
     const fresh = `${file}.${process.pid}`;
     try {

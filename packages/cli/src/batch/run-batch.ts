@@ -6,7 +6,7 @@ import type { JournalHeader } from './journal-lines.js';
 import { NoJobProcess } from './job-child.js';
 import { type Journal, JournalError } from './journal.js';
 import { openJournal } from './open-journal.js';
-import { type Common, type PlannedJob, planJobs, type Subject } from './plan-job.js';
+import { type Common, type PlannedJob, planJobs, type JobSubject } from './plan-job.js';
 import type { Sealer } from './seal.js';
 import { sharedSealer } from './secrets.js';
 import { runJobs, type Work } from './run-jobs.js';
@@ -17,7 +17,7 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   /**
    * The files or random programs of the batch, in order; read one by one as processes become free.
    */
-  readonly subjects: AsyncIterable<Subject>;
+  readonly subjects: AsyncIterable<JobSubject>;
   readonly common: Common;
   readonly header: JournalHeader;
   /** The folder of the journal. */
@@ -25,11 +25,11 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   readonly fresh: boolean;
   readonly sealer: Sealer;
   /** The queue through which workers do the jobs; absent if this machine does them. */
-  readonly queue?: QueueWishes;
+  readonly queue?: BatchQueueWishes;
 }
 
 /** The queue for workers. */
-export interface QueueWishes {
+export interface BatchQueueWishes {
   /** The address of the queue's store; `true` if the environment has the address. */
   readonly at: string | true;
   readonly name: string;
@@ -69,7 +69,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
 /** Puts the jobs into a queue, for workers to do. */
 async function throughQueue(
   work: Work,
-  { at, name, ...more }: QueueWishes,
+  { at, name, ...more }: BatchQueueWishes,
   jobs: AsyncIterable<PlannedJob>,
 ): Promise<void> {
   const [{ loadFleet }, { queueAddress }, { runQueued }] = await Promise.all([

@@ -3,29 +3,29 @@ import { type BatchResult, mapTexts } from './job-result.js';
 
 const codes: readonly unknown[] = Object.values(exitCodes);
 
-type Check = (value: unknown) => boolean;
+type Validator = (value: unknown) => boolean;
 
-const isText: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isText: Validator = (value) => typeof value === 'string';
+const isNumber: Validator = (value) => typeof value === 'number' && Number.isFinite(value);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isListOf =
-  (check: Check): Check =>
+  (check: Validator): Validator =>
   (value) =>
     Array.isArray(value) && value.every(check);
 const isAbsentOr =
-  (check: Check): Check =>
+  (check: Validator): Validator =>
   (value) =>
     value === undefined || check(value);
 
-const isDiagnostic: Check = (value) =>
+const isDiagnostic: Validator = (value) =>
   isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
 
 /**
  * Checks for the members of a result that reports use, by name. Other members are written
  * unchanged.
  */
-const members: Readonly<Record<string, Check>> = {
+const members: Readonly<Record<string, Validator>> = {
   file: isText,
   program: isAbsentOr(isText),
   verdict: isAbsentOr(isText),

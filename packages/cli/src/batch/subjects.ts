@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { filesIn, type Sought } from '../files-in.js';
 import type { BatchValues } from '../options/batch.js';
-import type { Naming, Subject } from './plan-job.js';
+import type { Naming, JobSubject } from './plan-job.js';
 import { randomSubjects } from './random-subjects.js';
 
 /**
@@ -37,7 +37,7 @@ export async function* subjectsOf(
   operands: readonly string[],
   { fromList, random, generator }: Pick<BatchValues, 'fromList' | 'random' | 'generator'>,
   naming: Naming,
-): AsyncGenerator<Subject> {
+): AsyncGenerator<JobSubject> {
   if (random) yield* randomSubjects(generator, random);
   const sought = soughtOf(naming);
   yield* filesIn(operands, sought);

@@ -12,12 +12,12 @@ import {
   parseLocatedJson,
   plainJson,
 } from './located-json.js';
-import { type Configuration, configurationRule, type Rule } from './schema.js';
+import { type ConfigurationFile, configurationRule, type ValueRule } from './schema.js';
 
 const article = { object: 'an object', array: 'an array', integer: 'a whole number' } as const;
 
 /** Returns in words what a rule of the configuration demands. */
-function expected(rule: Rule): string {
+function expected(rule: ValueRule): string {
   switch (rule.type) {
     case 'integer':
       return `${article.integer} from ${rule.minimum} on`;
@@ -30,7 +30,7 @@ function expected(rule: Rule): string {
   }
 }
 
-function wrongValue(span: Span, place: string, rule: Rule, given?: string): Diagnostic {
+function wrongValue(span: Span, place: string, rule: ValueRule, given?: string): Diagnostic {
   const nearest =
     given !== undefined && rule.type === 'string' && rule.enum
       ? nearestName(given, rule.enum)
@@ -39,7 +39,7 @@ function wrongValue(span: Span, place: string, rule: Rule, given?: string): Diag
   return wrongOperand(span, `${place} has to be ${expected(rule)}`, hint);
 }
 
-function checkScalar(value: string | number | boolean | null, rule: Rule): boolean {
+function checkScalar(value: string | number | boolean | null, rule: ValueRule): boolean {
   switch (rule.type) {
     case 'integer':
       return (
@@ -63,7 +63,7 @@ function checkScalar(value: string | number | boolean | null, rule: Rule): boole
 
 function checkMembers(
   members: readonly LocatedMember[],
-  rule: Extract<Rule, { type: 'object' }>,
+  rule: Extract<ValueRule, { type: 'object' }>,
   place: string,
 ): Diagnostic[] {
   const seen = new Map<string, Span>();
@@ -83,7 +83,7 @@ function checkMembers(
   });
 }
 
-function checkValue(located: LocatedJson, rule: Rule, place: string): Diagnostic[] {
+function checkValue(located: LocatedJson, rule: ValueRule, place: string): Diagnostic[] {
   if (located.kind === 'object' && rule.type === 'object')
     return checkMembers(located.members, rule, place);
   if (located.kind === 'array' && rule.type === 'array')
@@ -100,11 +100,11 @@ function checkValue(located: LocatedJson, rule: Rule, place: string): Diagnostic
 /** Parses and checks a configuration; returns all errors if there are any. */
 export function readConfiguration(
   text: string,
-): { readonly configuration: Configuration } | { readonly diagnostics: readonly Diagnostic[] } {
+): { readonly configuration: ConfigurationFile } | { readonly diagnostics: readonly Diagnostic[] } {
   const parsed = parseLocatedJson(text);
   if ('error' in parsed) return { diagnostics: [parsed.error] };
   const diagnostics = checkValue(parsed.value, configurationRule, 'the configuration');
   return diagnostics.length > 0
     ? { diagnostics }
-    : { configuration: plainJson(parsed.value) as Configuration };
+    : { configuration: plainJson(parsed.value) as ConfigurationFile };
 }

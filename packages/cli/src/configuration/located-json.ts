@@ -21,25 +21,25 @@ const deepest = 32;
 const token =
   /[\t\n\r ]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
 
-class Refused extends Error {
+class RefusedJson extends Error {
   constructor(readonly diagnostic: Diagnostic) {
     super();
   }
 }
 
-interface Token {
+interface JsonToken {
   /** The sign, or `value`. */
   readonly kind: string;
   readonly text: string;
   readonly span: Span;
 }
 
-class Reader {
+class JsonReader {
   readonly #text: string;
   readonly #lines: LineIndex;
   /** The offset behind the last token. */
   #end = 0;
-  #next: Token;
+  #next: JsonToken;
 
   constructor(text: string) {
     this.#text = text;
@@ -47,7 +47,7 @@ class Reader {
     this.#next = this.#read(0);
   }
 
-  #read(from: number): Token {
+  #read(from: number): JsonToken {
     token.lastIndex = from;
     const match = token.exec(this.#text);
     if (match) {
@@ -68,19 +68,19 @@ class Reader {
     return { kind: text === '' ? 'end' : 'garbage', text, span };
   }
 
-  #take(): Token {
+  #take(): JsonToken {
     const taken = this.#next;
     if (taken.kind !== 'end' && taken.kind !== 'garbage') this.#next = this.#read(this.#end);
     return taken;
   }
 
-  #expected(what: string): Refused {
+  #expected(what: string): RefusedJson {
     const { kind, text, span } = this.#next;
     const found = kind === 'end' ? 'the end of the file' : `'${text}'`;
-    return new Refused(syntaxError(span, `expected ${what}, found ${found}`));
+    return new RefusedJson(syntaxError(span, `expected ${what}, found ${found}`));
   }
 
-  #demand(kind: string): Token {
+  #demand(kind: string): JsonToken {
     if (this.#next.kind !== kind) throw this.#expected(`'${kind}'`);
     return this.#take();
   }
@@ -109,7 +109,7 @@ class Reader {
 
   #value(depth: number): LocatedJson {
     const { kind, text, span } = this.#next;
-    if (depth > deepest) throw new Refused(syntaxError(span, 'this is nested too deeply'));
+    if (depth > deepest) throw new RefusedJson(syntaxError(span, 'this is nested too deeply'));
     switch (kind) {
       case '{': {
         const { items: members, span } = this.#list('}', () => this.#member(depth + 1));
@@ -143,9 +143,9 @@ export function parseLocatedJson(
   text: string,
 ): { readonly value: LocatedJson } | { readonly error: Diagnostic } {
   try {
-    return { value: new Reader(text).document() };
+    return { value: new JsonReader(text).document() };
   } catch (error) {
-    if (error instanceof Refused) return { error: error.diagnostic };
+    if (error instanceof RefusedJson) return { error: error.diagnostic };
     throw error;
   }
 }

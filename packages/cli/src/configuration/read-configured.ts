@@ -4,7 +4,7 @@ import { addedBy } from '../options/fail-on.js';
 import { readSource } from '../read-source.js';
 import { terminalPalette } from '../palette.js';
 import { readConfiguration } from './check-configuration.js';
-import type { Configuration } from './schema.js';
+import type { ConfigurationFile } from './schema.js';
 
 /** The settings in a configuration file, or the errors in the file. */
 export type Configured =
@@ -22,7 +22,7 @@ export type Configured =
  * Returns the settings of a configuration by the names of options; paths are relative to `folder`.
  */
 function saidIn(
-  { limits = {}, formats, c = {}, failOn }: Configuration,
+  { limits = {}, formats, c = {}, failOn }: ConfigurationFile,
   folder: string,
 ): Extract<Configured, { kind: 'said' }>['said'] {
   const include = c.include?.map((each) => path.resolve(folder, each));

@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { failOnWords } from '../options/fail-on.js';
 import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
-import { argumentCount, assumption } from '../options/outside.js';
+import { parseArgumentCount, assumption } from '../options/outside.js';
 
 /**
  * A rule for a value of the configuration, in the part of JSON Schema that this program supports.
  */
-export type Rule = {
+export type ValueRule = {
   readonly description?: string;
   /**
    * Returns the error in a text, if JSON Schema cannot express the rule; `undefined` for a correct
@@ -17,16 +17,16 @@ export type Rule = {
 } & (
   | {
       readonly type: 'object';
-      readonly properties: Readonly<Record<string, Rule>>;
+      readonly properties: Readonly<Record<string, ValueRule>>;
       readonly additionalProperties: false;
     }
   | {
       readonly type: 'object';
       /** The pattern that the keys have to match. */
       readonly propertyNames: { readonly pattern: string };
-      readonly additionalProperties: Rule;
+      readonly additionalProperties: ValueRule;
     }
-  | { readonly type: 'array'; readonly items: Rule }
+  | { readonly type: 'array'; readonly items: ValueRule }
   | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'number'; readonly exclusiveMinimum: number }
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly minLength?: number }
@@ -48,19 +48,22 @@ const complaintOf =
     }
   };
 
-const text = (description: string): Rule => ({ description, type: 'string', minLength: 1 });
-const texts = (description: string): Rule => ({
+const text = (description: string): ValueRule => ({ description, type: 'string', minLength: 1 });
+const texts = (description: string): ValueRule => ({
   description,
   type: 'array',
   items: { type: 'string', minLength: 1 },
 });
-const countFromOne = (description: string): Rule => ({
+const countFromOne = (description: string): ValueRule => ({
   description,
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
 });
-const group = (description: string, properties: Readonly<Record<string, Rule>>): Rule => ({
+const group = (
+  description: string,
+  properties: Readonly<Record<string, ValueRule>>,
+): ValueRule => ({
   description,
   type: 'object',
   properties,
@@ -71,7 +74,7 @@ const group = (description: string, properties: Readonly<Record<string, Rule>>):
  * The rule for configuration files, from which the published schema is made. No setting names a
  * program to run, or passes arguments to a program unchanged.
  */
-export const configurationRule: Rule = group(
+export const configurationRule: ValueRule = group(
   'Defaults of fencewright for options that the command line leaves out.',
   {
     $schema: text('for editors'),
@@ -92,7 +95,7 @@ export const configurationRule: Rule = group(
       std: text('clang -std=: the version of the language'),
       args: {
         ...text('--args: the value of argc, N or MIN..MAX'),
-        complaint: complaintOf(argumentCount),
+        complaint: complaintOf(parseArgumentCount),
       },
       assume: {
         description: '--assume: results of functions, NAME=VALUE or NAME=MIN..MAX',
@@ -109,7 +112,7 @@ export const configurationRule: Rule = group(
 );
 
 /** The content of a valid configuration file. */
-export interface Configuration {
+export interface ConfigurationFile {
   readonly limits?: {
     readonly maxStates?: number;
     readonly maxMemory?: number;

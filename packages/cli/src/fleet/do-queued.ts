@@ -1,4 +1,4 @@
-import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
+import type { JobOutcome, QueuedJob, WorkerCounts } from '@fencewright/fleet';
 import { JobChild, NoJobProcess } from '../batch/job-child.js';
 import type { JobOrder } from '../batch/plan-job.js';
 import { solverVariable } from '../environment.js';
@@ -45,7 +45,7 @@ export class JobLanes {
    * Makes a free process do a job; the queue gives at most as many jobs at a time as there are
    * processes.
    */
-  async perform(job: QueuedJob): Promise<Performed> {
+  async perform(job: QueuedJob): Promise<JobOutcome> {
     const { allowed, signal, counts } = this.#doing;
     const why = await unsafe(job, allowed);
     if (why !== undefined) return { kind: 'refused', why };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ended, JobQueue, QueueCounts, QueuedJob } from '@fencewright/fleet';
+import type { QueuedJobEnd, JobQueue, QueueCounts, QueuedJob } from '@fencewright/fleet';
 import { countOf, enumerate, printableLine } from '@fencewright/core';
 import { JobLedger } from '../batch/job-ledger.js';
 import { type BatchResult, crashedResult } from '../batch/job-result.js';
@@ -76,7 +76,7 @@ interface Heard {
  * Returns the result in a worker's answer to a job; `undefined` if the answer does not have the
  * form of a result.
  */
-function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): Heard {
+function heardFrom(ended: QueuedJobEnd, job: QueuedJob, sealer: Sealer | undefined): Heard {
   const { file } = job.order;
   if (ended.kind === 'failed') {
     const how = ended.attempts > 1 ? `given up after ${countOf(ended.attempts, 'attempt')}: ` : '';

@@ -1,6 +1,6 @@
 import type { CWishes } from '../run-settings.js';
 import { choice, common, grouped, parsed, renamed, text, texts, type ValuesOf } from './declare.js';
-import { argumentCount, assumption, outsideWishes } from './outside.js';
+import { parseArgumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
 
 /** Options for compiling C; all verbs that read programs have them. */
@@ -26,7 +26,7 @@ export const cOptions = grouped('C and C++:', {
     'how many blocks each call of malloc in a thread may give (4)',
     wholeFrom(1),
   ),
-  args: parsed('--args <n>', 'what argc is: N, or MIN..MAX (any from 1 on)', argumentCount),
+  args: parsed('--args <n>', 'what argc is: N, or MIN..MAX (any from 1 on)', parseArgumentCount),
   assume: parsed(
     '--assume <name>',
     'what a function gives, NAME=VALUE or NAME=MIN..MAX; may be repeated',

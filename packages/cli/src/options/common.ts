@@ -1,5 +1,5 @@
 import { defaults } from '@fencewright/core/words';
-import type { Copies, Request, RunSettings } from '../run-settings.js';
+import type { CopyNumbers, Request, RunSettings } from '../run-settings.js';
 import { inputFormats } from '../formats.js';
 import { cOptions } from './c-files.js';
 import { type ColourChoice, wantsColour } from '../palette.js';
@@ -247,7 +247,7 @@ export function countedBy({ threads, instances }: CountValues): Pick<Request, 'c
 }
 
 /** Returns the numbers of copies to check, one after the other. */
-export function copiesOf(values: CountValues): readonly Copies[] | undefined {
+export function copiesOf(values: CountValues): readonly CopyNumbers[] | undefined {
   const ranges = rangesOf(values);
   return ranges && instancesOf(ranges);
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Copies } from '../run-settings.js';
+import type { CopyNumbers } from '../run-settings.js';
 
 /** Maximal number of instances in one run; a larger number is taken for a typing error. */
 const mostInstances = 1_000;
@@ -41,7 +41,7 @@ export function copyRanges(
 }
 
 /** Returns the threads that have any number of copies by the options. */
-export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
+export function unboundedThreads(ranges: readonly CopyRange[]): readonly string[] {
   return ranges.flatMap(({ thread, isAny }) => (isAny ? [thread] : []));
 }
 
@@ -49,10 +49,10 @@ export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
  * Returns all instances that the ranges allow; the number of the last thread changes fastest.
  * Returns `undefined` without ranges.
  */
-export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] | undefined {
+export function instancesOf(ranges: readonly CopyRange[]): readonly CopyNumbers[] | undefined {
   const counted = ranges.filter(({ isAny }) => !isAny);
   if (counted.length === 0) return undefined;
-  let instances: Copies[] = [{}];
+  let instances: CopyNumbers[] = [{}];
   for (const { thread, low, high } of counted) {
     const counts = Array.from({ length: high - low + 1 }, (_, i) => low + i);
     instances = instances.flatMap((rest) => counts.map((count) => ({ ...rest, [thread]: count })));

@@ -35,7 +35,7 @@ function choiceOf(name: string, text: string): OutsideWishes[string] {
 }
 
 /** Returns the argument of `--args` if it is a valid range for `argc`; throws otherwise. */
-export function argumentCount(text: string): string {
+export function parseArgumentCount(text: string): string {
   choiceOf('argc', text);
   return text;
 }

@@ -73,12 +73,12 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
     : undefined;
 }
 
-type Asked = BatchValues & Naming & { readonly maxMemory?: number };
+type BatchWishes = BatchValues & Naming & { readonly maxMemory?: number };
 
 /** Returns the batch that options and operands describe. */
 function batchFor(
   verb: FileVerb,
-  asked: Asked,
+  asked: BatchWishes,
   operands: readonly string[],
   sealer: Sealer,
 ): Batch {
@@ -159,7 +159,11 @@ export function sealingOfRun(): Sealer | string {
   }
 }
 
-async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): Promise<ExitCode> {
+async function run(
+  verb: FileVerb,
+  asked: BatchWishes,
+  operands: readonly string[],
+): Promise<ExitCode> {
   const wrong = await operandComplaint(operands, soughtOf(asked));
   if (wrong !== undefined) return refused(`error: ${wrong}\n`);
   const expected = expectationsOf(asked, verb.name);
@@ -180,7 +184,7 @@ async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): P
 }
 
 function subjectComplaint(
-  { random, fromList }: Asked,
+  { random, fromList }: BatchWishes,
   operands: readonly string[],
 ): string | undefined {
   if (random) return operands.length > 0 ? '--random takes no files' : undefined;
@@ -194,7 +198,7 @@ function subjectComplaint(
 /** Values of the option for costs that name no file. */
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
-function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
+function queueComplaint({ queue, window, ...rest }: BatchWishes): string | undefined {
   if (queue === undefined)
     return window === undefined ? undefined : '--window is about --queue, which is not given';
   return plainCosts.includes((rest as { readonly cost?: unknown }).cost)
@@ -234,7 +238,7 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
       const other = operands === named && verbNames.find((name) => name === named[0]);
       if (other && kindOf(other) === 'nothing')
         return `a batch cannot ask '${other}', and there is no such file: it asks ${batched.join(', ')}`;
-      const asked = values as Asked;
+      const asked = values as BatchWishes;
       return (
         subjectComplaint(asked, named) ??
         queueComplaint(asked) ??
@@ -243,6 +247,6 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
         complaint(without(values, ownNames), ['', ''])
       );
     },
-    run: (values, operands) => run(verb, values as Asked, behind(operands)),
+    run: (values, operands) => run(verb, values as BatchWishes, behind(operands)),
   };
 }

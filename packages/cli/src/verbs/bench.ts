@@ -29,9 +29,9 @@ const options = {
   ),
 };
 
-type Values = ValuesOf<typeof options>;
+type BenchValues = ValuesOf<typeof options>;
 
-function complaint({ hb: happensBefore, engine: name, suite }: Values): string | undefined {
+function complaint({ hb: happensBefore, engine: name, suite }: BenchValues): string | undefined {
   return (
     happensBeforeComplaint(happensBefore, name) ??
     (happensBefore === 'value' && suite === 'reduction'
@@ -56,7 +56,7 @@ function searched(
   return { ...report, json, row: { ...row, fences } };
 }
 
-export const bench = fileVerb<typeof options, 'bench' | 'prove'>({
+export const benchVerb = fileVerb<typeof options, 'bench' | 'prove'>({
   name: 'bench',
   options,
   complaint,

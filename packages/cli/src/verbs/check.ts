@@ -73,23 +73,23 @@ const options = {
   watch,
 };
 
-type Values = ValuesOf<typeof options>;
-type Answer = ResultOf<'check'>;
+type CheckValues = ValuesOf<typeof options>;
+type CheckAnswer = ResultOf<'check'>;
 
 /** Returns the files named for reports to continuous integration. */
-const reportFiles = ({ sarif, junit, markdown }: Values): readonly string[] =>
+const reportFiles = ({ sarif, junit, markdown }: CheckValues): readonly string[] =>
   [sarif, junit, markdown].filter((file) => file !== undefined);
 
-const wantsReports = (values: Values): boolean => reportFiles(values).length > 0;
+const wantsReports = (values: CheckValues): boolean => reportFiles(values).length > 0;
 
 /** Whether the answer about claims and states decides the exit status, too. */
-const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
+const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
   answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
 
 /** Whether a report for continuous integration goes to standard output. */
-const takesStdout = (values: Values): boolean => reportFiles(values).includes('-');
+const takesStdout = (values: CheckValues): boolean => reportFiles(values).includes('-');
 
-function complaint(values: Values, files: readonly string[]): string | undefined {
+function complaint(values: CheckValues, files: readonly string[]): string | undefined {
   const { json, certificate } = values;
   const happensBefore = happensBeforeComplaint(values.hb, values.engine);
   if (happensBefore !== undefined) return happensBefore;
@@ -103,7 +103,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
 /** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
 function codeOfAnswer(
   what: 'violated' | 'hangs' | 'differs',
-  answer: NonNullable<Answer['result']>['answer'],
+  answer: NonNullable<CheckAnswer['result']>['answer'],
 ): ExitCode {
   switch (answer?.kind) {
     case 'breaks':
@@ -129,7 +129,7 @@ function codeOfAnswer(
  * Returns the exit status that the data races call for; success for programs outside C, which have
  * none.
  */
-function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
+function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCode {
   if (!races) return exitCodes.robust;
   if (races.races.length > 0) return exitCodes.notRobust;
   return races.incomplete ? exitCodes.unknown : exitCodes.robust;
@@ -142,8 +142,8 @@ function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
  */
 function exitCodeFor(
   exitCode: ExitCode,
-  { verdict, vacuity, races, answer }: NonNullable<Answer['result']>,
-  { failOn = [] }: Values,
+  { verdict, vacuity, races, answer }: NonNullable<CheckAnswer['result']>,
+  { failOn = [] }: CheckValues,
 ): ExitCode {
   const codes = failOn.map((what) => {
     if (what === 'vacuous') return exitCode;
@@ -162,7 +162,7 @@ function exitCodeFor(
 async function withProof(
   report: FileReport,
   output: string,
-  { certificate, uncertified, result }: Answer,
+  { certificate, uncertified, result }: CheckAnswer,
 ): Promise<FileReport> {
   if (result?.verdict.kind !== 'robust')
     return withoutCertificate(report, output, 'only robustness has a proof');
@@ -173,9 +173,9 @@ async function withProof(
 
 async function searchReport(
   read: ReadFile,
-  answer: Answer,
+  answer: CheckAnswer,
   run: RunSettings,
-  values: Values,
+  values: CheckValues,
 ): Promise<FileReport> {
   const { about, result } = answer;
   if (!result) return unsearchedReport(read, about.name);
@@ -259,4 +259,4 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   },
 };
 
-export const check = fileVerb(checkOfFiles);
+export const checkVerb = fileVerb(checkOfFiles);

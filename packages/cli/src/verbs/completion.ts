@@ -3,7 +3,7 @@ import { bashCompletion } from '../completion/bash.js';
 import { fishCompletion } from '../completion/fish.js';
 import { zshCompletion } from '../completion/zsh.js';
 import { exitCodes } from '../exit-codes.js';
-import { type Entry, type Verb, verb } from '../verb.js';
+import { type VerbEntry, type Verb, verb } from '../verb.js';
 
 type Print = (table: readonly CommandEntry[]) => string;
 
@@ -18,7 +18,7 @@ const shells = Object.keys(printers);
  * Makes the verb `completion`, which prints the script with which a shell completes verbs and
  * options.
  */
-export function completion(entries: Readonly<Record<string, Entry>>): Verb {
+export function completionVerb(entries: Readonly<Record<string, VerbEntry>>): Verb {
   return verb(
     {
       name: 'completion',

@@ -20,13 +20,13 @@ const options = {
   output: text('-o, --output <file>', 'file to write, as a whole or not at all; else stdout'),
 };
 
-type Values = ValuesOf<typeof options>;
+type ConvertValues = ValuesOf<typeof options>;
 
 const cannotBe = (file: string, to: string): string =>
   `fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`;
 
 /** Returns a further line for a file that cannot be converted. */
-function remark({ kind }: Refusal, file: string, { to }: Values): string {
+function remark({ kind }: Refusal, file: string, { to }: ConvertValues): string {
   const isNet = netOutputFormats.some((format) => format === to);
   const isAboutFormat =
     kind === 'attack-needed' || (kind === 'any-number' && !isNet) || (kind === 'attack' && isNet);
@@ -37,7 +37,7 @@ function remark({ kind }: Refusal, file: string, { to }: Values): string {
 async function write(
   { file, byteOrderMark = '', source }: ReadFile,
   { text: made, reached }: PrintResult,
-  { to, output }: Values,
+  { to, output }: ConvertValues,
 ): Promise<Pick<PrintedReport, 'exitCode' | 'stdout' | 'stderr'>> {
   const end = (exitCode: ExitCode, stderr: string, stdout = '') => ({ exitCode, stderr, stdout });
   if (reached !== undefined)
@@ -49,7 +49,7 @@ async function write(
 }
 
 /** The verb `convert`: writes the program in another format, to a file or to standard output. */
-export const convert = fileVerb<typeof options, 'convert'>({
+export const convertVerb = fileVerb<typeof options, 'convert'>({
   name: 'convert',
   options,
   examples: [

@@ -58,7 +58,7 @@ const options = {
   quiet,
 };
 
-type Values = ValuesOf<typeof options>;
+type CoverValues = ValuesOf<typeof options>;
 type Covered = Extract<CoverResult, { readonly kind: 'cover' }>;
 
 const exitCodeOf: Readonly<Record<CoverAnswer['verdict']['kind'], ExitCode>> = {
@@ -98,7 +98,7 @@ function refuse(
   file: string,
   source: string | undefined,
   diagnostics: readonly Diagnostic[],
-  values: Values,
+  values: CoverValues,
 ): ExitCode {
   const palette = terminalPalette(coloursOf(values).stderr);
   if (values.json) {
@@ -109,14 +109,14 @@ function refuse(
 }
 
 /** Prints that a limit ended the reading of the net's file; returns the exit status. */
-function unread(file: string, reason: 'memory' | 'time', values: Values): ExitCode {
+function unread(file: string, reason: 'memory' | 'time', values: CoverValues): ExitCode {
   if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
   else if (!values.quiet)
     process.stdout.write(`${file}: unknown\nthe limit on ${reason} was reached while reading it\n`);
   return exitCodes.unknown;
 }
 
-function show(file: string, found: Covered, values: Values): void {
+function show(file: string, found: Covered, values: CoverValues): void {
   if (values.json) {
     print(resultOf(file, found));
     return;
@@ -132,7 +132,7 @@ function show(file: string, found: Covered, values: Values): void {
 }
 
 /** The verb `cover`: decides whether a net can cover a target. */
-export const cover = verb(
+export const coverVerb = verb(
   {
     name: 'cover',
     options,

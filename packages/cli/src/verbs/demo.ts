@@ -20,14 +20,14 @@ store buffers do to it (C and C++ as well), \`fencewright fence FILE\` mends it.
 `;
 
 /** The verb `demo`: shows the error in the shortest faulty program, as text and as a page. */
-export const demo = verb({ name: 'demo', options }, async ({ open, ...colours }) => {
-  const { explain } = await import('./explain.js');
+export const demoVerb = verb({ name: 'demo', options }, async ({ open, ...colours }) => {
+  const { explainVerb } = await import('./explain.js');
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-demo-'));
   const file = path.join(folder, 'store-buffering.fw');
   const html = path.join(folder, 'store-buffering.html');
   await writeFile(file, demoProgram);
   process.stdout.write(`${demoProgram}\n`);
-  await explain.run({ ...defaultsOf(explain.options), ...colours, html }, [file]);
+  await explainVerb.run({ ...defaultsOf(explainVerb.options), ...colours, html }, [file]);
   const isShown = open === true && (await openInBrowser(pathToFileURL(html).href));
   process.stdout.write((isShown ? 'Your browser shows the page.\n' : '') + wayOn);
   return exitCodes.robust;

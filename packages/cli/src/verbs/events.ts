@@ -31,7 +31,7 @@ const options = {
 /**
  * The verb `events`: prints the results of the complete method for programs of events on one page.
  */
-export const events = fileVerb<typeof options, 'events'>({
+export const eventsVerb = fileVerb<typeof options, 'events'>({
   name: 'events',
   options,
   examples: [

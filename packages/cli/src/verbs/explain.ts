@@ -12,7 +12,7 @@ import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes, shownAttack } from '../options/events.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
-import { fenceFindings } from '../fence-findings.js';
+import { fileFenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
@@ -70,7 +70,7 @@ async function pageOf(
   return explainHtml(subject, result, {
     ...(replay && { replay }),
     ...(explained && { explained }),
-    ...(fences && { fences: fenceFindings(subject, fences) }),
+    ...(fences && { fences: fileFenceFindings(subject, fences) }),
     ...(answerRun && { answerRun }),
     diagnostics: subject.diagnostics,
     version,
@@ -126,7 +126,7 @@ async function writePictures(
 }
 
 /** The verb `explain`: shows the witness step by step, as text and as pictures. */
-export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
+export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,
   examples: [

@@ -10,8 +10,8 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { fenceFindings, nameInDiff } from '../fence-findings.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { fileFenceFindings, nameInDiff } from '../fence-findings.js';
+import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
 import { hb, searchOptions, timeoutsOption, timeoutsWish } from '../options/common.js';
@@ -83,9 +83,9 @@ const options = {
   without: advancedOptions.without,
 };
 
-type Values = ValuesOf<typeof options>;
+type FenceValues = ValuesOf<typeof options>;
 
-function complaint(values: Values, files: readonly string[]): string | undefined {
+function complaint(values: FenceValues, files: readonly string[]): string | undefined {
   if (files.length > 1 && values.output !== undefined)
     return '-o names one file to write: --write puts the fences of several into each';
   if (files.length > 1 && values.certificate !== undefined)
@@ -94,7 +94,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
 }
 
 /** Returns the error in the options for one of the files; `undefined` if there is none. */
-function complaintAbout(values: Values, file: string): string | undefined {
+function complaintAbout(values: FenceValues, file: string): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);
@@ -109,7 +109,7 @@ function complaintAbout(values: Values, file: string): string | undefined {
   return undefined;
 }
 
-const modeOf = ({ repair, minimise, lockedStores }: Values): RepairMode =>
+const modeOf = ({ repair, minimise, lockedStores }: FenceValues): RepairMode =>
   minimise ? (lockedStores ? 'minimise-locked' : 'minimise') : repair;
 
 const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
@@ -121,7 +121,7 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
 };
 
 /** The parts of an answer that go to output files. */
-interface Written {
+interface WrittenFences {
   readonly fences: Pick<FencesInText, 'text' | 'refusal'>;
 }
 
@@ -130,7 +130,10 @@ interface Written {
  * error messages.
  */
 async function writeFiles(
-  { fences, certificate: made }: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & Written,
+  {
+    fences,
+    certificate: made,
+  }: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & WrittenFences,
   {
     output,
     certificate,
@@ -182,7 +185,7 @@ async function reportOnFences(
   given: ReadFile,
   answer: ResultOf<'fence' | 'event-fence'>,
   run: RunSettings,
-  values: Values,
+  values: FenceValues,
   { kind, missing, report, json }: Telling,
 ): Promise<FileReport> {
   const { fences } = answer;
@@ -203,7 +206,7 @@ async function reportOnFences(
   const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
   const shown = report(palette) + notes;
   const errors =
-    diagnosticsFor(given, [...fences.result.diagnostics, ...refusals], run) +
+    diagnosticsOutput(given, [...fences.result.diagnostics, ...refusals], run) +
     [...failed, ...missing].join('');
   return {
     exitCode: worstOf(codes),
@@ -216,7 +219,7 @@ async function reportOnFences(
 /**
  * The verb `fence`: finds a cheapest set of fences, and puts the fences into the program's text.
  */
-export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
+export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,
   examples: [
@@ -256,7 +259,7 @@ export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
       });
     }
     const { about, fences } = answer;
-    const findings = fenceFindings(given, fences);
+    const findings = fileFenceFindings(given, fences);
     return reportOnFences(given, answer, run, values, {
       kind: fences.result.verdict.kind,
       missing: missingCertificate(answer, values.certificate),

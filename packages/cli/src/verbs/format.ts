@@ -14,7 +14,7 @@ const options = {
   check: flag('--check', 'write nothing, but name the files that would change'),
 };
 
-type Values = ValuesOf<typeof options>;
+type FormatValues = ValuesOf<typeof options>;
 
 const foreign = notSupported(
   undefined,
@@ -22,7 +22,11 @@ const foreign = notSupported(
   'convert it to the native language',
 );
 
-async function formatFile(file: string, { check }: Values, isColoured: boolean): Promise<ExitCode> {
+async function formatFile(
+  file: string,
+  { check }: FormatValues,
+  isColoured: boolean,
+): Promise<ExitCode> {
   const read = await readSource(file);
   const source = read.kind === 'text' ? read.text : undefined;
   const formatted =
@@ -56,7 +60,7 @@ async function formatFile(file: string, { check }: Values, isColoured: boolean):
 }
 
 /** The verb `format`: rewrites the files of programs in the usual layout. */
-export const format = verb(
+export const formatVerb = verb(
   { name: 'format', options, formats: ['native'] },
   async (values, files) => {
     const isColoured = coloursOf(values).stderr;

@@ -17,7 +17,7 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /** The verb `init`: writes a new file with a commented example program. */
-export const init = verb(
+export const initVerb = verb(
   {
     name: 'init',
     options,

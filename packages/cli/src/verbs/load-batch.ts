@@ -2,11 +2,11 @@ import type { Verb } from '../verb.js';
 import { type Batched, batched, batchOf } from './batch.js';
 
 const loaders: Readonly<Record<Batched, () => Promise<Verb>>> = {
-  check: async () => (await import('./check.js')).check,
-  fence: async () => (await import('./fence.js')).fence,
-  reach: async () => (await import('./reach.js')).reach,
-  trf: async () => (await import('./trf.js')).trf,
-  prove: async () => (await import('./prove.js')).prove,
+  check: async () => (await import('./check.js')).checkVerb,
+  fence: async () => (await import('./fence.js')).fenceVerb,
+  reach: async () => (await import('./reach.js')).reachVerb,
+  trf: async () => (await import('./trf.js')).trfVerb,
+  prove: async () => (await import('./prove.js')).proveVerb,
 };
 
 /**

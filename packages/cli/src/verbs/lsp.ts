@@ -39,7 +39,7 @@ function isThere(uri: string): Promise<boolean> {
 }
 
 /** The verb `lsp`: runs the language server until the editor ends it. */
-export const lsp = verb({ name: 'lsp', options }, async () => {
+export const lspVerb = verb({ name: 'lsp', options }, async () => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });
   const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve));

@@ -28,7 +28,7 @@ const options = {
 };
 
 /** The verb `playground`: serves the playground to this machine until Ctrl-C. */
-export const playground = verb({ name: 'playground', options }, async ({ port, open }) => {
+export const playgroundVerb = verb({ name: 'playground', options }, async ({ port, open }) => {
   try {
     const server = await serveSite(site, port);
     const { port: taken } = server.address() as AddressInfo;

@@ -26,13 +26,13 @@ const options = {
   watch,
 };
 
-type Values = ValuesOf<typeof options>;
+type ProveValues = ValuesOf<typeof options>;
 
 /** Writes the files that the user named for a proof; returns the error messages. */
 async function writeProof(
   file: string,
   { about, certificate: sealed, questions }: ResultOf<'prove'>,
-  { certificate, script }: Values,
+  { certificate, script }: ProveValues,
 ): Promise<string | undefined> {
   if (certificate !== undefined && sealed) {
     const problem = await writeWhole(certificate, `${JSON.stringify(sealed, undefined, 1)}\n`);
@@ -52,7 +52,7 @@ function failure(file: string, message: string): FileReport {
   };
 }
 
-export const prove = fileVerb<typeof options, 'prove'>({
+export const proveVerb = fileVerb<typeof options, 'prove'>({
   name: 'prove',
   options,
   examples: [

@@ -19,7 +19,7 @@ import {
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import {
@@ -124,7 +124,7 @@ async function withProof(
 }
 
 /** The verb `reach`: finds final states and properties under SC and under TSO, with executions. */
-export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
+export const reachVerb = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,
   examples: [
@@ -174,7 +174,7 @@ export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-rea
       exitCode: worstOf([own.code, ...(failure === undefined ? [] : [exitCodes.usage])]),
       stdout: piped ?? said,
       stderr:
-        diagnosticsFor(subject, answer.result.diagnostics, run) +
+        diagnosticsOutput(subject, answer.result.diagnostics, run) +
         (failure ?? '') +
         (piped === undefined ? '' : said),
       json: own.json,

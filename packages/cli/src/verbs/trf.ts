@@ -2,7 +2,7 @@ import { trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import { jobs, searchOptions, watch } from '../options/common.js';
 import { flag, text } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
@@ -37,7 +37,7 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
  * The verb `trf`: finds a triangular race, or shows that there is none; with `--fence`, finds
  * fences that remove all races.
  */
-export const trf = fileVerb<typeof options, 'trf'>({
+export const trfVerb = fileVerb<typeof options, 'trf'>({
   name: 'trf',
   options,
   examples: [
@@ -58,7 +58,7 @@ export const trf = fileVerb<typeof options, 'trf'>({
     const report: FileReport = {
       exitCode: exitCodeOf(result, wantsRepair),
       stdout: trfReport(subject, result, { palette, wantsRepair }),
-      stderr: diagnosticsFor(subject, result.diagnostics, run),
+      stderr: diagnosticsOutput(subject, result.diagnostics, run),
       json: trfToJson(file, program, result, diagnostics),
     };
     if (output === undefined) return report;

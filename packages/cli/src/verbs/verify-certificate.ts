@@ -24,7 +24,7 @@ import { cWishes } from '../options/c-files.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import { parsed, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
-import type { Copies } from '../run-settings.js';
+import type { CopyNumbers } from '../run-settings.js';
 import { runWatched } from '../run-watched.js';
 import { verb } from '../verb.js';
 
@@ -51,9 +51,9 @@ const options = {
   ),
 };
 
-type Values = ValuesOf<typeof options>;
+type VerifyValues = ValuesOf<typeof options>;
 
-function complaint(values: Values, [, program]: readonly string[]): string | undefined {
+function complaint(values: VerifyValues, [, program]: readonly string[]): string | undefined {
   const counts = copiesOf(values);
   if (!counts) return undefined;
   const option = values.threads ? '--threads' : '--copies';
@@ -62,7 +62,7 @@ function complaint(values: Values, [, program]: readonly string[]): string | und
 }
 
 /** Returns the numbers of copies that the user named, in words. */
-function inNumbers(copies: Copies | undefined): string {
+function inNumbers(copies: CopyNumbers | undefined): string {
   const numbers = Object.entries(copies ?? {}).map(([name, count]) => `${name}=${count}`);
   return numbers.length === 0 ? '' : ` with ${numbers.join(', ')}`;
 }
@@ -90,7 +90,7 @@ function tell(
  * The verb `verify-certificate`: prints the verifier's report on a certificate, and on the program,
  * if given.
  */
-export const verifyCertificate = verb(
+export const verifyCertificateVerb = verb(
   {
     name: 'verify-certificate',
     options,

@@ -59,7 +59,7 @@ const options = {
   ...colourOptions,
 };
 
-type Values = ValuesOf<typeof options>;
+type WorkerValues = ValuesOf<typeof options>;
 
 /** Seconds that jobs which are given back need to reach the queue. */
 const graceAfterGrace = 2;
@@ -83,7 +83,7 @@ function asked(): Promise<void> {
   });
 }
 
-async function serve(values: Values): Promise<void> {
+async function serve(values: WorkerValues): Promise<void> {
   const { openQueue, countsText, serveMetrics, startWorker } = await loadFleet();
   const { JobLanes } = await import('../fleet/do-queued.js');
   const address = await queueAddress(values.queue);
@@ -129,7 +129,7 @@ async function serve(values: Values): Promise<void> {
 }
 
 /** The verb `worker`: does jobs that batches put into a queue, until asked to stop. */
-export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
+export const workerVerb: Verb = verb({ name: 'worker', options }, async (values) => {
   try {
     await serve(values);
     leaveSoon();

@@ -21,7 +21,7 @@ const briefStates = 50_000;
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
-export type Answered = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
+export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks
@@ -32,7 +32,7 @@ export async function answeredCheck(
   { answers }: Pick<CheckQuestion, 'answers'>,
   { verdict, happensBefore }: CheckResult,
   limits: Limits,
-): Promise<Answered> {
+): Promise<TsoAnswer> {
   if (answers === undefined || model.kind === 'open') return {};
   const program = inspectedProgram(model);
   if (answers === 'brief' && claimsOf(program).length === 0) return {};
@@ -76,7 +76,10 @@ async function priceOf(program: Program, limits: Limits): Promise<ProgressPrice 
  * Returns the answer about claims for all instances of a model, as `answeredCheck` does for one
  * program.
  */
-async function answeredOverAll(model: UnboundedModel, options: ReachAllOptions): Promise<Answered> {
+async function answeredOverAll(
+  model: UnboundedModel,
+  options: ReachAllOptions,
+): Promise<TsoAnswer> {
   const { reachAll } = await import('./reach-all.js');
   const result = await reachAll(model, options);
   return { answer: result.answer, answered: answeredInstances(model.templates, result) };

@@ -1,5 +1,5 @@
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import { placesOf } from '@fencewright/model/program/access-places.js';
+import { accessPlaces } from '@fencewright/model/program/access-places.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { enumerateAttacks } from '@fencewright/engines/robustness/attacks.js';
 import { attacksToDecide } from '@fencewright/reference/instrument/instrument.js';
@@ -24,7 +24,7 @@ export interface NamedAttacks {
 function choices(
   program: Program,
   thread: ThreadId,
-  places: ReturnType<typeof placesOf>,
+  places: ReturnType<typeof accessPlaces>,
 ): readonly string[] {
   const locations = program.threads[thread]?.locations ?? [];
   const written = locations.flatMap(({ name, hidden }) =>
@@ -61,7 +61,7 @@ export function attacksByName(program: Program, name: string): NamedAttacks {
   }
   const diagnostics: Diagnostic[] = [];
   const find = (kind: 'store' | 'load', place: string): readonly TransitionId[] => {
-    const places = placesOf(program, thread, kind);
+    const places = accessPlaces(program, thread, kind);
     const found = places.get(place);
     if (!found)
       diagnostics.push(

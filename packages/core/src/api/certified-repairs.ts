@@ -10,11 +10,11 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { choiceNamed, type CostChoice, costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
-import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
+import { eventCosts, eventPlaces, type FencePlaceOptions } from './event-places.js';
 import { repairItems } from './fence.js';
 import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import type { ProgramText } from './question.js';
-import { placesOf, textEditorOf } from './text-editor.js';
+import { fencePlacesOf, textEditorOf } from './text-editor.js';
 
 /**
  * The repairs for which the certificate's program text has room, with costs; or the reason why the
@@ -87,7 +87,7 @@ export async function certifiedRepairs(
   const options = {
     mode: mode as RepairMode,
     costs: read.costs,
-    ...placesOf(editor, mode as RepairMode),
+    ...fencePlacesOf(editor, mode as RepairMode),
   };
   const isSeen = (one: Property): boolean => kindsOfGoals.includes(kind) && isNamedIn(said, one);
   const seen = subject.properties.filter(isSeen);
@@ -112,7 +112,8 @@ async function eventRepairs(
   if (read.kind === 'failure') return read;
   const editor = await frontEndOf(format).editEvents?.(source);
   if (!editor) return { kind: 'none' };
-  const canFence: PlaceOptions['canFence'] = (...where) => editor.placesOf(...where).length > 0;
+  const canFence: FencePlaceOptions['canFence'] = (...where) =>
+    editor.placesOf(...where).length > 0;
   return {
     kind: 'repairs',
     items: writePlaces(eventPlaces(program, { costs: read.costs, canFence })),

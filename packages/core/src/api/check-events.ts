@@ -53,7 +53,7 @@ export interface EventCheckOptions {
 }
 
 /** The verdict on one criterion, with the facts found on the way. */
-interface Answer {
+interface CriterionAnswer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
   /** Absent if the search did not look for faults. */
@@ -68,7 +68,7 @@ function faultyAnswer(
   { bodies }: EventProgram,
   faults: readonly FaultySite[],
   states: number,
-): Answer {
+): CriterionAnswer {
   const isError = faults.some(({ fault }) => isProgramError(fault));
   return {
     verdict: isError ? { kind: 'error' } : unknown({ kind: 'limit', reason: 'unsupported' }),
@@ -102,7 +102,7 @@ function answerOf(
   found: SerialVerdict,
   criterion: Criterion,
   isPostingFenced: boolean,
-): Answer {
+): CriterionAnswer {
   const { states } = found.figures;
   switch (found.verdict) {
     case 'robust':
@@ -125,7 +125,7 @@ function answerOf(
  * Returns whether executions fault: a fault found by any search counts; otherwise the instructions,
  * if they exclude faults; otherwise the last search, which covers most executions.
  */
-function faultsOf(program: EventProgram, answers: readonly Answer[]): FaultFindings {
+function faultsOf(program: EventProgram, answers: readonly CriterionAnswer[]): FaultFindings {
   if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
   if (!eventsMayFault(program)) return { kind: 'none', shownBy: 'instructions' };
   return answers.at(-1)?.faults ?? { kind: 'not-looked-for' };
@@ -164,13 +164,13 @@ export async function checkEvents(
 ): Promise<EventCheckResult> {
   const budget = new Budget(limits);
   const options = { budget, ...(depth !== undefined && { depth }) };
-  const answers: Answer[] = [];
+  const answers: CriterionAnswer[] = [];
   const criteria: Record<Criterion, CriterionVerdict> = {
     concurrency: { kind: 'not-asked' },
     tso: { kind: 'not-asked' },
     tsoSerial: { kind: 'not-asked' },
   };
-  const note = (criterion: Criterion, answer: Answer): void => {
+  const note = (criterion: Criterion, answer: CriterionAnswer): void => {
     answers.push(answer);
     criteria[criterion] = answer.verdict;
   };
@@ -213,7 +213,7 @@ export async function checkEvents(
 async function againstTso(
   program: EventProgram,
   { depth, ...options }: Omit<EventTsoOptions, 'bounds'> & { readonly depth?: number },
-): Promise<Answer> {
+): Promise<CriterionAnswer> {
   const bounds = depth === undefined ? {} : { depth };
   const { postingFenced = false } = options;
   const { verdict, states, attacks } = await checkEventTso(program, { ...options, bounds });
@@ -232,7 +232,11 @@ async function againstTso(
   }
 }
 
-function answerWithout(program: EventProgram, why: EventTsoUnknown, states: number): Answer {
+function answerWithout(
+  program: EventProgram,
+  why: EventTsoUnknown,
+  states: number,
+): CriterionAnswer {
   switch (why.kind) {
     case 'faults':
       return faultyAnswer(program, why.faults, states);

@@ -1,7 +1,7 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { checkEventTso } from '@fencewright/engines/events/threads/check-event-tso.js';
 import { type TwoThreads, twoThreads } from '@fencewright/engines/events/two-threads/construct.js';
-import { liftRun } from '@fencewright/engines/events/two-threads/lift-run.js';
+import { liftTwoThreadRun } from '@fencewright/engines/events/two-threads/lift-run.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type {
   CriterionVerdict,
@@ -25,7 +25,7 @@ interface TwoThreadCheckOptions {
  * The verdict on the constructed program, and the witness against the given program, if there is
  * one.
  */
-interface Said {
+interface ConstructionVerdict {
   readonly said: 'robust' | 'not-robust' | 'unknown';
   readonly witness?: EventWitness;
   readonly states: number;
@@ -45,10 +45,10 @@ export async function checkTwoThreads(
   const budget = new Budget(limits);
   const bounds = depth === undefined ? undefined : { depth };
   const options = { budget, postingFenced, ...(bounds && { bounds }) };
-  const ask = async (two: TwoThreads): Promise<Said> => {
+  const ask = async (two: TwoThreads): Promise<ConstructionVerdict> => {
     const { verdict, states } = await checkEventTso(two.program, options);
     if (verdict.kind !== 'not-robust') return { said: verdict.kind, states };
-    const run = liftRun(program, two, verdict.witness.run, { postingFenced });
+    const run = liftTwoThreadRun(program, two, verdict.witness.run, { postingFenced });
     const witness = run && eventWitnessOf(program, run, 'tso', postingFenced);
     return { said: verdict.kind, states, ...(witness && { witness }) };
   };

@@ -9,19 +9,18 @@ import type {
   EventFenceResult,
   EventFenceVerdict,
   FencePlace,
+  EventFencesFound,
 } from '@fencewright/model/verdict/event-fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
 import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';
-import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
+import { eventCosts, eventPlaces, type FencePlaceOptions } from './event-places.js';
 import { fenceEvents } from './fence-events.js';
 import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { EventFencesInText, Result } from './result.js';
-
-type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
 
 /** Finds a cheapest set of fences for a program of events, and inserts the fences into the text. */
 export async function decideEventFence(
@@ -35,7 +34,7 @@ export async function decideEventFence(
   const budget = new Budget(limits);
   const { text } = question;
   const editor = text && (await frontEndOf(text.format).editEvents?.(text.source, numbersOf(text)));
-  const where: PlaceOptions = {
+  const where: FencePlaceOptions = {
     costs: read.costs,
     ...(editor && { canFence: (body, location) => editor.placesOf(body, location).length > 0 }),
   };
@@ -80,7 +79,7 @@ function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceR
 async function edit(
   text: ProgramText,
   editor: TextEditor,
-  { fences, repaired }: Found,
+  { fences, repaired }: EventFencesFound,
   options: EventCheckOptions,
 ): Promise<EditedSource> {
   if (fences.length === 0)

@@ -24,10 +24,10 @@ import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
-import { placesOf, placesOfFence, textEditorOf } from './text-editor.js';
+import { fencePlacesOf, placesOfFence, textEditorOf } from './text-editor.js';
 
 /** The result of a search for fences, for a program or for any number of copies of threads. */
-interface Answer {
+interface FenceSearchAnswer {
   readonly result: FenceResult;
   readonly certificate?: SealedCertificate;
   readonly uncertified?: UnknownReason;
@@ -120,7 +120,7 @@ async function findFences(
   costs: CostModel,
   limitsLeft: () => Limits,
   compiled?: CompiledText,
-): Promise<{ readonly answer: Answer; readonly fences: FencesInText }> {
+): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties, text } = question;
   const about = inspectedProgram(model);
   const editor =
@@ -163,7 +163,7 @@ async function fencesForRobustness(
   const options = {
     mode,
     costs,
-    ...(editor && placesOf(editor, mode)),
+    ...(editor && fencePlacesOf(editor, mode)),
     without,
     limits: { ...limits, maxStates: Math.min(maxStates, comparedStates) },
   };
@@ -200,7 +200,7 @@ async function search(
   model: ThreadModel,
   question: FenceQuestion,
   options: FenceOptions,
-): Promise<Answer> {
+): Promise<FenceSearchAnswer> {
   const { certify = false } = question;
   if (model.kind === 'unbounded') {
     const found = await fenceParameterized(model, {
@@ -233,11 +233,11 @@ async function solve(
   costs: CostModel,
   limitsLeft: () => Limits,
   read: CompiledText['read'] | undefined,
-): Promise<Answer> {
+): Promise<FenceSearchAnswer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
   const searchAmong = (
     places: Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs'>,
-  ): Promise<Answer> =>
+  ): Promise<FenceSearchAnswer> =>
     search(model, question, {
       mode,
       costs,
@@ -246,7 +246,7 @@ async function solve(
       without: question.without ?? [],
       limits: limitsLeft(),
     });
-  const answer = await searchAmong(editor ? placesOf(editor, mode) : {});
+  const answer = await searchAmong(editor ? fencePlacesOf(editor, mode) : {});
   const { verdict } = answer.result;
   if (editor?.repairs && isOutOfReach(verdict) && !mode.startsWith('minimise'))
     return repairElsewhere(editor, await searchAmong({})) ?? answer;
@@ -283,7 +283,10 @@ function isOutOfReach(verdict: FenceVerdict): boolean {
  * Returns repairs at places of the program for which the text has no room, as a reason why the text
  * cannot be repaired; `undefined` if there are none.
  */
-function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undefined {
+function repairElsewhere(
+  editor: TextEditor,
+  { result }: FenceSearchAnswer,
+): FenceSearchAnswer | undefined {
   const { verdict } = result;
   if (verdict.kind !== 'found') return undefined;
   const { diagnostics } = editor.repair(repairsOf(verdict), () => undefined);
@@ -294,7 +297,7 @@ function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undef
  * Adds the edited text to an answer. The verdict becomes `unknown` if the limits did not allow to
  * check the edited text.
  */
-function withEdit(answer: Answer, edited: EditedSource): Answer {
+function withEdit(answer: FenceSearchAnswer, edited: EditedSource): FenceSearchAnswer {
   const { verdict, ...rest } = answer.result;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { ...answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
@@ -304,7 +307,7 @@ function withEdit(answer: Answer, edited: EditedSource): Answer {
 /** Returns the text positions of the fences at an answer's locations. */
 function placesIn(
   editor: TextEditor,
-  { result: { verdict }, edited }: Answer,
+  { result: { verdict }, edited }: FenceSearchAnswer,
 ): FencesInText['places'] {
   if (verdict.kind !== 'found') return [];
   const { repairs, removable, reasons } = verdict;

@@ -26,7 +26,7 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
    */
   readonly anyNumberFirst?: boolean;
   /** The limits of the first turn; tests set smaller limits. */
-  readonly firstTurn?: Turn;
+  readonly firstTurn?: TurnLimits;
   /** Try to prove robustness if numbers may grow without bound; on by default. */
   readonly proof?: boolean;
   /** The function that tries to prove robustness; no proof is tried if absent. */
@@ -34,7 +34,7 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
 }
 
 /** The limits of a turn of the search, and of the question about all instances. */
-interface Turn {
+interface TurnLimits {
   /** Maximal number of states stored by the search. */
   readonly states: number;
   /**
@@ -49,7 +49,7 @@ interface Turn {
  * end in the first turn, and limits grow so that little work is repeated. In the last turn only the
  * search runs, without a limit of the turn.
  */
-const usualTurn: Turn = { states: 20_000, elements: 2_000 };
+const usualTurn: TurnLimits = { states: 20_000, elements: 2_000 };
 const growth = 4;
 const turns = 2;
 

@@ -20,7 +20,7 @@ import type {
 import { complainAboutGuess } from './unsound-abstractions.js';
 
 /** Returns the results of an attempted proof as plain data. */
-export function partsOf(
+export function proofParts(
   open: Templates,
   inferred: Inference,
   given: readonly Invariant[],

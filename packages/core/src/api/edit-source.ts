@@ -6,7 +6,7 @@ import type { Program, StateExpression } from '@fencewright/model/program/progra
 import { sameAutomata } from '@fencewright/model/program/same-automata.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
-import type { FenceResult, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FenceResult, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { checkParameterized } from './check-parameterized.js';
 import { check } from './check.js';
@@ -16,8 +16,6 @@ import type { CompiledText } from './environment.js';
 import type { ProgramText } from './question.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { editText, type EditedSource } from './edit-text.js';
-
-type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
 /** The goal that an edited text has to meet. */
 export interface EditPurpose {
@@ -31,7 +29,7 @@ export interface EditPurpose {
 }
 
 /** Returns the changes of a text that the verdict of a search for repairs calls for. */
-export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
+export function repairsOf({ repairs, removable }: FencesFound): SourceRepair[] {
   return [
     ...repairs.flatMap((repair): SourceRepair[] => {
       const { kind, thread } = repair;
@@ -95,7 +93,7 @@ class SourceEdit {
   /** The compiler's errors about the edited text; `undefined` if the compiler accepts the text. */
   #complaints: readonly Diagnostic[] | undefined;
 
-  constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
+  constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: FencesFound) {
     this.#text = text;
     this.#editor = editor;
     this.#goal = goal;
@@ -165,7 +163,7 @@ class SourceEdit {
 export function editSource(
   text: ProgramText,
   editor: TextEditor,
-  found: Found,
+  found: FencesFound,
   goal: EditPurpose,
 ): Promise<EditedSource> {
   return new SourceEdit(text, editor, goal, found).run();

@@ -6,7 +6,7 @@ import type { PricedPlace } from '@fencewright/model/verdict/event-fence-result.
 import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
 
 /** The options for places of fences in the text of a program of events. */
-export interface PlaceOptions {
+export interface FencePlaceOptions {
   /** The cost model for fences; `size` if absent. Bodies take the part of threads. */
   readonly costs?: CostModel;
   /** Whether the source has room for a fence at a location; absent means everywhere. */
@@ -19,7 +19,7 @@ export interface PlaceOptions {
  */
 export function eventPlaces(
   program: EventProgram,
-  { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: PlaceOptions = {},
+  { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: FencePlaceOptions = {},
 ): readonly PricedPlace[] {
   return program.bodies.flatMap(({ locations, transitions }, body) => {
     const forbidden = new Set(

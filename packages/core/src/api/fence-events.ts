@@ -4,10 +4,10 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { EventFenceResult } from '@fencewright/model/verdict/event-fence-result.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
-import { eventPlaces, type PlaceOptions } from './event-places.js';
+import { eventPlaces, type FencePlaceOptions } from './event-places.js';
 import { verifiedEventWitness } from './judge-witness.js';
 
-export interface EventFenceOptions extends EventCheckOptions, PlaceOptions {}
+export interface EventFenceOptions extends EventCheckOptions, FencePlaceOptions {}
 
 /**
  * Finds a cheapest set of fences that makes a program of events robust against the given criteria,

@@ -76,7 +76,7 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
 }
 
 /** The places of repairs in a source. */
-type PlaceOptions = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore'>;
+type RepairPlaces = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore'>;
 
 function pose(
   program: Program,
@@ -100,7 +100,7 @@ function poseBy(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
-  { repairs, canFence, canFenceBefore }: PlaceOptions,
+  { repairs, canFence, canFenceBefore }: RepairPlaces,
   seen: readonly Property[],
 ): RepairProblem {
   if (repairs) return problemOfText(program, repairs, costs);
@@ -129,7 +129,7 @@ export function repairItems(
     mode = defaults.mode,
     costs = sizeCosts(program),
     ...where
-  }: Pick<FenceOptions, 'mode' | 'costs'> & PlaceOptions,
+  }: Pick<FenceOptions, 'mode' | 'costs'> & RepairPlaces,
   seen: readonly Property[],
 ): readonly WrittenRepair[] {
   return writeRepairs(poseBy(program, mode, costs, where, seen).items);

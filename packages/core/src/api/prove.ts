@@ -1,12 +1,12 @@
 import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import { Prover, type Question } from '@fencewright/proofs/obligations/obligation.js';
+import { Prover, type SolverQuestion } from '@fencewright/proofs/obligations/obligation.js';
 import { compareAbstraction } from '@fencewright/proofs/strategy/compare-abstraction.js';
 import { settleProperty, whyUnknown } from '@fencewright/proofs/strategy/conclude.js';
 import type { ProofClaim } from '@fencewright/proofs/strategy/confront-proof.js';
 import { findProof, givenInvariants } from '@fencewright/proofs/strategy/find-proof.js';
-import { findViolation } from '@fencewright/proofs/strategy/find-violation.js';
+import { findViolationInInstances } from '@fencewright/proofs/strategy/find-violation.js';
 import type { Inference } from '@fencewright/proofs/strategy/infer-proof.js';
 import { proofClaims, type ProofClaims } from '@fencewright/proofs/strategy/proof-claims.js';
 import { whyNoInvariant } from '@fencewright/proofs/strategy/property-invariant.js';
@@ -20,7 +20,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { check } from './check.js';
 import { confronted } from './confronted.js';
-import { partsOf } from './describe-proof.js';
+import { proofParts } from './describe-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
@@ -50,7 +50,7 @@ export interface Proof {
    * The questions to the SMT solver that the proof rests on, for a script that other solvers can
    * read.
    */
-  readonly questions: readonly Question[];
+  readonly questions: readonly SolverQuestion[];
   /** The claims of the proof, for a certificate; absent unless the program is proved. */
   readonly claims?: ProofClaims;
 }
@@ -131,7 +131,7 @@ async function proveAlone(
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
       : ({ name, verdict: 'unknown', why: whyNoInvariant(open, name) } as const),
   );
-  const parts = { ...partsOf(open, inferred, given, written), deserted, properties };
+  const parts = { ...proofParts(open, inferred, given, written), deserted, properties };
   const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {
     const answer = settled({ kind: 'proved', conclusion: shown }, { ...parts, ...more });
     return { ...answer, proof: withClaims(answer.proof, open, inferred) };
@@ -171,7 +171,7 @@ function look(
   const { maxStates = 50_000 } = limits;
   const happensBefores = ['value', 'standard'] as const;
   const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), happensBefores };
-  return findViolation(open, search, check);
+  return findViolationInInstances(open, search, check);
 }
 
 function compare(

@@ -38,7 +38,7 @@ export interface ReachUnder {
 }
 
 /** The facts found while exploring states. */
-interface Findings {
+interface StateFindings {
   readonly states: number;
   readonly incomplete: Exhaustion | undefined;
   readonly isBounded: boolean;
@@ -77,7 +77,7 @@ function findPacked(
   program: Program,
   budget: Budget,
   { buffer }: ExplorationBounds,
-): Promise<Findings | undefined> {
+): Promise<StateFindings | undefined> {
   const options: PackedOptions = {
     model,
     observation: observationOf(program),
@@ -96,7 +96,7 @@ async function findIn(
   program: Program,
   exploration: PackedExploration,
   budget: Budget,
-): Promise<Findings | undefined> {
+): Promise<StateFindings | undefined> {
   const finalStates = new Map<string, MachineState>();
   const watches = program.properties.map((property) => watchPacked(program, property, exploration));
   let next = 0;
@@ -134,7 +134,7 @@ async function findByMachine(
   program: Program,
   budget: Budget,
   bounds: ExplorationBounds,
-): Promise<Findings> {
+): Promise<StateFindings> {
   const code = compileProgram(program);
   const finalStates = new Map<string, MachineState>();
   const failed = new Map<string, FailedAssertion>();
@@ -216,7 +216,7 @@ export async function reachByMachine(
   return { reach: toReach(program, found, bounds), faults: found.faults };
 }
 
-function toReach(program: Program, found: Findings, bounds: ExplorationBounds): ModelReach {
+function toReach(program: Program, found: StateFindings, bounds: ExplorationBounds): ModelReach {
   const bounded = found.isBounded ? 'buffer' : undefined;
   const isFaulty = found.faults.length > 0;
   const incomplete = found.incomplete ?? (isFaulty ? 'unsupported' : bounded);

@@ -202,7 +202,7 @@ export function whyOpen(
 }
 
 /** The answer to the main question, the threads that wait for ever, and all verdicts. */
-type Answered = Pick<ReachResult, 'sc' | 'tso' | 'answer' | 'hangs'>;
+type MainAnswer = Pick<ReachResult, 'sc' | 'tso' | 'answer' | 'hangs'>;
 
 const none: ReadonlyMap<number, PropertyVerdict> = new Map();
 
@@ -213,7 +213,7 @@ async function answerFor(
   program: Program,
   found: Omit<AnswerParts, 'hangs' | 'drained'>,
   budget: Budget,
-): Promise<Answered> {
+): Promise<MainAnswer> {
   const looked = await lookAtDrained(program, found, found.isFaulty, budget);
   const { hangs, progress, drained: compared } = looked;
   const known = {

@@ -1,6 +1,6 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { replay as replayStates } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { withoutBuffers } from '@fencewright/model/semantics/without-buffers.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';

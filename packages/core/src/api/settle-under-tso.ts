@@ -2,7 +2,7 @@ import type { Program, Property } from '@fencewright/model/program/program.js';
 import { mentionsOf } from '@fencewright/model/program/property.js';
 import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
@@ -56,7 +56,7 @@ export function isSettledByRobustness(program: Program, { kind, condition }: Pro
  * Whether the SC computation is also possible under TSO and decides the property in its last state.
  */
 function decidesUnderTso(program: Program, property: Property, computation: Computation): boolean {
-  const state = replay(program, computation)?.at(-1);
+  const state = replayStates(program, computation)?.at(-1);
   if (!state) return false;
   const code = compileProgram(program);
   return decidesProperty(program, property, state, isFinal(code, state), () =>

@@ -37,7 +37,7 @@ export async function editorOf(
 }
 
 /** Returns the places for fences in the text, as options for a search for repairs. */
-export function placesOf(
+export function fencePlacesOf(
   editor: TextEditor,
   mode: RepairMode,
 ): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs'> {

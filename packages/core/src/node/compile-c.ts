@@ -32,7 +32,7 @@ export interface CompileLimits {
   readonly maxOutput?: number;
 }
 
-export interface CompileOptions extends CompileLimits {
+export interface ClangOptions extends CompileLimits {
   /** Clang's working folder, to which file names are relative. Nothing is written in the folder. */
   readonly folder: string;
   /** The folder shipped with this package, with `include` and `library.c`. */
@@ -168,7 +168,7 @@ function commandFor(
 async function compileUnit(
   clang: Clang,
   unit: CUnit,
-  options: CompileOptions,
+  options: ClangOptions,
   signal: AbortSignal,
 ): Promise<
   | (CModule & { readonly messages: readonly ClangMessage[] })
@@ -233,7 +233,7 @@ const libraries = new WeakMap<Clang, Map<string, CModule>>();
 export async function compileC(
   clang: Clang,
   units: readonly CUnit[],
-  options: CompileOptions,
+  options: ClangOptions,
 ): Promise<Compiled> {
   for (const { ccArgs = [] } of units) {
     const refused = refusedArgument(ccArgs);

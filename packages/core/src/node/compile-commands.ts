@@ -19,7 +19,7 @@ export type CompileCommands =
   | { readonly kind: 'units'; readonly units: ReadonlyMap<string, DatabaseUnit> }
   | { readonly kind: 'malformed'; readonly why: string };
 
-interface Entry {
+interface CompileCommand {
   readonly directory: string;
   readonly file: string;
   readonly words: readonly string[];
@@ -46,7 +46,7 @@ function splitCommand(command: string): readonly string[] {
   return word === undefined ? words : [...words, word];
 }
 
-function entryOf(value: unknown): Entry | undefined {
+function entryOf(value: unknown): CompileCommand | undefined {
   const { directory, file, command, arguments: list } = (value ?? {}) as Record<string, unknown>;
   if (typeof directory !== 'string' || typeof file !== 'string') return undefined;
   if (Array.isArray(list) && list.every((each) => typeof each === 'string'))
@@ -71,7 +71,7 @@ function throughPreprocessor(word: string): readonly string[] | undefined {
  * allowed to users. Options about machine code and places of files are left out, and options that
  * would change the code are refused: a file of commands may come with an unknown project.
  */
-function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
+function unitOf({ directory, file, words }: CompileCommand, base: string): DatabaseUnit {
   const folder = path.resolve(base, directory);
   const define: string[] = [];
   const include: string[] = [];

@@ -61,7 +61,7 @@ export function missingClangWords({ tooOld }: Extract<NoClang, { kind: 'missing'
   return tooOld.length === 0 ? words : `${words} (${tooOld.join(', ')} is too old)`;
 }
 
-type Asked =
+type ClangProbe =
   | { readonly kind: 'clang'; readonly program: string; readonly version: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'other'; readonly why: string };
@@ -70,7 +70,7 @@ type Asked =
 async function askVersion(
   command: string,
   { folder, signal, searchPath }: FindOptions,
-): Promise<Asked> {
+): Promise<ClangProbe> {
   const program = findProgram(command, folder, searchPath);
   if (program === undefined) return { kind: 'missing' };
   const plain = { command: program, args: ['--version'] };

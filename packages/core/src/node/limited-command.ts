@@ -9,7 +9,7 @@ export interface ProgramLimits {
 }
 
 /** A program with arguments. */
-export interface Command {
+export interface CommandWithArguments {
   readonly command: string;
   readonly args: readonly string[];
 }
@@ -42,10 +42,10 @@ exec "$@"
  * missing.
  */
 export function limitedCommand(
-  { command, args }: Command,
+  { command, args }: CommandWithArguments,
   { cpu, addressSpace }: ProgramLimits,
   folder: string,
-): Command {
+): CommandWithArguments {
   const program = findProgram(command, folder);
   if (program === undefined || findProgram(shell, folder) === undefined) return { command, args };
   const kibibytes = addressSpace === undefined ? '' : String(Math.ceil(addressSpace / 1024));

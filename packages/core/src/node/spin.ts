@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type {
-  CompileOptions,
+  ModelCheckerOptions,
   ModelChecker,
   ModelCheckerFailure,
   Verification,
@@ -191,7 +191,7 @@ class Spin implements ModelChecker {
 
   async withVerifier<T>(
     model: string,
-    options: CompileOptions,
+    options: ModelCheckerOptions,
     use: (verifier: Verifier | ModelCheckerFailure | 'stopped') => Promise<T>,
   ): Promise<T> {
     removeStaleFolders();
@@ -212,7 +212,7 @@ class Spin implements ModelChecker {
   async #compile(
     folder: string,
     model: string,
-    { stateBytes, signal }: CompileOptions,
+    { stateBytes, signal }: ModelCheckerOptions,
   ): Promise<Verifier | ModelCheckerFailure | 'stopped'> {
     try {
       await writeFile(path.join(folder, 'model.pml'), model);

@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { startTimer } from '@fencewright/ground/base/timer.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { parseSExpressions } from '@fencewright/ground/solvers/s-expression.js';
-import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
+import { parseSmtModel } from '@fencewright/ground/solvers/smt-model.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
 import {
   ranOut,
@@ -271,7 +271,7 @@ function rubbish(
 
 function isModel(text: string): boolean {
   try {
-    parseModel(text);
+    parseSmtModel(text);
     return true;
   } catch {
     return false;

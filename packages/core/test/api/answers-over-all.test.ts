@@ -7,7 +7,7 @@ import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { unboundedModel, type UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { randomCopiesText } from '../../../repairs/test/any-number/random-copies-text.js';
 import { drainedKey, exploreByDefinition } from './answers-by-definition.js';
@@ -69,7 +69,7 @@ test('the answer about all instances, as enumeration of small ones gives it', as
         for (const name of own) expect(fails('sc', name), text).toBe(false);
         for (const name of names)
           if (fails('tso', name) && !fails('sc', name)) expect(own, text).toContain(name);
-        expect(replay(shown!.program, answer.computation), text).toBeDefined();
+        expect(replayStates(shown!.program, answer.computation), text).toBeDefined();
         break;
       }
       case 'wrong-under-sc': {
@@ -77,13 +77,13 @@ test('the answer about all instances, as enumeration of small ones gives it', as
         for (const name of names) if (fails('sc', name)) expect(own, text).toContain(name);
         for (const name of names)
           if (fails('tso', name)) expect(fails('sc', name) || own.includes(name), text).toBe(true);
-        expect(replay(shown!.program, answer.computation!), text).toBeDefined();
+        expect(replayStates(shown!.program, answer.computation!), text).toBeDefined();
         break;
       }
       case 'differs': {
         for (const name of names) expect(fails('tso', name), text).toBe(false);
         if (!answer.computation) break;
-        const end = replay(shown!.program, answer.computation)!.at(-1)!;
+        const end = replayStates(shown!.program, answer.computation)!.at(-1)!;
         expect(end.buffers.flat(), text).toEqual([]);
         const key = drainedKey(end.locations, end.registers, Object.fromEntries(end.memory));
         const sc = exploreByDefinition(shown!.program, 0, mostStates);
@@ -93,7 +93,7 @@ test('the answer about all instances, as enumeration of small ones gives it', as
       case 'hangs':
         // Who waits has a judge of its own; here nothing fails.
         for (const name of names) expect(fails('tso', name), text).toBe(false);
-        expect(replay(shown!.program, answer.computation), text).toBeDefined();
+        expect(replayStates(shown!.program, answer.computation), text).toBeDefined();
         break;
       case 'robust':
         for (const name of names) expect(fails('tso', name), text).toBe(false);

@@ -6,7 +6,7 @@ import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-tr
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { drainedKey, exploreByDefinition, type Seen } from './answers-by-definition.js';
 import { claimBiases, randomClaimsText } from './random-claims-text.js';
@@ -78,7 +78,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
         if (tso.isCut) expect(claims, text).toEqual(expect.arrayContaining(breaking));
         else expect(claims, text).toEqual(breaking);
         for (const name of claims) expect(sc.found.has(name), text).toBe(false);
-        expect(replay(program, answer.computation), text).toBeDefined();
+        expect(replayStates(program, answer.computation), text).toBeDefined();
         break;
       }
       case 'wrong-under-sc':
@@ -88,7 +88,7 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
       case 'differs': {
         expect([breaking, wrong, isSame], text).toEqual([[], [], false]);
         if (answer.computation) {
-          const end = replay(program, answer.computation)!.at(-1)!;
+          const end = replayStates(program, answer.computation)!.at(-1)!;
           expect(end.buffers.flat(), text).toEqual([]);
           const key = drainedKey(end.locations, end.registers, Object.fromEntries(end.memory));
           expect(sc.drained.has(key), text).toBe(false);

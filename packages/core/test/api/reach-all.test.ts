@@ -4,7 +4,7 @@ import { reachAll } from '../../src/api/reach-all.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { unboundedModel } from '@fencewright/model/program/model.js';
 import { answerInWords } from '@fencewright/reports/words/answer-in-words.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { answeredInstances, standingIn } from '@fencewright/model/verdict/answer-over-all.js';
 import type { AllInstancesReach } from '@fencewright/model/verdict/all-instances-reach.js';
 import { loadParameterized } from '../../../repairs/test/any-number/load-parameterized.js';
@@ -182,7 +182,7 @@ describe('the answer in one line', () => {
     expect(answer.kind).toBe(kinds[cases.findIndex(([one]) => one === name)]);
     expect(answerInWords(templates, answer, answeredInstances(templates, result))).toContain(words);
     if (!('computation' in answer)) return;
-    const end = replay(shown!.program, answer.computation)?.at(-1);
+    const end = replayStates(shown!.program, answer.computation)?.at(-1);
     expect(end).toBeDefined();
     // Both have read 0, which SC lets only one of them do.
     if (answer.kind === 'differs') expect(end!.registers).toEqual([[0], [0]]);

@@ -3,7 +3,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../src/api/reach.js';
 import { isSettledByRobustness } from '../../src/api/settle-under-tso.js';
 import { check } from '../../src/api/check.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
@@ -242,7 +242,7 @@ test('random programs: what robustness settles is what TSO says; all else is as 
       const failed = model.failedAssertions.map((one) => `${one.thread}.${one.transition}`);
       expect(failed.sort(), name).toEqual([...exact.failedAssertions].sort());
       for (const { computation } of [...model.properties, ...model.failedAssertions])
-        if (computation) expect(replay(program, computation), name).toBeDefined();
+        if (computation) expect(replayStates(program, computation), name).toBeDefined();
     }
     // The same with few states: what is said then is right, too.
     const cut = await reach(program, { limits: { maxStates: 60 } });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fence } from '../../src/api/fence.js';
 import { reach } from '../../src/api/reach.js';
 import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { readRepositoryFile } from './load-corpus.js';
@@ -47,7 +47,7 @@ describe.each(Object.entries(known))('%s', (name, expected) => {
     const { answer } = await reach(program, { limits });
     expect(answer.kind).toBe(expected.answer);
     if (answer.kind === 'breaks' || answer.kind === 'hangs')
-      expect(replay(program, answer.computation)).toBeDefined();
+      expect(replayStates(program, answer.computation)).toBeDefined();
   });
 
   test('with the fences for its claims it does not break', async () => {

@@ -2,7 +2,7 @@ import { check } from '../../src/api/check.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { type Expression, selfRegister } from '@fencewright/model/program/expression.js';
 import type { Instruction as CoreInstruction } from '@fencewright/model/program/instruction.js';
-import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type {
   Invariant as CoreInvariant,
@@ -202,7 +202,7 @@ export async function refute(certificate: {
   const open = programOf(automata);
   for (const copies of open.unbounded.length === 0 ? [1] : [1, 2, 3]) {
     const counts = automata.threads.map(() => copies);
-    const instanceOf = (templates: Templates): Instance =>
+    const instanceOf = (templates: Templates): InstantiatedProgram =>
       instantiate(templates, counts, { low: -1, high: 3 });
     const instance = instanceOf(plain(open, claims.abstractions));
     if (instance.program.threads.length > most.threads) continue;
@@ -224,7 +224,7 @@ async function refuteRobust(program: Program, { conclusion }: Claims): Promise<s
 async function refuteStates(
   open: Templates,
   { program, templateOf }: ReturnType<typeof instantiate>,
-  instanceOf: (templates: Templates) => Instance,
+  instanceOf: (templates: Templates) => InstantiatedProgram,
   automata: Automata,
   claims: Claims,
 ): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import {
   type ClosedSets,
   type ClosureComponent,
   type Effort,
-  type Failure,
+  type ClosureFailure,
 } from './thread-closure.js';
 
 /** The threads that a closure treats as one component: one thread, or several with equal code. */
@@ -78,7 +78,7 @@ export class ClosureSession {
   /** Whether closures support all instructions of the program. */
   readonly isSupported: boolean;
   /** Known closures, by attacker and the nodes allowed for the attacker. */
-  readonly #closures = new Map<string, Closure | Failure>();
+  readonly #closures = new Map<string, Closure | ClosureFailure>();
   readonly #effortPerClosure: number;
   /** Whether the time is over, so that closures are given up. */
   readonly isOver: () => boolean;
@@ -134,7 +134,7 @@ export class ClosureSession {
    * Returns the first phase of the attacks of a thread that begin with a store, or the reason why
    * the closure was given up.
    */
-  firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | Failure {
+  firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | ClosureFailure {
     let allowed: ReadonlySet<number> | undefined;
     let towards: FirstPhase['towards'];
     for (;;) {
@@ -174,7 +174,7 @@ export class ClosureSession {
     attacker: ThreadId,
     allowed: ReadonlySet<number> | undefined,
     effort: Effort,
-  ): Closed | Failure {
+  ): Closed | ClosureFailure {
     const groups = this.automata.classes.map((threads): ThreadGroup => ({
       thread: at(threads, 0),
       count: threads.length,
@@ -203,7 +203,7 @@ export class ClosureSession {
     groups: readonly ThreadGroup[],
     allowedOf: (component: number) => ReadonlySet<number> | undefined,
     effort: Effort,
-  ): Closure | Failure {
+  ): Closure | ClosureFailure {
     const known = this.#closures.get(name);
     if (known) return known;
     const { automata, own } = this;

@@ -11,7 +11,7 @@ import {
   writer,
   type ClosedSets,
   type Effort,
-  type Failure,
+  type ClosureFailure,
 } from './thread-closure.js';
 
 /**
@@ -167,7 +167,7 @@ function closeLastPhase(
   { sets, groups, helpers, attacker }: FirstPhase,
   end: AttackEnd,
   effort: Effort,
-): RefutedEnd | Failure {
+): RefutedEnd | ClosureFailure {
   const { automata, own } = session;
   const { marks } = automata;
   const cells = Math.max(

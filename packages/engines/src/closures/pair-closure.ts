@@ -8,7 +8,7 @@ import type { TabulatedActions } from './tabulated-actions.js';
  * An access of a thread at an item, to be executed with each content of the access's cell; or a
  * whole lock block.
  */
-interface Task {
+interface PairTask {
   readonly item: number;
   readonly action: number;
   /** The cell of the access; -1 for a lock block. */
@@ -41,14 +41,14 @@ class PairClosure {
   readonly #context: PairContext;
   readonly #steps: PairSteps;
   /** Indexed by item. */
-  readonly #tasks: (readonly Task[] | undefined)[] = [];
+  readonly #tasks: (readonly PairTask[] | undefined)[] = [];
   /** Indexed by cell. */
-  readonly #tasksOf: Set<Task>[] = [];
+  readonly #tasksOf: Set<PairTask>[] = [];
   /** A counter for each item that grows when the item is related to further items. */
   readonly #versions: number[] = [];
   readonly #touched = new Set<number>();
   readonly #before = new Map<number, Set<number>>();
-  #pending: Task[] = [];
+  #pending: PairTask[] = [];
 
   constructor(states: PairStates, actions: TabulatedActions, context: PairContext) {
     this.#states = states;
@@ -132,16 +132,16 @@ class PairClosure {
     }
   }
 
-  #add(task: Task): void {
+  #add(task: PairTask): void {
     if (task.isPending) return;
     task.isPending = true;
     this.#pending.push(task);
   }
 
-  #tasksAt(item: number, automaton: number): readonly Task[] {
+  #tasksAt(item: number, automaton: number): readonly PairTask[] {
     return this.#actions.at(automaton, this.#states.node(item)).map(({ cell, isBlind }, action) => {
       const tried = new Map<number, number>();
-      const task: Task = { item, action, cell, isBlind, tried, isPending: false };
+      const task: PairTask = { item, action, cell, isBlind, tried, isPending: false };
       if (cell >= 0) this.#waitFor(task, cell);
       return task;
     });
@@ -151,7 +151,7 @@ class PairClosure {
    * Registers a task to be scheduled again when the contents of a cell change; returns the
    * component of the cell.
    */
-  #waitFor(task: Task, cell: number): number {
+  #waitFor(task: PairTask, cell: number): number {
     (this.#tasksOf[cell] ??= new Set()).add(task);
     const known = this.#states.knownCell(cell);
     if (known !== undefined) return known;
@@ -160,7 +160,7 @@ class PairClosure {
     return component;
   }
 
-  #access({ item, action, cell, tried }: Task): void {
+  #access({ item, action, cell, tried }: PairTask): void {
     const states = this.#states;
     const { relation } = states;
     const component = states.component(item);
@@ -180,7 +180,7 @@ class PairClosure {
     }
   }
 
-  #enterBlock(task: Task): void {
+  #enterBlock(task: PairTask): void {
     const walker = {
       states: this.#states,
       actions: this.#actions,

@@ -3,10 +3,10 @@ import type { StartEntry } from '../automata/attack-starts.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { ClosureSession } from './closure-session.js';
 import { closePairs, type ClosedPairs } from './pair-closure.js';
-import { localKey, PairStates, type PairThreads } from './pair-states.js';
+import { localStateId, PairStates, type PairThreads } from './pair-states.js';
 import {
   GaveUp,
-  nobody,
+  noKeeper,
   SecondWriter,
   type Keeping,
   type PairContext,
@@ -156,7 +156,7 @@ export class PairFirstPhases {
     const inboxes = new Set<number>();
     const all = keepers.map((keeper, cell) => {
       const [reader, ...others] = readers[cell] ?? [];
-      if (keeper !== nobody || reader === undefined || others.length > 0) return keeper;
+      if (keeper !== noKeeper || reader === undefined || others.length > 0) return keeper;
       if (at(this.#groups, reader).count > 1) return keeper;
       inboxes.add(cell);
       return reader;
@@ -175,7 +175,7 @@ export class PairFirstPhases {
     for (const item of states.itemsOf(component))
       if (this.entries(states, attacker, item, store).length > 0) reached.add(item);
     for (const item of reached) for (const from of before.get(item) ?? []) reached.add(from);
-    return new Set([...reached].map((item) => localKey(states.node(item), states.own(item))));
+    return new Set([...reached].map((item) => localStateId(states.node(item), states.own(item))));
   }
 
   #close(
@@ -192,7 +192,7 @@ export class PairFirstPhases {
             kind: 'threads',
             automaton,
             count,
-            allows: (node, its) => only.allowed.has(localKey(node, its)),
+            allows: (node, its) => only.allowed.has(localStateId(node, its)),
           }
         : { kind: 'threads', automaton, count };
     });
@@ -210,7 +210,7 @@ export class PairFirstPhases {
       } catch (error) {
         if (!(error instanceof SecondWriter)) throw error;
         const others = [...keepers];
-        others[error.cell] = nobody;
+        others[error.cell] = noKeeper;
         keepers = others;
       }
   }

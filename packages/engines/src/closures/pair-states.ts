@@ -19,7 +19,7 @@ export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell
 const ownsPerNode = 2 ** 24;
 
 /** Returns a number that identifies a local state: its node, and the values of kept cells. */
-export function localKey(node: number, own: OwnId): number {
+export function localStateId(node: number, own: OwnId): number {
   return node * ownsPerNode + own;
 }
 
@@ -36,7 +36,7 @@ export class PairStates {
   readonly #nodes: number[] = [];
   /** The values of the cells that a thread keeps in its local state; indexed by item. */
   readonly #owns: OwnId[] = [];
-  /** The known items, indexed by component, by `localKey`. */
+  /** The known items, indexed by component, by `localStateId`. */
   readonly #items: Map<number, number>[];
   /** Indexed by cell. */
   readonly #cells: (number | undefined)[] = [];
@@ -68,7 +68,7 @@ export class PairStates {
   }
 
   find(component: number, node: number, own: OwnId): number | undefined {
-    return at(this.#items, component).get(localKey(node, own));
+    return at(this.#items, component).get(localStateId(node, own));
   }
 
   /** Adds a new item, related to nothing; returns the item. */
@@ -80,7 +80,7 @@ export class PairStates {
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
     this.#owns[item] = own;
-    at(this.#items, component).set(localKey(node, own), item);
+    at(this.#items, component).set(localStateId(node, own), item);
     return item;
   }
 

@@ -3,15 +3,15 @@ import { goalNode } from '@fencewright/ground/product/tables.js';
 import type { OwnId, OwnValues } from './own-values.js';
 import { maxWords, type ItemSet } from './pair-relation.js';
 import type { PairStates } from './pair-states.js';
-import type { Effort, Failure } from './thread-closure.js';
+import type { Effort, ClosureFailure } from './thread-closure.js';
 
 /** Stands in place of a component for a cell that no thread keeps in its local states. */
-export const nobody = -1;
+export const noKeeper = -1;
 
 /** Which threads keep the contents of cells as part of their local states. */
 export interface Keeping {
   /**
-   * The component that keeps each cell, or `nobody`; indexed by cell, absent for unwritten cells.
+   * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.
    */
   readonly keepers: readonly (number | undefined)[];
   /** The kept cells that other threads than the keeper may write. */
@@ -57,7 +57,7 @@ export interface PairEffort extends Effort {
 
 /** Thrown when a closure ends without a closed relation; `failure` is the reason. */
 export class GaveUp extends Error {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: ClosureFailure) {
     super();
   }
 }
@@ -141,7 +141,7 @@ export class PairSteps {
       if (valueOf(cell, states.node(at(step.found, i))) === value) return;
       const keeper = this.#keeperOf(cell, component);
       if (keeper === component) own = ownValues.with(own, cell, value);
-      else if (keeper !== nobody)
+      else if (keeper !== noKeeper)
         changes = changes.flatMap((change) => this.#noticing(change, keeper, cell, value));
     });
     if (!this.#allows(component, step.next, own)) return;
@@ -154,8 +154,8 @@ export class PairSteps {
   }
 
   /**
-   * The component that keeps a cell when threads of component `writer` write a new value; `nobody`
-   * if no component keeps the cell.
+   * The component that keeps a cell when threads of component `writer` write a new value;
+   * `noKeeper` if no component keeps the cell.
    */
   #keeperOf(cell: number, writer: number): number {
     const { keeping, findsKeepers } = this.#context;
@@ -164,13 +164,13 @@ export class PairSteps {
     if (keeper === undefined) {
       if (!findsKeepers) throw new SecondWriter(cell);
       const threads = at(components, writer);
-      keeper = threads.kind === 'threads' && threads.count > 1 ? nobody : writer;
+      keeper = threads.kind === 'threads' && threads.count > 1 ? noKeeper : writer;
       this.keepers[cell] = keeper;
     }
-    if (keeper === writer || keeper === nobody) return keeper;
+    if (keeper === writer || keeper === noKeeper) return keeper;
     if (!keeping.inboxes.has(cell)) throw new SecondWriter(cell);
     const other = at(components, keeper);
-    return other.kind === 'threads' && other.count > 0 ? keeper : nobody;
+    return other.kind === 'threads' && other.count > 0 ? keeper : noKeeper;
   }
 
   /**

@@ -19,7 +19,7 @@ const level = { none: 0, load: 1, store: 2 } as const;
 const maxVisits = 50_000_000;
 
 /** A store, load or rmw. */
-interface Access {
+interface ThreadAccess {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
@@ -33,14 +33,14 @@ interface ProgramFacts {
   /** Indexed by thread. */
   readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
   /** The accesses that may touch each address, by address; only accesses with known addresses. */
-  readonly accesses: ReadonlyMap<number, readonly Access[]>;
+  readonly accesses: ReadonlyMap<number, readonly ThreadAccess[]>;
   /** The threads that have an access of unknown address. */
   readonly anywhere: ReadonlySet<ThreadId>;
 }
 
 const computeFacts = fact((program: Program): ProgramFacts => {
   const sets = computeAddressSets(program);
-  const accesses = new Map<number, Access[]>();
+  const accesses = new Map<number, ThreadAccess[]>();
   const anywhere = new Set<ThreadId>();
   sets.forEach((own, thread) =>
     own.forEach((set, transition) => {

@@ -27,7 +27,7 @@ export const writer = { nobody: -1, several: -2 } as const;
 /**
  * The local states of a component: nodes, with the values of cells that only this component writes.
  */
-export interface LocalStates {
+export interface ComponentStates {
   readonly nodes: readonly number[];
   /** Indexed as `nodes`. */
   readonly owns: readonly OwnId[];
@@ -40,7 +40,7 @@ export interface LocalStates {
  */
 export interface ClosedSets {
   /** Indexed by component. */
-  readonly locals: readonly LocalStates[];
+  readonly locals: readonly ComponentStates[];
   /**
    * The contents that each cell may have, indexed by cell; a cell without an entry keeps its
    * initial content, 0.
@@ -64,7 +64,7 @@ interface ClosureProblem {
   readonly writers?: readonly (Writer | undefined)[];
   readonly start: {
     /** Indexed by component. */
-    readonly locals: readonly LocalStates[];
+    readonly locals: readonly ComponentStates[];
     /** The initial contents of each cell, indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
   };
@@ -92,10 +92,10 @@ export interface Effort {
  * cell that has more contents than a program is likely to list, so that numbers seem to grow for
  * ever.
  */
-export type Failure = 'goal' | 'effort' | 'growth';
+export type ClosureFailure = 'goal' | 'effort' | 'growth';
 
 /** An action to be executed with each content of its cell. */
-interface Reader {
+interface AccessTask {
   readonly kind: 'access';
   readonly component: number;
   readonly local: number;
@@ -107,7 +107,7 @@ interface Reader {
 }
 
 /** A lock block at a node, executed as one step on several cells. */
-interface Block {
+interface LockBlock {
   readonly kind: 'block';
   readonly component: number;
   readonly local: number;
@@ -116,7 +116,7 @@ interface Block {
   isPending: boolean;
 }
 
-type Task = Reader | Block;
+type ClosureTask = AccessTask | LockBlock;
 
 /** A state on the way through a lock block, with the contents of the accessed cells. */
 interface InBlock {
@@ -133,7 +133,7 @@ class SecondWriter extends Error {
 }
 
 class GaveUp extends Error {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: ClosureFailure) {
     super();
   }
 }
@@ -149,7 +149,7 @@ const maxTableBytes = 2 ** 28;
  */
 const spendsPerLook = 256;
 
-class Run {
+class ClosureRun {
   readonly #problem: ClosureProblem;
   readonly #effort: Effort;
   readonly #locals: { readonly nodes: number[]; readonly owns: OwnId[] }[];
@@ -157,9 +157,9 @@ class Run {
   readonly #contents: number[][] = [];
   readonly #known: boolean[][] = [];
   readonly #writers: (Writer | undefined)[];
-  readonly #tasksOf: Task[][] = [];
+  readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
-  readonly #pending: Task[] = [];
+  readonly #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];
   readonly #accessed: readonly Set<number>[];
 
@@ -235,7 +235,7 @@ class Run {
     for (const task of this.#tasksOf[cell] ?? []) this.#schedule(task);
   }
 
-  #schedule(task: Task): void {
+  #schedule(task: ClosureTask): void {
     if (task.isPending) return;
     task.isPending = true;
     this.#pending.push(task);
@@ -288,11 +288,18 @@ class Run {
     this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
       if (cell < 0) {
         const cells = new Set<number>();
-        const block: Block = { kind: 'block', component, local, action, cells, isPending: false };
+        const block: LockBlock = {
+          kind: 'block',
+          component,
+          local,
+          action,
+          cells,
+          isPending: false,
+        };
         this.#runBlock(block);
       } else if (isBlind) this.#offer(component, local, action, cell, 0, true);
       else {
-        const reader: Reader = {
+        const reader: AccessTask = {
           kind: 'access',
           component,
           local,
@@ -307,7 +314,7 @@ class Run {
     });
   }
 
-  #read(reader: Reader): void {
+  #read(reader: AccessTask): void {
     const { component, local, action, cell } = reader;
     const contents = this.#contentsOf(cell);
     while (reader.seen < contents.length) {
@@ -393,7 +400,7 @@ class Run {
    * Executes every way through a lock block, with each combination of contents of the accessed
    * cells.
    */
-  #runBlock(block: Block): void {
+  #runBlock(block: LockBlock): void {
     const { component, local } = block;
     const { nodes, owns } = at(this.#locals, component);
     const from = at(nodes, local);
@@ -435,7 +442,7 @@ class Run {
     }
   }
 
-  #contentsInBlock(block: Block, { own, held }: InBlock, cell: number): readonly number[] {
+  #contentsInBlock(block: LockBlock, { own, held }: InBlock, cell: number): readonly number[] {
     const known = held.find(([other]) => other === cell);
     if (known) return [known[1]];
     if (!block.cells.has(cell)) {
@@ -454,11 +461,11 @@ class Run {
  * written only by the step's component, the step finds the last content written. Returns `goal` if
  * a step meets the goal; `effort` or `growth` if too much work is needed.
  */
-export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
+export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | ClosureFailure {
   const several = new Set<number>();
   for (;;) {
     try {
-      return new Run(problem, several, effort).close();
+      return new ClosureRun(problem, several, effort).close();
     } catch (error) {
       if (error instanceof GaveUp) return error.failure;
       if (!(error instanceof SecondWriter)) throw error;

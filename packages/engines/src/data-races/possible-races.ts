@@ -14,7 +14,7 @@ export interface PossibleRaces {
   readonly isInBlocks: boolean;
 }
 
-interface Access extends RacingAccess {
+interface CandidateAccess extends RacingAccess {
   readonly place: string;
   readonly isPlain: boolean;
   readonly stores: boolean;
@@ -37,21 +37,23 @@ export function pairOf(program: Program, one: RacingAccess, other: RacingAccess)
   return [placeOf(program, one), placeOf(program, other)].sort().join(' ');
 }
 
-function accessesOf(program: Program): readonly Access[] {
+function accessesOf(program: Program): readonly CandidateAccess[] {
   const sets = computeAddressSets(program);
   return program.threads.flatMap((thread, t) => {
     const locks = computeLockStatus(thread);
-    return thread.transitions.flatMap(({ from, instruction, origin }, transition): Access[] => {
-      const { kind } = instruction;
-      const addresses = sets[t]?.[transition];
-      if (addresses === undefined || addresses.length === 0) return [];
-      const status = locks[from] ?? 'free';
-      const own = { thread: t, transition };
-      const isAtomic = status === 'held' && !origin.isWideLoad;
-      const isPlain = origin.access === 'plain' && !isAtomic;
-      const place = placeOf(program, own);
-      return [{ ...own, place, isPlain, stores: kind !== 'load', status, addresses }];
-    });
+    return thread.transitions.flatMap(
+      ({ from, instruction, origin }, transition): CandidateAccess[] => {
+        const { kind } = instruction;
+        const addresses = sets[t]?.[transition];
+        if (addresses === undefined || addresses.length === 0) return [];
+        const status = locks[from] ?? 'free';
+        const own = { thread: t, transition };
+        const isAtomic = status === 'held' && !origin.isWideLoad;
+        const isPlain = origin.access === 'plain' && !isAtomic;
+        const place = placeOf(program, own);
+        return [{ ...own, place, isPlain, stores: kind !== 'load', status, addresses }];
+      },
+    );
   });
 }
 

@@ -14,7 +14,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { MachineStep } from './machine-thread.js';
 
 /** The steps of one thread from a state of an exploration, to be executed by the machine. */
-export interface ThreadSteps {
+export interface ThreadRun {
   readonly thread: ThreadId;
   readonly steps: readonly MachineStep[];
 }
@@ -36,10 +36,10 @@ function choiceOf({ actions: [action] }: Successor): number | undefined {
  * accesses, so that the exploration keeps them in no buffer: stores to such cells reach memory as
  * soon as possible. Throws `InternalError` if the machine cannot execute a step.
  */
-export function liftRun(
+export function liftExploredRun(
   model: MemoryModel,
   code: ProgramCode,
-  run: readonly ThreadSteps[],
+  run: readonly ThreadRun[],
   isOwned: (thread: ThreadId, address: number) => boolean,
 ): LiftedRun {
   let state = initialState(code.program);

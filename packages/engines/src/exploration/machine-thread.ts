@@ -24,7 +24,7 @@ export interface MachineLocal extends LocalState {
 export type MachineStep = LocalStep | 'flush';
 
 /** The machine on which a thread is executed: the memory model, and further choices. */
-export interface Execution {
+export interface MachineOptions {
   readonly model: MemoryModel;
   /** The number of stores that a buffer can hold. */
   readonly capacity: number;
@@ -73,7 +73,7 @@ function withAddress(addresses: readonly number[], address: number): readonly nu
 export class MachineThread {
   constructor(
     readonly code: ThreadCode,
-    readonly execution: Execution,
+    readonly execution: MachineOptions,
   ) {}
 
   /** Whether a store executed in this state goes to memory at once, without being buffered. */

@@ -21,7 +21,7 @@ import {
 } from '@fencewright/model/semantics/machine.js';
 import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import { liftRun, type LiftedRun, type ThreadSteps } from './lift-run.js';
+import { liftExploredRun, type LiftedRun, type ThreadRun } from './lift-run.js';
 import {
   MachineAutomaton,
   type AssertionFailure,
@@ -81,7 +81,7 @@ export class PackedExploration {
   readonly #tables = new ProductTables();
   readonly #ownership: CellOwnership;
   readonly #failures: FoundFailure[] = [];
-  readonly #begins: readonly ThreadSteps[];
+  readonly #begins: readonly ThreadRun[];
   readonly #initialMemory: MachineState['memory'];
   /**
    * Whether the exploration is expanding states: the automata's callbacks then concern the state
@@ -298,8 +298,8 @@ export class PackedExploration {
     });
   }
 
-  #lift(steps: readonly ThreadSteps[]): LiftedRun {
-    return liftRun(
+  #lift(steps: readonly ThreadRun[]): LiftedRun {
+    return liftExploredRun(
       this.model,
       this.#code,
       steps,
@@ -307,7 +307,7 @@ export class PackedExploration {
     );
   }
 
-  #stepsTo(state: number): readonly ThreadSteps[] {
+  #stepsTo(state: number): readonly ThreadRun[] {
     const path = ancestors(this.search, state);
     const steps = [...this.#begins];
     for (let i = 1; i < path.length; i++) {
@@ -319,7 +319,7 @@ export class PackedExploration {
     return steps;
   }
 
-  #path(thread: ThreadId, taken: TakenAction, outcome: number): ThreadSteps['steps'] {
+  #path(thread: ThreadId, taken: TakenAction, outcome: number): ThreadRun['steps'] {
     const { nodes } = at(this.automata, thread).continuation(taken);
     return at(nodes, outcome).path();
   }
@@ -328,10 +328,10 @@ export class PackedExploration {
    * Finds the steps of a thread from a state, through nodes that are not stored, to the node of the
    * target action.
    */
-  #stepsInBlock(from: number, thread: ThreadId, target: TakenAction): readonly ThreadSteps[] {
+  #stepsInBlock(from: number, thread: ThreadId, target: TakenAction): readonly ThreadRun[] {
     const automaton = at(this.automata, thread);
     const tried = new Set<string>();
-    const search = (node: number, state: ProductState): ThreadSteps[] | undefined => {
+    const search = (node: number, state: ProductState): ThreadRun[] | undefined => {
       const cell = automaton.actionCells(target.node)[target.action] ?? -1;
       const value = cell < 0 ? 0 : (state.values[cell] ?? 0);
       const isBlind = node === target.node && automaton.isBlind(node, target.action);

@@ -10,7 +10,7 @@ import type { LoadBufferAnswer } from './load-buffer-search.js';
 import type { Crowd } from './crowd.js';
 import { searchCrowdsBackwards, type CrowdSearchOptions, type Kinds } from './crowd-search.js';
 import type { Minor } from './minor.js';
-import { failingAssertion, targetsOf } from './property-targets.js';
+import { failingAssertion, propertyTargets } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
@@ -34,7 +34,7 @@ type AnyNumberAnswer =
  */
 const copiesToAsk = 2;
 
-interface Known {
+interface SearchContext {
   readonly context: TargetContext;
   readonly kinds: Kinds;
   /** The kind of each thread of the program in `context`, indexed by thread. */
@@ -57,7 +57,7 @@ function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
  */
 export class AnyNumberSearch {
   readonly #templates: Templates;
-  readonly #known: Known | GraphFailure;
+  readonly #known: SearchContext | GraphFailure;
 
   constructor(templates: Templates) {
     this.#templates = templates;
@@ -120,7 +120,7 @@ export class AnyNumberSearch {
   }
 
   #targetsOf(
-    { context, kindOf, kinds, threadOf }: Known,
+    { context, kindOf, kinds, threadOf }: SearchContext,
     claim: SafetyClaim,
     model: MemoryModel,
   ): readonly Crowd[] | undefined {
@@ -131,7 +131,7 @@ export class AnyNumberSearch {
             kindOf.indexOf(threadOf.indexOf(claim.thread)),
             claim.transition,
           )
-        : targetsOf(context, at(context.program.properties, claim.property));
+        : propertyTargets(context, at(context.program.properties, claim.property));
     const minors = model === 'SC' ? asked?.flatMap(withoutBuffers) : asked;
     const isSingle = (thread: number): boolean => at(kindOf, thread) < kinds.singles;
     const threads = [...kindOf.keys()];

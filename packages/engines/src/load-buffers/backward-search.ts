@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import { any, covers, nobody, type Minor } from './minor.js';
+import { any, covers, noHolder, type Minor } from './minor.js';
 import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import type { ThreadGraph } from './thread-graph.js';
 
@@ -101,7 +101,7 @@ function isInitial(
   graphs: readonly ThreadGraph[],
 ) {
   return (
-    lock === nobody &&
+    lock === noHolder &&
     !isFrozen &&
     words.every((word) => word.length === 0) &&
     memory.every((value) => value === any || value === 0) &&

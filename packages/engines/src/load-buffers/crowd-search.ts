@@ -3,7 +3,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { IsImpossible } from './backward-search.js';
 import { type Crowd, coversCrowd, normalised } from './crowd.js';
-import { any, nobody } from './minor.js';
+import { any, noHolder } from './minor.js';
 import { indexSteps, PreImages } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
@@ -57,7 +57,7 @@ class Antichain {
 
   #listName({ minor: { nodes, lock, isFrozen } }: Crowd, open: readonly boolean[]): string {
     const places = open.map((isOpen, t) => (isOpen ? '*' : at(nodes, t)));
-    return `${places.join()};${lock === nobody};${isFrozen}`;
+    return `${places.join()};${lock === noHolder};${isFrozen}`;
   }
 
   /**
@@ -147,7 +147,7 @@ class CrowdPreImages {
 function isInitial({ minor, kinds }: Crowd, graphs: readonly ThreadGraph[]): boolean {
   const { nodes, memory, words, lock, isFrozen } = minor;
   return (
-    lock === nobody &&
+    lock === noHolder &&
     !isFrozen &&
     words.every((word) => word.length === 0) &&
     memory.every((value) => value === any || value === 0) &&
@@ -168,7 +168,7 @@ function impossibleCrowds(
     : () => false;
   return ({ minor, kinds }) => {
     const { nodes, words, lock } = minor;
-    if (lock !== nobody && mayHold[at(kinds, lock)] === false) return true;
+    if (lock !== noHolder && mayHold[at(kinds, lock)] === false) return true;
     const isWrong = nodes.some((node, t) => {
       if (node === any) return false;
       return at(at(graphs, at(kinds, t)).states, node).holdsLock !== (lock === t);

@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { any, nobody, type Minor } from './minor.js';
+import { any, noHolder, type Minor } from './minor.js';
 import { isSubword } from './words.js';
 
 /**
@@ -44,7 +44,7 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
       ...minor,
       nodes: order.map((t) => at(minor.nodes, t)),
       words: order.map((t) => at(minor.words, t)),
-      lock: minor.lock === nobody ? nobody : order.indexOf(minor.lock),
+      lock: minor.lock === noHolder ? noHolder : order.indexOf(minor.lock),
       ...(pending && { pending: order.map((t) => at(pending, t)) }),
     },
   };
@@ -84,7 +84,7 @@ export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean 
   const { memory, isFrozen, lock, pending } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;
   if (isFrozen !== other.minor.isFrozen) return false;
-  if ((lock === nobody) !== (other.minor.lock === nobody)) return false;
+  if ((lock === noHolder) !== (other.minor.lock === noHolder)) return false;
   for (let cell = 0; cell < memory.length; cell++) {
     const value = memory[cell]!;
     if (value !== any && value !== other.minor.memory[cell]) return false;

@@ -6,8 +6,8 @@ import { maxTargets, nodesOf, unknown, type TargetContext } from './target-conte
 /**
  * Known drained states as a prefix tree: the nodes of the threads, then the values of the cells.
  */
-interface Known {
-  readonly next: Map<number, Known>;
+interface PrefixTree {
+  readonly next: Map<number, PrefixTree>;
 }
 
 /**
@@ -19,7 +19,7 @@ export function drainedStatesBeyond(
   known: Iterable<DrainedState>,
 ): readonly Minor[] | undefined {
   const { graphs } = context;
-  const root: Known = { next: new Map() };
+  const root: PrefixTree = { next: new Map() };
   for (const { nodes, memory } of known) {
     let here = root;
     for (const part of [...nodes, ...memory]) {
@@ -36,7 +36,7 @@ export function drainedStatesBeyond(
   ];
   const threads = graphs.threads.length;
   const targets: Minor[] = [];
-  const collect = (here: Known, chosen: readonly number[]): boolean => {
+  const collect = (here: PrefixTree, chosen: readonly number[]): boolean => {
     if (chosen.length === choices.length) return true;
     for (const part of at(choices, chosen.length)) {
       const parts = [...chosen, part];

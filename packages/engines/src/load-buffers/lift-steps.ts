@@ -13,10 +13,10 @@ import { compileProgram, leavingTransitions } from '@fencewright/model/semantics
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { BufferStep } from './pre-images.js';
-import { cellOf, isBelow, isOwn, letter, valueOf, type Letter } from './words.js';
+import { letterCell, isBelow, isOwn, letter, valueOf, type Letter } from './words.js';
 
 /** A letter in a load buffer, and the step at which the letter entered the buffer. */
-interface Held {
+interface BufferedLetter {
   readonly letter: Letter;
   readonly since: number;
 }
@@ -35,7 +35,7 @@ interface Moment {
 class LoadBuffers {
   readonly moments: Moment[] = [];
   readonly #memory: number[] = [];
-  readonly #words: Held[][];
+  readonly #words: BufferedLetter[][];
   /** The time of each thread's last step in the machine with store buffers. */
   readonly #latest: number[];
   #isFrozen = false;
@@ -69,7 +69,7 @@ class LoadBuffers {
         break;
       case 'store': {
         const { cell, value } = effect;
-        const kept = at(this.#words, thread).filter((one) => cellOf(one.letter) !== cell);
+        const kept = at(this.#words, thread).filter((one) => letterCell(one.letter) !== cell);
         kept.push({ letter: letter(cell, value, true), since: time });
         this.#words[thread] = kept;
         if (!this.#isFrozen) this.#memory[cell] = value;
@@ -97,10 +97,11 @@ class LoadBuffers {
    */
   #load(thread: ThreadId, cell: number, value: number): number {
     const word = at(this.#words, thread);
-    const own = word.find((one) => isOwn(one.letter) && cellOf(one.letter) === cell);
+    const own = word.find((one) => isOwn(one.letter) && letterCell(one.letter) === cell);
     if (own && valueOf(own.letter) === value) return 0;
     const found = word.findIndex(
-      (one) => cellOf(one.letter) === cell && !isOwn(one.letter) && valueOf(one.letter) === value,
+      (one) =>
+        letterCell(one.letter) === cell && !isOwn(one.letter) && valueOf(one.letter) === value,
     );
     const oldest = word[found];
     if (!oldest) throw new InternalError('a load that finds nothing in its buffer');

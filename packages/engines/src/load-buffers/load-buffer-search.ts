@@ -15,7 +15,7 @@ import type { BufferStep } from './pre-images.js';
 import { impossibleMinors, inconsistentLocks } from './single-writers.js';
 import { drainedStatesBeyond } from './drained-targets.js';
 import { finalStatesBeyond } from './final-state-targets.js';
-import { failingAssertion, targetsOf } from './property-targets.js';
+import { failingAssertion, propertyTargets } from './property-targets.js';
 import { drainedKey, type DrainedState, exploreStoreBuffers } from './store-buffers.js';
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
@@ -71,7 +71,7 @@ export class LoadBufferSearch {
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);
     return this.#search(
-      (context) => targetsOf(context, property),
+      (context) => propertyTargets(context, property),
       budget,
       ({ state }) =>
         decidesProperty(this.#program, property, state, isFinal(code, state), () =>

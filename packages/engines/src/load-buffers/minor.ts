@@ -4,7 +4,7 @@ import { isSubword, type Word } from './words.js';
 /** In a minor, in place of a thread's node or a cell's value: every node or value is meant. */
 export const any = -1;
 /** In a minor, in place of the lock holder: no thread holds the bus lock. */
-export const nobody = -1;
+export const noHolder = -1;
 
 /**
  * A set of configurations of the machine with load buffers, whose configurations consist of the
@@ -19,7 +19,7 @@ export interface Minor {
   readonly memory: readonly number[];
   /** Indexed by thread. */
   readonly words: readonly Word[];
-  readonly lock: ThreadId | typeof nobody;
+  readonly lock: ThreadId | typeof noHolder;
   /** Whether memory no longer changes: stores issued from now on do not leave their buffers. */
   readonly isFrozen: boolean;
   /**

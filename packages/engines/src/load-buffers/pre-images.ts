@@ -1,13 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
-import { any, nobody, type Minor } from './minor.js';
-import type { GraphEdge, ThreadGraph } from './thread-graph.js';
-import { cellOf, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
+import { any, noHolder, type Minor } from './minor.js';
+import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
+import { letterCell, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
 
 /** A step of the machine with load buffers. */
 export type BufferStep =
-  | { readonly kind: 'execute'; readonly thread: ThreadId; readonly edge: GraphEdge }
+  | { readonly kind: 'execute'; readonly thread: ThreadId; readonly edge: ThreadGraphEdge }
   | { readonly kind: 'propagate'; readonly thread: ThreadId; readonly cell: number }
   | { readonly kind: 'freeze' };
 
@@ -23,12 +23,12 @@ interface PreImage {
 interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
   /** The edges that lead to each node, indexed by thread, then by node. */
-  readonly entering: readonly (readonly (readonly GraphEdge[])[])[];
+  readonly entering: readonly (readonly (readonly ThreadGraphEdge[])[])[];
 }
 
 export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
   const entering = graphs.map(({ states, edges }) => {
-    const lists: GraphEdge[][] = states.map(() => []);
+    const lists: ThreadGraphEdge[][] = states.map(() => []);
     for (const edge of edges) at(lists, edge.to).push(edge);
     return lists;
   });
@@ -59,7 +59,7 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
  */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);
-  const isNewest = newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
+  const isNewest = newest !== undefined && letterCell(newest) === cell && valueOf(newest) === value;
   const before = isNewest ? word.slice(0, -1) : word;
   return firstOn(before, cell) < 0 ? before : undefined;
 }
@@ -102,7 +102,7 @@ export class PreImages {
   }
 
   #isFree({ lock }: Minor, thread: ThreadId): boolean {
-    return lock === nobody || lock === thread;
+    return lock === noHolder || lock === thread;
   }
 
   #beforePropagation(minor: Minor, thread: ThreadId): PreImage | undefined {
@@ -110,7 +110,7 @@ export class PreImages {
     const newest = at(words, thread).at(-1);
     if (newest === undefined || isOwn(newest)) return undefined;
     if (minor.isFrozen || !this.#isFree(minor, thread)) return undefined;
-    const cell = cellOf(newest);
+    const cell = letterCell(newest);
     const held = at(memory, cell);
     if (held !== any && held !== valueOf(newest)) return undefined;
     const before = {
@@ -121,7 +121,7 @@ export class PreImages {
     return { minor: before, step: { kind: 'propagate', thread, cell } };
   }
 
-  #before(minor: Minor, thread: ThreadId, { from, effect }: GraphEdge): readonly Minor[] {
+  #before(minor: Minor, thread: ThreadId, { from, effect }: ThreadGraphEdge): readonly Minor[] {
     const { nodes, memory, words, lock, isFrozen } = minor;
     const word = at(words, thread);
     const isUnknown = nodes[thread] === any;
@@ -165,9 +165,9 @@ export class PreImages {
       case 'fence':
         return isFrozen || word.length > 0 || isUnknown ? [] : [moved];
       case 'lock':
-        return isFrozen || word.length > 0 || lock !== thread ? [] : [{ ...moved, lock: nobody }];
+        return isFrozen || word.length > 0 || lock !== thread ? [] : [{ ...moved, lock: noHolder }];
       case 'unlock':
-        return isFrozen || word.length > 0 || lock !== nobody ? [] : [{ ...moved, lock: thread }];
+        return isFrozen || word.length > 0 || lock !== noHolder ? [] : [{ ...moved, lock: thread }];
     }
   }
 }

@@ -4,7 +4,7 @@ import { hasPart } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateLeaf } from '@fencewright/model/program/program.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
-import { any, nobody, type Minor } from './minor.js';
+import { any, noHolder, type Minor } from './minor.js';
 import {
   maxTargets,
   nodesOf,
@@ -147,7 +147,7 @@ class PropertyTargets {
     return (
       nodes.some((node, t) => !this.#isEnd(t, node)) &&
       nodes.every((node, t) => {
-        const isFree = lock === nobody || lock === t;
+        const isFree = lock === noHolder || lock === t;
         return !isFree || (this.#leaving[t]?.[node] ?? []).length === 0;
       })
     );
@@ -230,7 +230,7 @@ class PropertyTargets {
  * `finally`, or the states that an `exists` or a `stuck` asks for. `undefined` if there are too
  * many.
  */
-export function targetsOf(
+export function propertyTargets(
   context: TargetContext,
   property: Property,
 ): readonly Minor[] | undefined {

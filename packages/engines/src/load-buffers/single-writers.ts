@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { IsImpossible } from './backward-search.js';
 import { any, type Minor } from './minor.js';
-import type { GraphEdge, ThreadGraph } from './thread-graph.js';
+import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
 import { ownValue } from './words.js';
 
 /** The maximum number of tuples for a thread; with more tuples, nothing is concluded. */
@@ -21,7 +21,7 @@ interface LastStores {
   readonly tuples: readonly (readonly (readonly number[])[])[];
 }
 
-function writtenCell({ effect }: GraphEdge): number | undefined {
+function writtenCell({ effect }: ThreadGraphEdge): number | undefined {
   if (effect.kind === 'store') return effect.cell;
   return effect.kind === 'rmw' && effect.written !== effect.value ? effect.cell : undefined;
 }
@@ -44,7 +44,7 @@ function followStores(
   { states, initial, edges }: ThreadGraph,
   cells: readonly number[],
 ): LastStores | undefined {
-  const leaving: GraphEdge[][] = states.map(() => []);
+  const leaving: ThreadGraphEdge[][] = states.map(() => []);
   for (const edge of edges) at(leaving, edge.from).push(edge);
   const slots = new Map(cells.map((cell, slot) => [cell, slot]));
   const known = states.map(() => new Map<string, readonly number[]>());

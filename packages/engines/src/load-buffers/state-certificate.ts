@@ -11,12 +11,12 @@ import {
 } from '@fencewright/model/program/seal-certificate.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { searchBackwards } from './backward-search.js';
-import { any, nobody, type Minor } from './minor.js';
-import { failingAssertion, targetsOf } from './property-targets.js';
+import { any, noHolder, type Minor } from './minor.js';
+import { failingAssertion, propertyTargets } from './property-targets.js';
 import { inconsistentLocks } from './single-writers.js';
 import type { TargetContext } from './target-context.js';
-import { liveRegisters, threadGraphs } from './thread-graph.js';
-import { cellOf, isOwn, valueOf, type Letter } from './words.js';
+import { distinguishingRegisters, threadGraphs } from './thread-graph.js';
+import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 
 /** The states that a certificate claims TSO does not reach. */
 export interface Unreached {
@@ -53,7 +53,7 @@ function coneWriter(
   { program, graphs, cells }: TargetContext,
   observation: Observation,
 ): (minor: Minor) => object {
-  const live = program.threads.map((thread, t) => liveRegisters(thread, t, observation));
+  const live = program.threads.map((thread, t) => distinguishingRegisters(thread, t, observation));
   const placeOf = (node: number, thread: number): object | null => {
     if (node === any) return null;
     const { location, registers } = at(at(graphs.threads, thread).states, node);
@@ -65,14 +65,14 @@ function coneWriter(
     value: cells.value(cell, id),
   });
   const letterOf = (one: Letter): object => ({
-    ...held(cellOf(one), valueOf(one)),
+    ...held(letterCell(one), valueOf(one)),
     own: isOwn(one),
   });
   return ({ nodes, memory, words, lock, isFrozen, pending }) => ({
     places: nodes.map(placeOf),
     memory: memory.flatMap((id, cell) => (id === any ? [] : [held(cell, id)])),
     words: words.map((word) => word.map(letterOf)),
-    lock: lock === nobody ? null : lock,
+    lock: lock === noHolder ? null : lock,
     frozen: isFrozen,
     ...(pending && { stored: pending.map((waits) => (waits === any ? null : waits === 1)) }),
   });
@@ -84,7 +84,7 @@ function targetsFor(
 ): readonly Minor[] | undefined {
   const targets: Minor[] = [];
   for (const property of properties) {
-    const own = targetsOf(context, property);
+    const own = propertyTargets(context, property);
     if (!own) return undefined;
     targets.push(...own);
   }

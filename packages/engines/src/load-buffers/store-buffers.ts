@@ -1,8 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { OrderedStep } from './lift-steps.js';
-import { nobody } from './minor.js';
-import type { GraphEdge, ThreadGraph, ThreadGraphs } from './thread-graph.js';
+import { noHolder } from './minor.js';
+import type { ThreadGraphEdge, ThreadGraph, ThreadGraphs } from './thread-graph.js';
 
 /** A state with empty buffers in which nobody holds the bus lock. */
 export interface DrainedState {
@@ -13,20 +13,20 @@ export interface DrainedState {
 }
 
 /** A buffered store. */
-interface Waiting {
+interface WaitingStore {
   readonly cell: number;
   readonly value: number;
 }
 
-interface State extends DrainedState {
+interface BufferState extends DrainedState {
   /** The buffered stores of each thread, oldest first; indexed by thread. */
-  readonly buffers: readonly (readonly Waiting[])[];
+  readonly buffers: readonly (readonly WaitingStore[])[];
   readonly lock: number;
 }
 
-interface Found {
-  readonly state: State;
-  readonly from?: Found;
+interface FoundState {
+  readonly state: BufferState;
+  readonly from?: FoundState;
   readonly step?: OrderedStep;
 }
 
@@ -49,7 +49,7 @@ export function drainedKey({ nodes, memory }: DrainedState): string {
   return `${nodes.join()};${memory.join()}`;
 }
 
-function keyOf(state: State): string {
+function keyOf(state: BufferState): string {
   const { buffers, lock } = state;
   const waiting = buffers.map((own) => own.map(({ cell, value }) => `${cell}=${value}`).join());
   return `${drainedKey(state)};${waiting.join('|')};${lock}`;
@@ -58,20 +58,20 @@ function keyOf(state: State): string {
 /** The machine with store buffers of at most `room` stores; the SC machine if `room` is 0. */
 class StoreBuffers {
   readonly #room: number;
-  readonly #leaving: readonly (readonly (readonly GraphEdge[])[])[];
+  readonly #leaving: readonly (readonly (readonly ThreadGraphEdge[])[])[];
   /** Whether some store was not issued because its buffer was full. */
   isCut = false;
 
   constructor(graphs: readonly ThreadGraph[], room: number) {
     this.#room = room;
     this.#leaving = graphs.map(({ states, edges }) => {
-      const lists: GraphEdge[][] = states.map(() => []);
+      const lists: ThreadGraphEdge[][] = states.map(() => []);
       for (const edge of edges) at(lists, edge.from).push(edge);
       return lists;
     });
   }
 
-  *successors(state: State): Generator<readonly [State, OrderedStep[]]> {
+  *successors(state: BufferState): Generator<readonly [BufferState, OrderedStep[]]> {
     for (const [thread, node] of state.nodes.entries()) {
       for (const edge of at(this.#leaving, thread)[node] ?? []) {
         const next = this.#execute(state, thread, edge);
@@ -88,27 +88,31 @@ class StoreBuffers {
     }
   }
 
-  #flush(state: State, thread: number): State | undefined {
+  #flush(state: BufferState, thread: number): BufferState | undefined {
     const { buffers, memory, lock } = state;
     const [oldest, ...rest] = at(buffers, thread);
-    if (!oldest || (lock !== nobody && lock !== thread)) return undefined;
+    if (!oldest || (lock !== noHolder && lock !== thread)) return undefined;
     const { cell, value } = oldest;
     return { ...state, buffers: buffers.with(thread, rest), memory: memory.with(cell, value) };
   }
 
-  #execute(state: State, thread: number, { effect }: GraphEdge): State | undefined {
+  #execute(
+    state: BufferState,
+    thread: number,
+    { effect }: ThreadGraphEdge,
+  ): BufferState | undefined {
     const { memory, buffers, lock } = state;
     const own = at(buffers, thread);
-    const isFree = lock === nobody || lock === thread;
+    const isFree = lock === noHolder || lock === thread;
     switch (effect.kind) {
       case 'local':
         return state;
       case 'fence':
         return own.length === 0 ? state : undefined;
       case 'lock':
-        return own.length === 0 && lock === nobody ? { ...state, lock: thread } : undefined;
+        return own.length === 0 && lock === noHolder ? { ...state, lock: thread } : undefined;
       case 'unlock':
-        return own.length === 0 && lock === thread ? { ...state, lock: nobody } : undefined;
+        return own.length === 0 && lock === thread ? { ...state, lock: noHolder } : undefined;
       case 'load': {
         const newest = own.findLast(({ cell }) => cell === effect.cell);
         if (newest) return newest.value === effect.value ? state : undefined;
@@ -131,9 +135,9 @@ class StoreBuffers {
   }
 }
 
-function stepsTo(found: Found): readonly OrderedStep[] {
+function stepsTo(found: FoundState): readonly OrderedStep[] {
   const steps: OrderedStep[] = [];
-  for (let here: Found | undefined = found; here; here = here.from)
+  for (let here: FoundState | undefined = found; here; here = here.from)
     if (here.step) steps.push(here.step);
   return steps.reverse();
 }
@@ -150,25 +154,25 @@ export async function exploreStoreBuffers(
   budget: Budget,
 ): Promise<Exploration> {
   const machine = new StoreBuffers(threads, room);
-  const initial: State = {
+  const initial: BufferState = {
     nodes: threads.map(({ initial: node }) => node),
     memory: values.map(() => 0),
     buffers: threads.map(() => []),
-    lock: nobody,
+    lock: noHolder,
   };
   const known = new Set<string>();
-  const queue: Found[] = [];
+  const queue: FoundState[] = [];
   const finish = (result: Exploration): Exploration => {
     budget.finishSearch(known.size, known.size * bytesPerState);
     return result;
   };
-  const visit = (found: Found): boolean => {
+  const visit = (found: FoundState): boolean => {
     const { state } = found;
     const key = keyOf(state);
     if (known.has(key)) return false;
     known.add(key);
     queue.push(found);
-    const isDrained = state.lock === nobody && state.buffers.every(({ length }) => length === 0);
+    const isDrained = state.lock === noHolder && state.buffers.every(({ length }) => length === 0);
     return isDrained && onDrained(state);
   };
   const start = { state: initial };
@@ -181,7 +185,7 @@ export async function exploreStoreBuffers(
         : budget.exceededBy(known.size, bytes);
     if (reason) return finish({ kind: 'stopped', reason });
     for (const [state, steps] of machine.successors(here.state)) {
-      let from: Found = here;
+      let from: FoundState = here;
       for (const step of steps) from = { state, from, step };
       if (visit(from)) return finish({ kind: 'found', state, steps: stepsTo(from) });
     }

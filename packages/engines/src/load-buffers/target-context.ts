@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { any, nobody, type Minor } from './minor.js';
+import { any, noHolder, type Minor } from './minor.js';
 import type { ThreadGraphs } from './thread-graph.js';
 
 /** The maximum number of target minors of a question. */
@@ -33,7 +33,7 @@ export function unknown({ graphs }: TargetContext): Minor {
     nodes: graphs.threads.map(() => any),
     memory: graphs.values.map(() => any),
     words: graphs.threads.map(() => []),
-    lock: nobody,
+    lock: noHolder,
     isFrozen: false,
   };
 }

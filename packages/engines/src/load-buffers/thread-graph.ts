@@ -24,7 +24,7 @@ export type GraphEffect =
       readonly written: number;
     };
 
-export interface GraphEdge {
+export interface ThreadGraphEdge {
   readonly from: number;
   readonly to: number;
   readonly effect: GraphEffect;
@@ -40,7 +40,7 @@ export interface ThreadGraph {
   /** The local state of each node, indexed by node; some nodes are no longer used. */
   readonly states: readonly LocalState[];
   readonly initial: number;
-  readonly edges: readonly GraphEdge[];
+  readonly edges: readonly ThreadGraphEdge[];
 }
 
 /** The reason why a program has no finite graphs. */
@@ -61,16 +61,16 @@ export interface ThreadGraphs {
 const maxValues = 64;
 const maxStates = 20_000;
 
-interface Reader {
+interface CellReader {
   readonly thread: GraphBuilder;
   readonly node: number;
   readonly step: CodeTransition;
 }
 
 /** The possible values of cells, and the readers of each cell. */
-class Cells {
+class CellTable {
   readonly counts: number[] = [];
-  readonly #readers: Reader[][] = [];
+  readonly #readers: CellReader[][] = [];
   readonly #directory: CellDirectory;
 
   constructor(directory: CellDirectory) {
@@ -97,7 +97,7 @@ class Cells {
     return id;
   }
 
-  subscribe(cell: number, reader: Reader): void {
+  subscribe(cell: number, reader: CellReader): void {
     at(this.#readers, cell).push(reader);
     for (let id = 0; id < at(this.counts, cell); id++) reader.thread.read(reader, cell, id);
   }
@@ -126,13 +126,13 @@ function keyOf({ location, registers, holdsLock }: LocalState): string {
 /** Follows one thread. */
 class GraphBuilder {
   readonly states: LocalState[] = [];
-  readonly edges: GraphEdge[] = [];
+  readonly edges: ThreadGraphEdge[] = [];
   readonly code: ThreadCode;
   readonly #numbers = new Map<string, number>();
-  readonly #cells: Cells;
+  readonly #cells: CellTable;
   readonly #pending: number[];
 
-  constructor(code: ThreadCode, cells: Cells) {
+  constructor(code: ThreadCode, cells: CellTable) {
     this.code = code;
     this.#cells = cells;
     this.#pending = [];
@@ -158,7 +158,7 @@ class GraphBuilder {
     return number;
   }
 
-  read({ node, step }: Reader, cell: number, id: number): void {
+  read({ node, step }: CellReader, cell: number, id: number): void {
     const { registers } = at(this.states, node);
     const effect = accessEffect(this.code, registers, step);
     const result = this.code.guarded(step.id, () => effect?.apply(this.#cells.value(cell, id)));
@@ -263,7 +263,7 @@ function withoutLocalSteps(
   keeps: (node: number) => boolean,
   view: (node: number) => string,
 ): ThreadGraph {
-  const leaving: GraphEdge[][] = graph.states.map(() => []);
+  const leaving: ThreadGraphEdge[][] = graph.states.map(() => []);
   for (const edge of graph.edges) at(leaving, edge.from).push(edge);
   const passes = leaving.map(
     (edges, node) =>
@@ -292,7 +292,7 @@ function withoutLocalSteps(
   passes.forEach((isPassed, node) => {
     if (isPassed && state[node] === 0) breakCycles(node);
   });
-  const edges: GraphEdge[] = [];
+  const edges: ThreadGraphEdge[] = [];
   const reached = new Set([graph.initial]);
   for (const from of reached)
     for (const first of leaving[from] ?? []) {
@@ -317,7 +317,7 @@ function withoutLocalSteps(
  * Whether states of a thread that differ in a register are different nodes, indexed by location,
  * then by register.
  */
-export function liveRegisters(
+export function distinguishingRegisters(
   thread: Thread,
   id: ThreadId,
   observation: Observation,
@@ -342,11 +342,11 @@ export function threadGraphs(
     transitions.some(({ instruction }) => isHandOver(instruction)),
   );
   if (hasHandOvers) return { kind: 'unsupported' };
-  const cells = new Cells(directory);
+  const cells = new CellTable(directory);
   const ownership = noOwnership(program);
   try {
     const builders = program.threads.map((thread, t) => {
-      const live = liveRegisters(thread, t, observation);
+      const live = distinguishingRegisters(thread, t, observation);
       return new GraphBuilder(new ThreadCode(program, t, true, ownership, live), cells);
     });
     while (builders.map((builder) => builder.work()).includes(true));

@@ -15,7 +15,7 @@ export function isOwn(one: Letter): boolean {
   return (one & 1) === 1;
 }
 
-export function cellOf(one: Letter): number {
+export function letterCell(one: Letter): number {
   return Math.floor(one / (2 * valuesPerCell));
 }
 
@@ -38,11 +38,11 @@ export function isSubword(word: Word, larger: Word): boolean {
 
 /** The index of the first letter on a cell; -1 if there is none. */
 export function firstOn(word: Word, cell: number): number {
-  return word.findIndex((one) => cellOf(one) === cell);
+  return word.findIndex((one) => letterCell(one) === cell);
 }
 
 /** Returns the value of the own letter on a cell; `undefined` if there is none. */
 export function ownValue(word: Word, cell: number): number | undefined {
-  const own = word.find((one) => isOwn(one) && cellOf(one) === cell);
+  const own = word.find((one) => isOwn(one) && letterCell(one) === cell);
   return own === undefined ? undefined : valueOf(own);
 }

@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { keyOf } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Instance } from '@fencewright/model/program/instantiate.js';
+import type { InstantiatedProgram } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
@@ -61,7 +61,7 @@ export function asInstance(program: Program): AsInstance | undefined {
  */
 export function threadsOfInstance(
   { members }: AsInstance,
-  { templateOf }: Instance,
+  { templateOf }: InstantiatedProgram,
 ): readonly ThreadId[] | undefined {
   const taken = members.map(() => 0);
   const threads = templateOf.map((template) => {

@@ -27,7 +27,7 @@ export interface AttackJob {
  * The ids of the values that cells hold (with their marks, after the attack's last load), by cell;
  * trailing zeros are left out.
  */
-export type Cells = readonly number[];
+export type CellContents = readonly number[];
 
 /**
  * A thread that holds the bus lock. Since no other thread moves, the holder is part of the control
@@ -44,24 +44,24 @@ export interface Holder {
  * ([BDM13] Sect. 6).
  */
 export type Control =
-  | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
+  | { readonly phase: 'before'; readonly cells: CellContents; readonly holder?: Holder }
   | {
       readonly phase: 'delaying';
-      readonly cells: Cells;
+      readonly cells: CellContents;
       readonly holder?: Holder;
       readonly job: number;
       readonly node: number;
       /** The loads that may end the attack, as a number that `AttackSystem.loadSet` explains. */
       readonly loads: number;
     }
-  | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
+  | { readonly phase: 'path'; readonly cells: CellContents; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
 /**
  * The place of a thread that a counter counts: about to start, in front of an access, or in front
  * of an access on the happens-before path.
  */
-export type Place =
+export type CounterPlace =
   | { readonly kind: 'start'; readonly class: number }
   | { readonly kind: 'off-path'; readonly class: number; readonly node: number }
   | { readonly kind: 'on-path'; readonly class: number; readonly node: number };
@@ -75,7 +75,7 @@ export interface Attacker {
 const none: readonly never[] = [];
 
 /** Returns the cells with one cell changed. */
-function withCell(cells: Cells, cell: number, id: number): Cells {
+function withCell(cells: CellContents, cell: number, id: number): CellContents {
   if (cell < 0 || (cells[cell] ?? 0) === id) return cells;
   const changed = Array.from({ length: Math.max(cells.length, cell + 1) }, (_, i) =>
     i === cell ? id : (cells[i] ?? 0),
@@ -119,7 +119,7 @@ export class AttackSystem implements CounterSystem {
   readonly templates: TemplateAutomata;
   readonly #attackers: readonly Attacker[];
   readonly #controls = new Interned<Control>(controlKey);
-  readonly #places = new Interned<Place>((place) =>
+  readonly #places = new Interned<CounterPlace>((place) =>
     place.kind === 'start' ? `start ${place.class}` : `${place.kind} ${place.class}.${place.node}`,
   );
   readonly #loadSets = new Interned<ReadonlySet<TransitionId>>((loads) =>
@@ -196,7 +196,7 @@ export class AttackSystem implements CounterSystem {
     return this.#controls.item(number);
   }
 
-  place(number: number): Place {
+  place(number: number): CounterPlace {
     return this.#places.item(number);
   }
 
@@ -310,7 +310,10 @@ export class AttackSystem implements CounterSystem {
    * Returns the class and node of the threads at a place; after the attack's last load, the node is
    * a node of the path automaton, on or off the path.
    */
-  #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
+  #standing(
+    control: Control,
+    place: CounterPlace & { readonly kind: 'off-path' | 'on-path' },
+  ): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;
     const { path } = this.#class(place.class).automata;
     return { class: place.class, node: path.offPath(place.node) };
@@ -405,7 +408,7 @@ export class AttackSystem implements CounterSystem {
     const { marks, levels } = this.templates.all;
     const target = this.#attackers[job]!.automaton.target(node);
     const last = Math.max(cells.length - 1, loaded, target.cell);
-    let marked: Cells = [];
+    let marked: CellContents = [];
     for (let cell = 0; cell <= last; cell++) {
       const mark = cell === target.cell ? target.mark : cell === loaded ? levels.afterLoad : 0;
       marked = withCell(marked, cell, marks.id(cell, cells[cell] ?? 0, mark));

@@ -2,7 +2,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
-import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Decision } from '../robustness/decision.js';
@@ -44,7 +44,7 @@ export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps 
 
 /** A non-robust instance. */
 export interface BrokenInstance {
-  readonly instance: Instance;
+  readonly instance: InstantiatedProgram;
   /** The number of copies of each unbounded thread. */
   readonly counts: readonly number[];
   readonly decision: Decision;
@@ -175,7 +175,7 @@ export async function decideParameterized(
   const { all, open } = attacksOfTemplates(templates);
   const byStatic = new Set((options.staticPath ?? true) ? withoutStaticPath(templates, open) : []);
   const left = open.filter((attack) => !byStatic.has(attack));
-  const run = new Run(templates, options, all, open, byStatic);
+  const run = new DecisionRun(templates, options, all, open, byStatic);
   if (left.length === 0) return run.result({});
   if (options.smallInstances ?? true) {
     const vectors = smallest.flatMap((total) => countsOfTotal(program, total));
@@ -216,7 +216,7 @@ export const undecidedForAll: ParameterizedDecision = {
 };
 
 /** What is known so far while the steps of the decision are executed. */
-class Run {
+class DecisionRun {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;
   readonly #options: ParameterizedOptions;

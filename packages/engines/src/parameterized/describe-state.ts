@@ -4,7 +4,7 @@ import type { Configuration } from '@fencewright/ground/petri/counter-system.js'
 import { entriesOf, omega } from '@fencewright/ground/petri/marking.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { LocalState } from '../automata/local-closure.js';
-import type { AttackSystem, Cells, Control } from './attack-system.js';
+import type { AttackSystem, CellContents, Control } from './attack-system.js';
 
 type CellValue = readonly [address: number, value: number];
 
@@ -94,7 +94,10 @@ class StateDescription {
     return { thread: pairs.templateOf[all.classes[own]![0]!]!, location, registers };
   }
 
-  #memory(cells: Cells, valueOf: (id: number, cell: number) => number): readonly CellValue[] {
+  #memory(
+    cells: CellContents,
+    valueOf: (id: number, cell: number) => number,
+  ): readonly CellValue[] {
     const { cells: directory } = this.#system.templates.all;
     return cells
       .flatMap((id, cell): CellValue[] => {
@@ -104,7 +107,7 @@ class StateDescription {
       .sort(([a], [b]) => a - b);
   }
 
-  #path(ids: Cells): Omit<WrittenElement, 'threads'> {
+  #path(ids: CellContents): Omit<WrittenElement, 'threads'> {
     const { cells, marks, levels } = this.#system.templates.all;
     const described = ids.map((id, cell) => {
       const value = cells.value(cell, marks.value(cell, id));

@@ -1,5 +1,5 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import {
   type AutomataOptions,
@@ -31,7 +31,7 @@ export interface TemplateAutomata {
   readonly classOf: readonly number[];
   readonly all: ProgramAutomata;
   /** The instance with two copies of each template, from which the automata are made. */
-  readonly pairs: Instance;
+  readonly pairs: InstantiatedProgram;
 }
 
 /**

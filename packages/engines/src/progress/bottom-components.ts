@@ -19,7 +19,7 @@ interface DrainedComponents {
 
 const stepsPerCheckpoint = 2048;
 
-interface Frame {
+interface SearchFrame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
@@ -74,7 +74,7 @@ export async function bottomComponents(
   const isOpen = new Uint8Array(count);
   const bytes = exploration.bytes + 9 * count;
   const open: number[] = [];
-  const frames: Frame[] = [];
+  const frames: SearchFrame[] = [];
   const bottoms: BottomComponent[] = [];
   let visits = 0;
   let turns = 0;
@@ -90,7 +90,7 @@ export async function bottomComponents(
   const lower = (state: number, to: number): void => {
     low[state] = Math.min(wordAt(low, state), to);
   };
-  const close = ({ state, leaves }: Frame, root: number): void => {
+  const close = ({ state, leaves }: SearchFrame, root: number): void => {
     const before = frames.at(-1);
     const isRoot = low[state] === visited[state];
     // Leaving a component counts as leaving its root.

@@ -11,14 +11,14 @@ import {
   initialState,
   type Successor,
 } from '@fencewright/model/semantics/machine.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import {
   compileProgram,
   leavingTransitions,
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import { hasCycle, shortestCycle } from '@fencewright/model/trace/cycle.js';
+import { hasCycle, shortestHappensBeforeCycle } from '@fencewright/model/trace/cycle.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -95,7 +95,7 @@ function performSchedule(
 
 function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | undefined {
   const issuedAt = (node: number): number => at(trace.nodes, node).issuedAt;
-  return shortestCycle(trace, happensBefore)?.map(({ from, to, relation }) => ({
+  return shortestHappensBeforeCycle(trace, happensBefore)?.map(({ from, to, relation }) => ({
     from: issuedAt(from),
     to: issuedAt(to),
     relation,
@@ -170,7 +170,7 @@ export function verifiedWitness(
   computation: Computation,
   happensBefore: HappensBefore,
 ): Witness {
-  const states = replay(program, computation);
+  const states = replayStates(program, computation);
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     throw new InternalError('the replay of a witness failed');

@@ -9,7 +9,7 @@ import type { OpenAttacks } from './open-attacks.js';
  * The attacker's next node after its first load from memory, if the attack goes on behind this
  * load.
  */
-export interface Continuation {
+export interface AttackerContinuation {
   readonly outcome: number;
   /** The attacker's node. */
   readonly node: number;
@@ -25,7 +25,7 @@ interface FirstLoad {
    * The continuations of open attacks after this load, indexed by the id of the cell's value;
    * computed on demand.
    */
-  readonly continuations: (readonly Continuation[] | undefined)[];
+  readonly continuations: (readonly AttackerContinuation[] | undefined)[];
 }
 
 /** A first delayed store with which an open attack can begin. */
@@ -89,7 +89,11 @@ export class OpenStarts {
    * Returns the attacker's next nodes after a load that reads the value with id `value`, for open
    * attacks.
    */
-  continuations(start: OpenStart, first: FirstLoad, value: number): readonly Continuation[] {
+  continuations(
+    start: OpenStart,
+    first: FirstLoad,
+    value: number,
+  ): readonly AttackerContinuation[] {
     return (first.continuations[value] ??= this.#continue(start, first, value));
   }
 
@@ -113,7 +117,11 @@ export class OpenStarts {
     });
   }
 
-  #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
+  #continue(
+    start: OpenStart,
+    { action }: FirstLoad,
+    value: number,
+  ): readonly AttackerContinuation[] {
     const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
     const { memory } = this.#tables;
     return Array.from({ length: wordAt(memory, list) }, (_, outcome) => {

@@ -31,16 +31,16 @@ function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   }
 }
 
-interface Node {
+interface RaceSearchNode {
   readonly state: MachineState;
   readonly unfenced: readonly Unfenced[];
-  readonly before: Node | undefined;
+  readonly before: RaceSearchNode | undefined;
   readonly step: Successor | undefined;
 }
 
-function computationTo(node: Node): Action[] {
+function computationTo(node: RaceSearchNode): Action[] {
   const steps: Successor[] = [];
-  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  for (let at: RaceSearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
@@ -53,8 +53,8 @@ export async function findRaceByMachine(program: Program, budget: Budget): Promi
   const seen = new Set<string>();
   const faults = new Map<string, FaultyStep>();
   let bytes = 0;
-  const nodes: Node[] = [];
-  const visit = (node: Node): void => {
+  const nodes: RaceSearchNode[] = [];
+  const visit = (node: RaceSearchNode): void => {
     const key = `${machineStateKey(node.state)}|${node.unfenced.join('/')}`;
     if (seen.has(key)) return;
     seen.add(key);

@@ -9,7 +9,7 @@ import {
 } from '../../../core/src/api/reach-under.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
@@ -102,7 +102,7 @@ test.each(cases)(
         const found = await reachUnder(model, program, new Budget(), bounds);
         expect(essence(found)).toEqual(essence(judged));
         for (const { computation } of [...found.reach.properties, ...found.reach.failedAssertions])
-          if (computation) expect(replay(program, computation)).toBeDefined();
+          if (computation) expect(replayStates(program, computation)).toBeDefined();
         const cut = await reachUnder(model, program, new Budget({ maxStates: 20 }), bounds);
         if (cut.reach.incomplete === 'states') cutOff++;
         expectPart(cut, judged);

@@ -8,7 +8,7 @@ import { PackedExploration } from '../../src/exploration/packed-exploration.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import { programOf } from '../robustness/native-program.js';
 
@@ -21,7 +21,7 @@ async function exploredWith(kernel: KernelChoice, model: MemoryModel, program: P
   });
   const end = await exploration.explore(new Budget({ maxStates: 3_000 }), () => true);
   const failures = exploration.failures();
-  for (const { run } of failures) expect(replay(program, run.computation)).toBeDefined();
+  for (const { run } of failures) expect(replayStates(program, run.computation)).toBeDefined();
   return {
     end,
     states: end === 'states' ? undefined : exploration.states,

@@ -9,7 +9,7 @@ import {
 } from '../../src/load-buffers/load-buffer-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
@@ -95,7 +95,7 @@ test.each(shapes)('%s: as the machine with store buffers', async (_, options, bu
           expect(judged.faults).toEqual([]);
           if (question.judged !== 'unknown') expect(answer.kind).toBe(question.judged);
           if (answer.kind === 'reachable')
-            expect(replay(program, answer.computation)).toBeDefined();
+            expect(replayStates(program, answer.computation)).toBeDefined();
         }
       }
     }),

@@ -9,7 +9,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -87,7 +87,7 @@ test.each(shapes)('%s: drained states as the machine has them', async (name, opt
         if (judged === 'new') expect(answer.kind).toBe('reachable');
         if (judged === 'same') expect(answer.kind).toBe('unreachable');
         if (answer.kind !== 'reachable') continue;
-        const end = replay(program, answer.computation)!.at(-1)!;
+        const end = replayStates(program, answer.computation)!.at(-1)!;
         expect(tso.keyOf(end)).toBe(tso.keyOf(answer.state));
         expect(end.buffers.flat()).toEqual([]);
         if (sc.isComplete && !end.locations.some((location, t) => sc.isPassed(t, location)))

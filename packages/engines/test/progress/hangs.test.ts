@@ -11,7 +11,7 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
 import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
 
@@ -77,7 +77,7 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
   expect(program.threads.map((_, t) => named.has(t))).toEqual(isNew);
   expect(hangs.length > 0).toBe(isNew.includes(true) || hasNewVector(judged));
   for (const { computation, state, waiting, threads } of hangs) {
-    const replayed = replay(program, computation);
+    const replayed = replayStates(program, computation);
     expect(replayed?.at(-1)).toEqual(state);
     expect(waiting.map(({ thread }) => thread)).toEqual(expect.arrayContaining([...threads]));
     // Who hangs under TSO alone does so where SC never is.

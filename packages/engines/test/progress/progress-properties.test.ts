@@ -10,7 +10,7 @@ import { printNative } from '@fencewright/languages/native/print-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { progressGoal } from '@fencewright/model/program/property.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { hangsByDefinition } from './hangs-by-definition.js';
 import { progressByDefinition } from './progress-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
@@ -86,7 +86,7 @@ test('whether threads can always get on, as explicit graphs have it', async () =
         note(`${location === undefined ? 'end' : 'label'} ${model} ${verdict}`);
         if (verdict === 'unknown') continue;
         expect(verdict, `${property.name} under ${model}\n${text}`).toBe(expected);
-        const last = computation && replay(program, computation)?.at(-1);
+        const last = computation && replayStates(program, computation)?.at(-1);
         expect(last !== undefined, text).toBe(verdict === 'violated');
         expect(last?.buffers.every(({ length }) => length === 0) ?? true, text).toBe(true);
       }

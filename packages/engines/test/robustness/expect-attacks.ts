@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { check } from '../../../core/src/api/check.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { buildTrace } from '@fencewright/model/trace/trace.js';
 import { hasCycle } from '@fencewright/model/trace/cycle.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
@@ -36,7 +36,7 @@ const limits = { maxStates: 200_000 };
 function expectEvidence(program: Program, { verdict }: CheckResult): void {
   if (verdict.kind !== 'not-robust') return;
   const { computation } = verdict.witness;
-  expect(replay(program, computation)?.at(-1)?.buffers.flat()).toEqual([]);
+  expect(replayStates(program, computation)?.at(-1)?.buffers.flat()).toEqual([]);
   expect(hasCycle(buildTrace(computation), 'standard')).toBe(true);
 }
 

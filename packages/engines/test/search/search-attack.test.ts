@@ -8,7 +8,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { attackName } from '@fencewright/reports/words/attack-name.js';
 import { enumerateAttacks, isInfeasibleByControlFlow } from '../../src/robustness/attacks.js';
 import { searchAttack } from '../../src/search/search-attack.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { hasCycle } from '@fencewright/model/trace/cycle.js';
 import { buildTrace } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -36,7 +36,7 @@ function carriesOut({ computation }: Witness, { thread, store, load }: Attack): 
 function expectWitness(program: Program, attack: Attack, witness: Witness | undefined): void {
   if (!witness) expect.fail('a feasible attack has a witness');
   expect(witness.attack).toEqual(attack);
-  expect(replay(program, witness.computation)?.at(-1)?.buffers.flat()).toEqual([]);
+  expect(replayStates(program, witness.computation)?.at(-1)?.buffers.flat()).toEqual([]);
   expect(hasCycle(buildTrace(witness.computation), 'standard')).toBe(true);
   expect(carriesOut(witness, attack)).toBe(true);
 }

@@ -4,23 +4,23 @@ import { InternalError } from './unreachable.js';
  * A part of a value in the JSON form: a primitive; an array with the index of a table entry; or an
  * array with the name of a value that JSON cannot express.
  */
-type Part = string | number | boolean | null | readonly [number] | readonly [string, string?];
+type JsonPart = string | number | boolean | null | readonly [number] | readonly [string, string?];
 
 /**
  * An entry of the table in the JSON form: a list, an object, the keys and values of a map in turn,
  * the members of a set, or an array of floating-point numbers.
  */
-type Node =
-  | { readonly a: readonly Part[] }
-  | { readonly o: Readonly<Record<string, Part>> }
-  | { readonly m: readonly Part[] }
-  | { readonly s: readonly Part[] }
-  | { readonly f: readonly Part[] };
+type TableEntry =
+  | { readonly a: readonly JsonPart[] }
+  | { readonly o: Readonly<Record<string, JsonPart>> }
+  | { readonly m: readonly JsonPart[] }
+  | { readonly s: readonly JsonPart[] }
+  | { readonly f: readonly JsonPart[] };
 
 /**
  * Plain data in a JSON form: the whole value, then a table that contains each compound part once.
  */
-export type EncodedData = readonly [Part, ...Node[]];
+export type EncodedData = readonly [JsonPart, ...TableEntry[]];
 
 const strangeNumbers: ReadonlyMap<string, number> = new Map([
   ['NaN', Number.NaN],
@@ -29,7 +29,7 @@ const strangeNumbers: ReadonlyMap<string, number> = new Map([
   ['-0', -0],
 ]);
 
-function primitive(value: unknown): Part | undefined {
+function primitive(value: unknown): JsonPart | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -54,7 +54,7 @@ function primitive(value: unknown): Part | undefined {
 export function encodeData(data: unknown): EncodedData {
   const indices = new Map<object, number>();
   const queue: object[] = [];
-  const partOf = (value: unknown): Part => {
+  const partOf = (value: unknown): JsonPart => {
     const simple = primitive(value);
     if (simple !== undefined) return simple;
     if (typeof value !== 'object' || value === null)
@@ -63,7 +63,7 @@ export function encodeData(data: unknown): EncodedData {
     indices.set(value, known);
     return [known];
   };
-  const nodeOf = (value: object): Node => {
+  const nodeOf = (value: object): TableEntry => {
     if (Array.isArray(value)) return { a: Array.from(value, partOf) };
     if (value instanceof Map) return { m: [...value].flat().map(partOf) };
     if (value instanceof Float64Array) return { f: Array.from(value, partOf) };
@@ -76,12 +76,12 @@ export function encodeData(data: unknown): EncodedData {
     };
   };
   const whole = partOf(data);
-  const nodes: Node[] = [];
+  const nodes: TableEntry[] = [];
   for (let next = 0; next < queue.length; next++) nodes.push(nodeOf(queue[next]!));
   return [whole, ...nodes];
 }
 
-function emptyOf(node: Node): object {
+function emptyOf(node: TableEntry): object {
   if ('a' in node) return [];
   if ('m' in node) return new Map();
   if ('f' in node) return new Float64Array(node.f.length);
@@ -92,7 +92,7 @@ function emptyOf(node: Node): object {
 export function decodeData(encoded: EncodedData): unknown {
   const [whole, ...nodes] = encoded;
   const made = nodes.map(emptyOf);
-  const valueOf = (part: Part): unknown => {
+  const valueOf = (part: JsonPart): unknown => {
     if (!Array.isArray(part)) return part;
     const [name, text] = part as readonly [number | string, string?];
     if (typeof name === 'number') {

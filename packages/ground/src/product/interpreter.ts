@@ -1,5 +1,5 @@
 import { at, wordAt } from '../base/at.js';
-import { fieldOf, type Field, type Layout } from './layout.js';
+import { fieldOf, type Field, type PackedLayout } from './layout.js';
 import type { StateTable } from './state-table.js';
 import { settle, type Neighbours } from './symmetric-groups.js';
 import {
@@ -30,7 +30,7 @@ export class Interpreter {
   readonly #automata: readonly number[];
   readonly #neighbours: Neighbours;
   readonly #table: StateTable;
-  #layout: Layout = { words: 2, components: [], cells: [] };
+  #layout: PackedLayout = { words: 2, components: [], cells: [] };
   /** The words of the expanded state, and of the intermediate states that are not stored. */
   #scratch: Int32Array[] = [];
   readonly #nodeTables: Int32Array;
@@ -49,7 +49,7 @@ export class Interpreter {
   }
 
   /** Adapts the interpreter to a layout; to be called whenever the tables have a new version. */
-  prepare(layout: Layout): void {
+  prepare(layout: PackedLayout): void {
     if (layout.words !== this.#layout.words) this.#scratch = [];
     this.#layout = layout;
     for (let c = 0; c < this.#automata.length; c++)

@@ -1,6 +1,6 @@
 import { at, wordAt } from '../base/at.js';
 import { kernelBinary } from './kernel-binary.js';
-import { fieldOf, type Field, type Layout } from './layout.js';
+import { fieldOf, type Field, type PackedLayout } from './layout.js';
 import { LinearStorage, TableFull } from './state-storage.js';
 import type { BulkWorker, StateTable } from './state-table.js';
 import type { Neighbours } from './symmetric-groups.js';
@@ -114,7 +114,7 @@ export class Kernel implements BulkWorker {
    */
   run(
     table: StateTable,
-    layout: Layout,
+    layout: PackedLayout,
     from: number,
     limit: number,
   ): { readonly cursor: number; readonly stopped: boolean } {
@@ -181,7 +181,7 @@ export class Kernel implements BulkWorker {
   }
 
   /** Writes the layout of states to where the kernel reads it. */
-  #describe({ components, cells }: Layout): void {
+  #describe({ components, cells }: PackedLayout): void {
     this.#version = this.#tables.version;
     const { head, tables } = this.#storage;
     const { left, right } = this.#neighbours;

@@ -9,7 +9,7 @@ export interface Field {
 }
 
 /** The positions of components and cells in a packed state of `words` 32-bit words. */
-export interface Layout {
+export interface PackedLayout {
   readonly words: number;
   /** Indexed by component. */
   readonly components: readonly Field[];
@@ -61,7 +61,7 @@ export function createLayout(
   maxNodes: readonly number[],
   maxValues: readonly number[],
   spare = true,
-): Layout {
+): PackedLayout {
   const needed = [...maxNodes, ...maxValues].map(bitsFor);
   const { fields, words } = place(withSpareBits(needed, spare));
   return {

@@ -1,7 +1,7 @@
 import { at, wordAt } from '../base/at.js';
 import { Interpreter } from './interpreter.js';
 import { createLinearStorage, Kernel } from './kernel.js';
-import { createLayout, fieldOf, fits, type Field, type Layout } from './layout.js';
+import { createLayout, fieldOf, fits, type Field, type PackedLayout } from './layout.js';
 import { TableFull } from './state-storage.js';
 import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
@@ -49,7 +49,7 @@ interface ProductOptions {
  * How a state of one search differs from a state of another one: a component at another node and
  * place, and a cell with another value.
  */
-export interface Move {
+export interface StateChange {
   readonly component: number;
   readonly to: number;
   readonly node: number;
@@ -72,7 +72,7 @@ export class ProductSearch {
   cursor = 0;
   /** The state from which the search reached its goal; -1 if it did not. */
   goalFrom = -1;
-  layout: Layout;
+  layout: PackedLayout;
   readonly #tables: ProductTables;
   readonly #options: ProductOptions;
   readonly #neighbours: Neighbours;
@@ -120,7 +120,7 @@ export class ProductSearch {
   addMoved(
     source: ProductSearch,
     state: number,
-    { component, to, node, change }: Move,
+    { component, to, node, change }: StateChange,
     parent: number,
   ): number {
     const { components, cells } = this.#startPacking();
@@ -228,7 +228,7 @@ export class ProductSearch {
     this.table.moveTo(storage, this.#kernel);
   }
 
-  #startPacking(): Layout {
+  #startPacking(): PackedLayout {
     this.#fitLayout();
     const { words } = this.layout;
     if (this.#packed.length === words) this.#packed.fill(0);
@@ -245,7 +245,7 @@ export class ProductSearch {
     return this.table.add(this.#packed, parent);
   }
 
-  #createLayout(): Layout {
+  #createLayout(): PackedLayout {
     const cells = Array.from({ length: this.#tables.cells }, (_, cell) =>
       this.#tables.maxValue(cell),
     );

@@ -1,5 +1,5 @@
 import { wordAt } from '../base/at.js';
-import { fieldOf, type Layout } from './layout.js';
+import { fieldOf, type PackedLayout } from './layout.js';
 
 /**
  * The left and right neighbours of each component in its group of interchangeable components; -1 if
@@ -27,7 +27,7 @@ export function computeNeighbours(
 /** Moves the node of `component` to the left past all larger nodes; returns its new place. */
 function moveLeft(
   words: Int32Array,
-  { components }: Layout,
+  { components }: PackedLayout,
   left: Int32Array,
   component: number,
 ): number {
@@ -41,7 +41,7 @@ function moveLeft(
 
 function swapIfGreater(
   words: Int32Array,
-  components: Layout['components'],
+  components: PackedLayout['components'],
   first: number,
   second: number,
 ): boolean {
@@ -59,7 +59,7 @@ function swapIfGreater(
 /** Sorts the nodes of a group again after only the node of `component` has changed. */
 export function settle(
   words: Int32Array,
-  layout: Layout,
+  layout: PackedLayout,
   { left, right }: Neighbours,
   component: number,
 ): void {
@@ -72,7 +72,7 @@ export function settle(
 }
 
 /** Sorts the nodes of every group. */
-export function sortAll(words: Int32Array, layout: Layout, { left }: Neighbours): void {
+export function sortAll(words: Int32Array, layout: PackedLayout, { left }: Neighbours): void {
   // Members of a group are in ascending order: all on the left of each are sorted already.
   for (let component = 0; component < left.length; component++)
     if (wordAt(left, component) >= 0) moveLeft(words, layout, left, component);

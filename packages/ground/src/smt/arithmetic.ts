@@ -100,7 +100,7 @@ export function less(a: Term, b: Term): Term {
 }
 
 /** The integer term that is 1 if the condition holds, otherwise 0. */
-export function numberOf(condition: Term): Term {
+export function truthAsNumber(condition: Term): Term {
   return ifThenElse(condition, integer(1), integer(0));
 }
 

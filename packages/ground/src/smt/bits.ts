@@ -69,24 +69,24 @@ function residue(term: Term, modulus: number): Term {
 }
 
 /** A type of integers: their number of bits, and whether the first bit is a sign. */
-export interface Width {
+export interface IntegerType {
   readonly bits: number;
   readonly isSigned: boolean;
 }
 
 /** The number of the given width that equals the term modulo 2^`bits`. Exact for all integers. */
-export function wrapped(term: Term, { bits, isSigned }: Width): Term {
+export function wrappedTerm(term: Term, { bits, isSigned }: IntegerType): Term {
   const all = 2 ** bits;
   if (!isSigned) return residue(term, all);
   const half = integer(all / 2);
   return minus(residue(plus(term, half), all), half);
 }
 
-const word: Width = { bits: 32, isSigned: true };
+const word: IntegerType = { bits: 32, isSigned: true };
 
 /** The term for the unsigned integer that has the 32 bits of the given term. */
 function unsigned(term: Term): Term {
-  return wrapped(term, { bits: 32, isSigned: false });
+  return wrappedTerm(term, { bits: 32, isSigned: false });
 }
 
 /**
@@ -94,11 +94,11 @@ function unsigned(term: Term): Term {
  * number; a quotient by 2 or more needs no sign.
  */
 function unsignedQuotient(term: Term, divisor: number): Term {
-  return divisor === 1 ? wrapped(term, word) : floorQuotient(unsigned(term), divisor);
+  return divisor === 1 ? wrappedTerm(term, word) : floorQuotient(unsigned(term), divisor);
 }
 
 /** Operators modulo 2^32 with numbers as results, and comparisons of unsigned numbers. */
-export type WrappingOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
+export type ModularOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
 export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
 
 /**
@@ -106,24 +106,20 @@ export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
  * the resulting bits. `undefined` for divisions and shifts by non-constants, or by a constant for
  * which they fault.
  */
-export function wrappingTerm(
-  operator: WrappingOperator,
-  left: Term,
-  right: Term,
-): Term | undefined {
+export function wrappingTerm(operator: ModularOperator, left: Term, right: Term): Term | undefined {
   switch (operator) {
     case '+%':
-      return wrapped(plus(left, right), word);
+      return wrappedTerm(plus(left, right), word);
     case '-%':
-      return wrapped(minus(left, right), word);
+      return wrappedTerm(minus(left, right), word);
     case '*%':
-      return wrapped(times(left, right), word);
+      return wrappedTerm(times(left, right), word);
     case '<<%':
     case '>>%': {
       if (right.kind !== 'integer' || right.value < 0 || right.value > 31) return undefined;
       const factor = 2 ** right.value;
       return operator === '<<%'
-        ? wrapped(times(left, integer(factor)), word)
+        ? wrappedTerm(times(left, integer(factor)), word)
         : unsignedQuotient(left, factor);
     }
     case '/%':
@@ -132,7 +128,7 @@ export function wrappingTerm(
       if (divisor.kind !== 'integer' || divisor.value === 0) return undefined;
       if (operator === '/%') return unsignedQuotient(left, divisor.value);
       const rest = floorRemainder(unsigned(left), divisor.value);
-      return divisor.value <= 2 ** 31 ? rest : wrapped(rest, word);
+      return divisor.value <= 2 ** 31 ? rest : wrappedTerm(rest, word);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { at } from '../base/at.js';
 import { formatSExpression } from '../solvers/s-expression.js';
-import { parseModel } from '../solvers/smt-model.js';
+import { parseSmtModel } from '../solvers/smt-model.js';
 import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
 import type { Elimination } from './eliminate-predicates.js';
 import { formatAtom, formatVariables, type HornClause, type HornSystem } from './horn-system.js';
@@ -46,7 +46,7 @@ function definitions(
   eliminated: readonly Elimination[],
 ): string {
   const left = new Set(eliminated.map(({ predicate }) => at(system.predicates, predicate).name));
-  const given = parseModel(model);
+  const given = parseSmtModel(model);
   const written = [...given.values()]
     .filter(({ name }) => !left.has(name))
     .map(({ name, parameters, sort, body }) => {

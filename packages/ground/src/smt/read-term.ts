@@ -5,7 +5,7 @@ import { apply, falsity, integer, opposite, truth, variable, type Term } from '.
  * Converts an s-expression of a solver to a term, with `let` expanded; parts that terms cannot
  * express become opaque. `undefined` if the term exceeds `mostNodes` symbols and lists.
  */
-export function readTerm(expression: SExpression, mostNodes: number): Term | undefined {
+export function termOfSExpression(expression: SExpression, mostNodes: number): Term | undefined {
   return new TermReader(mostNodes).read(expression, new Map());
 }
 
@@ -13,7 +13,7 @@ export function readTerm(expression: SExpression, mostNodes: number): Term | und
 const notApplied = new Set(['exists', 'forall', 'lambda', 'match', '!', '_', 'as']);
 
 /** The term that a name stands for, with its number of nodes. */
-interface Value {
+interface BoundTerm {
   readonly term: Term;
   readonly nodes: number;
 }
@@ -25,7 +25,7 @@ class TermReader {
     this.#left = mostNodes;
   }
 
-  read(expression: SExpression, values: ReadonlyMap<string, Value>): Term | undefined {
+  read(expression: SExpression, values: ReadonlyMap<string, BoundTerm>): Term | undefined {
     if (--this.#left < 0) return undefined;
     if (typeof expression === 'string') return this.#readLeaf(expression, values);
     const [operator, ...operands] = expression;
@@ -43,7 +43,7 @@ class TermReader {
     return apply(operator, ...read);
   }
 
-  #readLeaf(text: string, values: ReadonlyMap<string, Value>): Term | undefined {
+  #readLeaf(text: string, values: ReadonlyMap<string, BoundTerm>): Term | undefined {
     const value = values.get(text);
     if (!value) return leaf(text);
     this.#left -= value.nodes;
@@ -52,7 +52,7 @@ class TermReader {
 
   #readLet(
     [bindings, body]: readonly SExpression[],
-    values: ReadonlyMap<string, Value>,
+    values: ReadonlyMap<string, BoundTerm>,
   ): Term | undefined {
     if (!Array.isArray(bindings) || body === undefined) return undefined;
     const inner = new Map(values);

@@ -34,7 +34,7 @@ export interface Verifier {
   run(options: VerifierOptions): Promise<Verification | ModelCheckerFailure | 'stopped'>;
 }
 
-export interface CompileOptions {
+export interface ModelCheckerOptions {
   /** An upper bound on the size of a state in bytes. */
   readonly stateBytes: number;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export interface ModelChecker {
   /** Calls `use` with a verifier for the model, and cleans up afterwards. */
   withVerifier<T>(
     model: string,
-    options: CompileOptions,
+    options: ModelCheckerOptions,
     use: (verifier: Verifier | ModelCheckerFailure | 'stopped') => Promise<T>,
   ): Promise<T>;
 }

@@ -19,7 +19,7 @@ const definers = new Set(['define-fun', 'define-fun-rec']);
  * Z3: a bare list, one list around all, and `(model ...)`; entries other than definitions
  * (declarations of sorts) are ignored.
  */
-export function parseModel(model: string): ReadonlyMap<string, SmtDefinition> {
+export function parseSmtModel(model: string): ReadonlyMap<string, SmtDefinition> {
   const [first, ...others] = parseSExpressions(model);
   const isWrapped =
     others.length === 0 &&

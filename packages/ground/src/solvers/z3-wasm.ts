@@ -4,7 +4,7 @@ import { InternalError } from '../base/unreachable.js';
 import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-solver.js';
 
 type Api = typeof Z3Module;
-type Instance = Awaited<ReturnType<Api['init']>>;
+type Z3Instance = Awaited<ReturnType<Api['init']>>;
 
 /**
  * The time that Z3 has to react to an interruption, in milliseconds; afterwards its threads are
@@ -15,7 +15,7 @@ const patience = 2_000;
 /**
  * How a check by Z3 ends: with Z3's own answer, or `stuck` if Z3 does not react to an interruption.
  */
-type Outcome = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
+type CheckEnd = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
 
 /**
  * Waits for a check by Z3, and interrupts Z3 when the time is up or the signal aborts; returns how
@@ -25,11 +25,11 @@ async function supervise(
   check: Promise<number>,
   interrupt: () => void,
   { timeout, signal }: SmtQuery,
-): Promise<{ outcome: Outcome; ended: 'time' | 'cancelled' | undefined }> {
+): Promise<{ outcome: CheckEnd; ended: 'time' | 'cancelled' | undefined }> {
   let ended: 'time' | 'cancelled' | undefined;
   const timers: ReturnType<typeof setTimeout>[] = [];
   let giveUp = (): void => undefined;
-  const stuck = new Promise<Outcome>((resolve) => (giveUp = () => resolve({ kind: 'stuck' })));
+  const stuck = new Promise<CheckEnd>((resolve) => (giveUp = () => resolve({ kind: 'stuck' })));
   const end = (why: 'time' | 'cancelled'): void => {
     if (ended) return;
     ended = why;
@@ -41,7 +41,7 @@ async function supervise(
   signal?.addEventListener('abort', cancel);
   if (signal?.aborted) cancel();
   try {
-    const answered = check.then((answer): Outcome => ({ kind: 'answer', answer }));
+    const answered = check.then((answer): CheckEnd => ({ kind: 'answer', answer }));
     return { outcome: await Promise.race([answered, stuck]), ended };
   } finally {
     callOff?.();
@@ -59,7 +59,7 @@ interface Z3Thread {
  * Ends the threads of an instance of Z3. Their pending messages are discarded, as they would cause
  * complaints on standard error; the caller does not learn of threads that end slowly.
  */
-async function endThreads(api: Api, instance: Instance): Promise<void> {
+async function endThreads(api: Api, instance: Z3Instance): Promise<void> {
   const { PThread } = instance.em as {
     readonly PThread: Readonly<Record<'runningWorkers' | 'unusedWorkers', readonly Z3Thread[]>>;
   };
@@ -79,7 +79,7 @@ class WasmZ3 implements SmtSolver {
   readonly name = 'z3 (wasm)';
   readonly #load: () => Promise<Api>;
   readonly #megabytes: number | undefined;
-  #api: Promise<{ api: Api; instance: Instance }> | undefined;
+  #api: Promise<{ api: Api; instance: Z3Instance }> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(load: () => Promise<Api>, megabytes: number | undefined) {
@@ -102,7 +102,7 @@ class WasmZ3 implements SmtSolver {
     await endThreads(api, instance);
   }
 
-  async #loaded(): Promise<{ api: Api; instance: Instance }> {
+  async #loaded(): Promise<{ api: Api; instance: Z3Instance }> {
     const api = await this.#load();
     return { api, instance: await api.init() };
   }
@@ -166,14 +166,14 @@ class WasmZ3 implements SmtSolver {
    * Ends the threads of an instance of Z3 that does not react; the next query starts a new
    * instance.
    */
-  async #abandon(api: Api, instance: Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
+  async #abandon(api: Api, instance: Z3Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
     this.#api = undefined;
     await endThreads(api, instance);
     return { kind: 'unknown', reason, detail: 'z3 did not react to an interruption' };
   }
 }
 
-type Z3Functions = Instance['Z3'];
+type Z3Functions = Z3Instance['Z3'];
 
 /** Returns the effort that Z3 has spent in a context. */
 function effortOf(

@@ -77,7 +77,7 @@ export function tokenPattern(names: RegExp): TokenPattern {
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 
 /** Converts offsets of a text into places. A `LineIndex` accepts offsets in any order. */
-export interface Places {
+export interface SpanLookup {
   spanOf(start: number, end: number): Span;
 }
 
@@ -89,7 +89,7 @@ const longest = 1000;
 /** The tokens of a range of a text, found one by one when needed. */
 export class Tokens {
   readonly #text: string;
-  readonly #places: Places;
+  readonly #places: SpanLookup;
   readonly #pattern: TokenPattern;
   /** The offset up to which the text has been split into tokens. */
   #at: number;
@@ -98,7 +98,7 @@ export class Tokens {
   #previous: Token | undefined;
   #depth = 0;
 
-  constructor(text: string, { start, end }: TextRange, places: Places, pattern: TokenPattern) {
+  constructor(text: string, { start, end }: TextRange, places: SpanLookup, pattern: TokenPattern) {
     this.#text = end < text.length ? text.slice(0, end) : text;
     this.#at = start;
     this.#places = places;

@@ -4,7 +4,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { at, valueAt } from '../../src/base/at.js';
 import { InternalError } from '../../src/base/unreachable.js';
 import { equal, less, plus, times } from '../../src/smt/arithmetic.js';
-import { readTerm } from '../../src/smt/read-term.js';
+import { termOfSExpression } from '../../src/smt/read-term.js';
 import {
   and,
   apply,
@@ -23,7 +23,7 @@ import {
 import { parseSExpressions } from '../../src/solvers/s-expression.js';
 
 function read(text: string, mostNodes = 1000): Term | undefined {
-  return readTerm(at(parseSExpressions(text), 0), mostNodes);
+  return termOfSExpression(at(parseSExpressions(text), 0), mostNodes);
 }
 
 const names = fc.constantFrom('x', 'a b', 'v0', 'x!0', 'register p.r 2', '-', '12a');

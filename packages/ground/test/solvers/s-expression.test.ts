@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { InternalError } from '../../src/base/unreachable.js';
 import { formatSExpression, parseSExpressions } from '../../src/solvers/s-expression.js';
-import { parseModel } from '../../src/solvers/smt-model.js';
+import { parseSmtModel } from '../../src/solvers/smt-model.js';
 
 test('lists, symbols, quoted symbols, strings and comments', () => {
   const text = '; a comment\n(a (b |c d| "e ""f") ()) -1 |g|';
@@ -30,5 +30,5 @@ test.each([
     sort: 'Bool',
     body: ['=', 'x!0', '1'],
   };
-  expect([...parseModel(text).values()]).toEqual([definition]);
+  expect([...parseSmtModel(text).values()]).toEqual([definition]);
 });

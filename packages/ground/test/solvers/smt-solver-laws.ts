@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InternalError } from '../../src/base/unreachable.js';
-import { parseModel } from '../../src/solvers/smt-model.js';
+import { parseSmtModel } from '../../src/solvers/smt-model.js';
 import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 
 /** x counts up from 0 by 2: it never is 7, and its invariant has to say that it is even. */
@@ -25,7 +25,7 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
     expect(plain.kind).toBe('sat');
     const answer = await solverUnderTest().solve({ script, wantsModel: true });
     if (answer.kind !== 'sat') throw new Error(answer.kind);
-    expect(parseModel(answer.model ?? '').get('x')).toEqual({
+    expect(parseSmtModel(answer.model ?? '').get('x')).toEqual({
       name: 'x',
       parameters: [],
       sort: 'Int',
@@ -64,7 +64,7 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
     };
     const answer = await solver.solve(even);
     if (answer.kind !== 'sat') throw new Error(answer.kind);
-    expect(parseModel(answer.model ?? '').get('inv')?.parameters).toHaveLength(1);
+    expect(parseSmtModel(answer.model ?? '').get('inv')?.parameters).toHaveLength(1);
     const parameters = { 'fp.spacer.q3': false };
     const other = { logic: 'HORN', script: evenCounter + reached, parameters, timeout: 60_000 };
     expect((await solver.solve(other)).kind).toBe('unsat');

@@ -11,9 +11,9 @@ import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
 import { fenceSpelling } from './fence-spelling.js';
 import { scan } from './find-call.js';
-import { insertFences } from './insert-fences.js';
+import { insertFencesInC } from './insert-fences.js';
 import type { MarkedText } from './mark-places.js';
-import { removeFence, withWholeLines } from './remove-fence.js';
+import { removeFenceInC, withWholeLines } from './remove-fence.js';
 import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
@@ -147,7 +147,7 @@ class CEditor implements TextEditor {
       case 'store':
         return change === 'xchg' ? strengthenStore(this.#c, offset) : [];
       case 'fence':
-        return change === 'remove' ? removeFence(this.#c, offset) : [];
+        return change === 'remove' ? removeFenceInC(this.#c, offset) : [];
       case 'rmw': {
         const isExchange = instruction.into === undefined && instruction.operation.name === 'xchg';
         return change === 'remove' && isExchange ? weakenStore(this.#c, offset) : [];
@@ -192,7 +192,7 @@ class CEditor implements TextEditor {
     const placed = [...marks]
       .toSorted((a, b) => a - b)
       .map((mark) => ({ point: this.#points[mark]!, fence }));
-    edits.push(...insertFences(text, placed, 'lines'));
+    edits.push(...insertFencesInC(text, placed, 'lines'));
     return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
   }
 

@@ -2,14 +2,14 @@ import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { CToken } from './c-token.js';
 
 /** An operand not read to the end: the preceding operator, the bracket depth, and the start. */
-interface Open {
+interface OpenOperand {
   readonly behind: '&&' | '||' | '?' | ':';
   readonly depth: number;
   readonly start: number;
 }
 
 /** The operators whose right operands a symbol ends, at equal bracket depth. */
-const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
+const ended: Readonly<Record<string, readonly OpenOperand['behind'][]>> = {
   '&&': ['&&'],
   '||': ['&&', '||'],
   '?': ['&&', '||'],
@@ -23,7 +23,7 @@ const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
  */
 export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
   const found: TextRange[] = [];
-  const open: Open[] = [];
+  const open: OpenOperand[] = [];
   let depth = 0;
   let braces = 0;
   let brackets = 0;
@@ -33,7 +33,7 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
     const last = tokens[index - 1];
     if (first && last && start < index) found.push({ start: first.start, end: last.end });
   };
-  const closeAll = (index: number, ends: (one: Open) => boolean): void => {
+  const closeAll = (index: number, ends: (one: OpenOperand) => boolean): void => {
     while (open.length > 0 && ends(open.at(-1)!)) close(index);
   };
   tokens.forEach(({ kind, text }, index) => {
@@ -56,7 +56,7 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
       if (text === ':') close(index);
       // The operand may be the size of an array.
       if (brackets > 0) return;
-      open.push({ behind: text as Open['behind'], depth, start: index + 1 });
+      open.push({ behind: text as OpenOperand['behind'], depth, start: index + 1 });
     }
   });
   closeAll(tokens.length, () => true);

@@ -9,9 +9,9 @@ export interface FollowedToken extends CToken {
 }
 
 /** The purpose of a preprocessor directive. */
-type Role = 'if' | 'never' | 'else' | 'endif' | 'pragma' | 'other';
+type DirectiveRole = 'if' | 'never' | 'else' | 'endif' | 'pragma' | 'other';
 
-function roleOf({ text }: CToken): Role {
+function roleOf({ text }: CToken): DirectiveRole {
   const bare = text.replaceAll(/\\\r?\n/g, '').replaceAll(/\/\*[^]*?\*\//g, ' ');
   const name = /^#\s*([a-z]+)/.exec(bare)?.[1];
   switch (name) {
@@ -49,7 +49,7 @@ function isBalanced(tokens: readonly CToken[]): boolean {
 }
 
 /** A conditional (`#if` to `#endif`) while it is read: the tokens of its branches so far. */
-interface Open {
+interface OpenConditional {
   readonly branches: FollowedToken[][];
   readonly isNever: boolean;
 }
@@ -58,13 +58,13 @@ interface Open {
  * Returns the tokens of a conditional that are kept: those of all branches if the brackets of each
  * are balanced, otherwise those of the first.
  */
-function followed({ branches, isNever }: Open): readonly FollowedToken[] {
+function followed({ branches, isNever }: OpenConditional): readonly FollowedToken[] {
   const possible = isNever ? branches.slice(1) : branches;
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
 }
 
 /** Ends the innermost conditional, and adds its kept tokens to the text around it. */
-function close(open: Open[]): void {
+function close(open: OpenConditional[]): void {
   const done = followed(open.pop()!);
   const around = open.at(-1)!.branches.at(-1)!;
   for (const token of done) around.push(token);
@@ -76,7 +76,7 @@ function close(open: Open[]): void {
  * appears. Text after `#if 0` is left out.
  */
 export function followBranches(tokens: readonly CToken[]): readonly FollowedToken[] {
-  const open: Open[] = [{ branches: [[]], isNever: false }];
+  const open: OpenConditional[] = [{ branches: [[]], isNever: false }];
   let conditionals = 0;
   let isAfterPragma = false;
   for (const token of tokens) {

@@ -29,16 +29,16 @@ interface Ranked {
 }
 
 /** The placement of fences: on separate lines, or within the lines of the text. */
-export type Layout = 'lines' | 'inline';
+export type FenceLayout = 'lines' | 'inline';
 
 /**
  * Returns the edits that put fences into a text; no text is removed. Bodies without braces get
  * braces. With `inline`, no line is added.
  */
-export function insertFences(
+export function insertFencesInC(
   text: string,
   fences: readonly PlacedFence[],
-  layout: Layout,
+  layout: FenceLayout,
 ): readonly FenceEdit[] {
   const writer = new FenceWriter(text, layout);
   const bodies = new Map<number, BareBody>();
@@ -67,10 +67,10 @@ const starting = 1;
 
 class FenceWriter {
   readonly #text: string;
-  readonly #layout: Layout;
+  readonly #layout: FenceLayout;
   readonly #break: string;
 
-  constructor(text: string, layout: Layout) {
+  constructor(text: string, layout: FenceLayout) {
     this.#text = text;
     this.#layout = layout;
     this.#break = lineBreakOf(text);

@@ -8,7 +8,7 @@ import {
 } from '@fencewright/ground/source/text-edit.js';
 import { findFencePoints } from './find-fence-points.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
-import { insertFences } from './insert-fences.js';
+import { insertFencesInC } from './insert-fences.js';
 
 /**
  * Returns the text of a mark: a call for which the compiler makes no code, but whose number is
@@ -38,7 +38,7 @@ export function markPlaces(
 ): MarkedText {
   const points = findFencePoints(text).filter((point) => wanted(point, offsetOf(point)));
   const fences = points.map((point, index) => ({ point, fence: markOf(index) }));
-  const edits = insertFences(text, fences, 'inline');
+  const edits = insertFencesInC(text, fences, 'inline');
   return { text: applyEdits(text, edits), points, unmarked: (offset) => unmarked(edits, offset) };
 }
 

@@ -32,7 +32,7 @@ function fenceAt(c: EditedC, offset: number): TextRange | undefined {
 }
 
 /** Returns the edits that remove the fence at an offset; empty if no known fence is there. */
-export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
+export function removeFenceInC(c: EditedC, offset: number): readonly TextEdit[] {
   const range = fenceAt(c, offset);
   if (!range) return [];
   const { text, tokens, points } = c;

@@ -6,14 +6,14 @@ import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /** An argument of a call: a term (where `*p` is still a place), or the name of a memory order. */
-export interface Argument {
+export interface CallArgument {
   readonly term: CTerm;
   /** The place that the argument points to; present for `&r` of a local variable. */
   readonly place?: CPlace;
 }
 
 /** The meaning of a call: a value, or an action. */
-export type Call =
+export type CallMeaning =
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement };
 
@@ -96,7 +96,7 @@ const knownCalls: readonly string[] = [
 ];
 
 /** Whether the memory order of a call is the strongest one, `memory_order_seq_cst`. */
-function isStrong(order: Argument | undefined): boolean {
+function isStrong(order: CallArgument | undefined): boolean {
   return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
 }
 
@@ -105,7 +105,7 @@ function isStrong(order: Argument | undefined): boolean {
  * the order of C11's. `undefined` if there are fewer than two arguments.
  */
 function pointerAndValue(
-  [a, b]: readonly Argument[],
+  [a, b]: readonly CallArgument[],
   isPointer: (term: CTerm) => boolean,
 ): readonly [CTerm, CTerm] | undefined {
   if (!a || !b) return undefined;
@@ -121,17 +121,17 @@ function pointerAndValue(
  */
 export function callOf(
   name: Token,
-  args: readonly Argument[],
+  args: readonly CallArgument[],
   isPointer: (term: CTerm) => boolean,
-): Call {
+): CallMeaning {
   const { span, text } = name;
   const [first, second, third] = args;
   const need = (count: number): void => {
     if (args.length < count)
       throw readingFailureOf(name, `this takes ${countOf(count, 'argument')}`);
   };
-  const done = (statement: CStatement): Call => ({ kind: 'done', statement });
-  const value = (term: CTerm): Call => ({ kind: 'value', term });
+  const done = (statement: CStatement): CallMeaning => ({ kind: 'done', statement });
+  const value = (term: CTerm): CallMeaning => ({ kind: 'value', term });
   const rmw = (address: CTerm, update: CUpdate): CTerm => ({ kind: 'rmw', address, update, span });
   if (nothing.has(text)) return done({ kind: 'nothing', span });
   if (fences.has(text)) return done({ kind: 'fence', span });
@@ -145,7 +145,7 @@ export function callOf(
     need(1);
     return value({ kind: 'load', address: first!.term, span });
   }
-  const store = (address: CTerm, stored: CTerm, isExchange: boolean): Call =>
+  const store = (address: CTerm, stored: CTerm, isExchange: boolean): CallMeaning =>
     isExchange
       ? done({
           kind: 'evaluate',
@@ -207,9 +207,9 @@ const symbols = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
 function arithmeticCall(
   name: Token,
   base: string,
-  args: readonly Argument[],
+  args: readonly CallArgument[],
   isPointer: (term: CTerm) => boolean,
-): Call {
+): CallMeaning {
   const { span } = name;
   const match = /^atomic_(?:(fetch)_)?(add|sub|and|or|xor|inc|dec)(?:_(return|and_test))?$/.exec(
     base,
@@ -249,7 +249,7 @@ function number(value: number, span: Span): CTerm {
  * Returns the address of the cell that an argument like `*x` names; throws `ReadingFailure` for
  * another argument.
  */
-function cellOf(name: Token, { term }: Argument): CTerm {
+function cellOf(name: Token, { term }: CallArgument): CTerm {
   if (term.kind === 'load') return term.address;
   throw readingFailureOf(name, "the first argument of this is a cell like '*x'");
 }

@@ -18,7 +18,7 @@ import type { LitmusReading } from './litmus-reading.js';
  * An expression's value, and the location after its evaluation; values loaded on the way are in
  * hidden registers.
  */
-export interface Value {
+export interface EvaluatedExpression {
   readonly at: LocationId;
   readonly value: Expression;
 }
@@ -101,7 +101,7 @@ export class CExpressionCode {
     at: LocationId,
     term: CTerm,
     wanted: { readonly into?: RegisterId; readonly isDropped?: boolean } = {},
-  ): Value {
+  ): EvaluatedExpression {
     const { span } = term;
     switch (term.kind) {
       case 'number':
@@ -142,7 +142,7 @@ export class CExpressionCode {
    * Emits the evaluation of `a && b` if the evaluation of `b` is conditional; returns the value, 0
    * or 1.
    */
-  #branchValue(at: LocationId, term: CTerm): Value {
+  #branchValue(at: LocationId, term: CTerm): EvaluatedExpression {
     const { span } = term;
     const into = this.#temporary();
     const [yes, no, after] = [span, span, span].map((place) => this.#builder.location(place));
@@ -164,7 +164,7 @@ export class CExpressionCode {
       into: wanted,
       isDropped = false,
     }: { readonly into?: RegisterId; readonly isDropped?: boolean },
-  ): Value {
+  ): EvaluatedExpression {
     const { at: from, value: address } = this.value(at, pointer);
     switch (update.kind) {
       case 'operation': {
@@ -213,7 +213,7 @@ export class CExpressionCode {
     address: Expression,
     update: Extract<CUpdate, { kind: 'compare-exchange' }>,
     span: Span,
-  ): Value {
+  ): EvaluatedExpression {
     const { expected: place } = update;
     const pointed = place.kind === 'cell' ? this.value(from, place.address) : undefined;
     const expected =
@@ -249,7 +249,7 @@ export class CExpressionCode {
     return { at: after, value: registerValue(into) };
   }
 
-  #loaded({ at, value: address }: Value, span: Span): Value {
+  #loaded({ at, value: address }: EvaluatedExpression, span: Span): EvaluatedExpression {
     const into = this.#temporary();
     return {
       at: this.#builder.step(at, { kind: 'load', into, address }, span),

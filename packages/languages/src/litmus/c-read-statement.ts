@@ -3,7 +3,7 @@ import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
 import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { readingFailureOf, type Token, type Tokens } from '@fencewright/ground/source/tokens.js';
-import { type CScope, readCall, readTerm, typeWord } from './c-read-term.js';
+import { type CScope, readCCall, readCTerm, typeWord } from './c-read-term.js';
 import type { CPlace, CStatement, CTerm } from './c-syntax.js';
 
 const updates: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>(
@@ -77,7 +77,7 @@ function readDeclaration(scope: CScope, tokens: Tokens): readonly CStatement[] {
     if (scope.locals.has(name))
       scope.reading.errors.error(() => duplicateName(span, 'variable', name));
     scope.locals.add(name);
-    const value = tokens.accept('=') ? readTerm(scope, tokens) : undefined;
+    const value = tokens.accept('=') ? readCTerm(scope, tokens) : undefined;
     const place = spanBetween(statements.length === 0 ? start.span : span, tokens.previous().span);
     statements.push({ kind: 'declare', name, ...(value && { value }), span: place });
   } while (tokens.accept(','));
@@ -91,7 +91,7 @@ function readControl(scope: CScope, tokens: Tokens): CStatement {
   if (tokens.accept(';')) return { kind: 'nothing', span: first.span };
   const condition = (): CTerm => {
     tokens.expect('(');
-    const term = readTerm(scope, tokens);
+    const term = readCTerm(scope, tokens);
     tokens.expect(')');
     return term;
   };
@@ -135,7 +135,7 @@ function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
   tokens.expect('(');
   const before = readOne(scope, tokens);
   const always: CTerm = { kind: 'number', value: 1, span: tokens.peek().span };
-  const condition = tokens.isNext(';') ? always : readTerm(scope, tokens);
+  const condition = tokens.isNext(';') ? always : readCTerm(scope, tokens);
   tokens.expect(';');
   const step = tokens.isNext(')') ? undefined : readSimple(scope, tokens);
   tokens.expect(')');
@@ -153,13 +153,13 @@ function readSimple(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.peek();
   if (first.kind === 'name' && tokens.peek(1).text === '(') {
     tokens.next();
-    const call = readCall(scope, tokens);
+    const call = readCCall(scope, tokens);
     const span = tokens.spanFrom(first);
     return call.kind === 'done'
       ? { ...call.statement, span }
       : { kind: 'evaluate', term: { ...call.term, span }, span };
   }
-  const target = readTerm(scope, tokens);
+  const target = readCTerm(scope, tokens);
   const place = placeOf(first, target);
   const operator = updates.get(tokens.peek().text);
   const step = tokens.accept('++', '--')?.text;
@@ -175,11 +175,11 @@ function readSimple(scope: CScope, tokens: Tokens): CStatement {
     };
   } else if (operator) {
     tokens.next();
-    const right = readTerm(scope, tokens);
+    const right = readCTerm(scope, tokens);
     value = { kind: 'binary', operator, left: target, right, span: tokens.spanFrom(first) };
   } else {
     tokens.expect('=', 'a statement is an assignment or a call');
-    value = readTerm(scope, tokens);
+    value = readCTerm(scope, tokens);
   }
   return { kind: 'assign', place, value, span: tokens.spanFrom(first) };
 }

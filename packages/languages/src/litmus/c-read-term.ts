@@ -2,7 +2,7 @@ import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { numberOf } from '@fencewright/ground/source/reading.js';
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
 import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
-import { type Argument, type Call, callOf } from './c-calls.js';
+import { type CallArgument, type CallMeaning, callOf } from './c-calls.js';
 import type { CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
@@ -33,7 +33,7 @@ export const typeWord =
   /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|u?int(?:ptr|8|16|32|64)?_t|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
 
 /** Reads and returns an expression. Throws `ReadingFailure`. */
-export function readTerm(scope: CScope, tokens: Tokens): CTerm {
+export function readCTerm(scope: CScope, tokens: Tokens): CTerm {
   return tokens.nest(() => readLevel(scope, tokens, 0));
 }
 
@@ -89,7 +89,7 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
     );
   }
   if (tokens.accept('(')) {
-    const inner = readTerm(scope, tokens);
+    const inner = readCTerm(scope, tokens);
     tokens.expect(')');
     return { ...inner, span: tokens.spanFrom(first) };
   }
@@ -97,7 +97,7 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
     return { kind: 'number', value: numberOf(scope.reading, tokens.next()), span: first.span };
   tokens.expectName('a value');
   if (!tokens.isNext('(')) return { kind: 'name', name: first.text, span: first.span };
-  const call = readCall(scope, tokens);
+  const call = readCCall(scope, tokens);
   if (call.kind === 'value') return { ...call.term, span: tokens.spanFrom(first) };
   throw readingFailureOf(first, 'this call has no value');
 }
@@ -106,9 +106,9 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
  * Reads the arguments of the call named by the last token, and returns the meaning of the call.
  * Throws `ReadingFailure`.
  */
-export function readCall(scope: CScope, tokens: Tokens): Call {
+export function readCCall(scope: CScope, tokens: Tokens): CallMeaning {
   const name = tokens.previous();
-  const args: Argument[] = [];
+  const args: CallArgument[] = [];
   tokens.expect('(');
   if (!tokens.accept(')')) {
     do args.push(readArgument(scope, tokens));
@@ -122,7 +122,7 @@ function isPointer({ parameters, locals }: CScope, term: CTerm): boolean {
   return term.kind === 'name' && parameters.includes(term.name) && !locals.has(term.name);
 }
 
-function readArgument(scope: CScope, tokens: Tokens): Argument {
+function readArgument(scope: CScope, tokens: Tokens): CallArgument {
   const first = tokens.peek();
   const local = tokens.peek(1);
   if (first.text === '&' && scope.locals.has(local.text)) {
@@ -131,5 +131,5 @@ function readArgument(scope: CScope, tokens: Tokens): Argument {
     const term: CTerm = { kind: 'name', name, span };
     return { term, place: { kind: 'local', name, span } };
   }
-  return { term: readTerm(scope, tokens) };
+  return { term: readCTerm(scope, tokens) };
 }

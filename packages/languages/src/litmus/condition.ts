@@ -2,14 +2,14 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
 import { unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { readThreadPrefix, readValue } from './initial-state.js';
+import { readThreadPrefix, readInitialValue } from './initial-state.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
 /** A condition as read, with names not looked up before the threads are known. */
-type Condition =
+type LitmusCondition =
   | { readonly kind: 'truth'; readonly value: boolean }
   | {
       readonly kind: 'register';
@@ -25,17 +25,17 @@ type Condition =
       readonly operator: '==' | '!=';
       readonly value: number;
     }
-  | { readonly kind: 'not'; readonly operand: Condition }
+  | { readonly kind: 'not'; readonly operand: LitmusCondition }
   | {
       readonly kind: '&&' | '||';
-      readonly left: Condition;
-      readonly right: Condition;
+      readonly left: LitmusCondition;
+      readonly right: LitmusCondition;
     };
 
 /** A final condition. `not-exists` is herd's `~exists`. */
 interface FinalCondition {
   readonly quantifier: 'exists' | 'not-exists' | 'forall';
-  readonly condition: Condition;
+  readonly condition: LitmusCondition;
   readonly span: Span;
 }
 
@@ -115,7 +115,7 @@ function readCondition(reading: LitmusReading, tokens: Tokens): FinalCondition {
   return { quantifier, condition, span: tokens.spanFrom(first) };
 }
 
-function readOr(reading: LitmusReading, tokens: Tokens): Condition {
+function readOr(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   let left = readAnd(reading, tokens);
   for (let n = 0; tokens.accept('\\/', '||'); n++) {
     tokens.limit(n);
@@ -124,7 +124,7 @@ function readOr(reading: LitmusReading, tokens: Tokens): Condition {
   return left;
 }
 
-function readAnd(reading: LitmusReading, tokens: Tokens): Condition {
+function readAnd(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   let left = readNot(reading, tokens);
   for (let n = 0; tokens.accept('/\\', '&&'); n++) {
     tokens.limit(n);
@@ -133,11 +133,11 @@ function readAnd(reading: LitmusReading, tokens: Tokens): Condition {
   return left;
 }
 
-function readNot(reading: LitmusReading, tokens: Tokens): Condition {
+function readNot(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   return tokens.nest(() => readNotHere(reading, tokens));
 }
 
-function readNotHere(reading: LitmusReading, tokens: Tokens): Condition {
+function readNotHere(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   if (tokens.accept('~', 'not', '!')) return { kind: 'not', operand: readNot(reading, tokens) };
   if (tokens.accept('(')) {
     const inner = readOr(reading, tokens);
@@ -157,14 +157,14 @@ function readMemory(tokens: Tokens): string {
   return text;
 }
 
-function readAtom(reading: LitmusReading, tokens: Tokens): Condition {
+function readAtom(reading: LitmusReading, tokens: Tokens): LitmusCondition {
   const first = tokens.peek();
   const thread = readThreadPrefix(tokens);
   const name = thread === undefined ? readMemory(tokens) : tokens.expectName('a register').text;
   const span = tokens.spanFrom(first);
   const operator = tokens.accept('!=', '<>') ? '!=' : '==';
   if (operator === '==' && !tokens.accept('=', '==')) tokens.fail("'=' is missing here", form);
-  const { value } = readValue(reading, tokens);
+  const { value } = readInitialValue(reading, tokens);
   if (thread === undefined) {
     reading.shared.symbol(name);
     return { kind: 'memory', name, operator, value };
@@ -190,7 +190,9 @@ export function mentionedRegisters(
   ];
 }
 
-function registersIn(condition: Condition): readonly Extract<Condition, { kind: 'register' }>[] {
+function registersIn(
+  condition: LitmusCondition,
+): readonly Extract<LitmusCondition, { kind: 'register' }>[] {
   switch (condition.kind) {
     case 'register':
       return [condition];
@@ -219,7 +221,7 @@ interface RegisterLookup {
 function toExpression(
   reading: LitmusReading,
   lookup: RegisterLookup,
-  condition: Condition,
+  condition: LitmusCondition,
 ): StateExpression {
   switch (condition.kind) {
     case 'truth':
@@ -256,7 +258,7 @@ function compare(left: StateExpression, operator: '==' | '!=', value: number): S
 function registerOf(
   { errors }: LitmusReading,
   { threads, threadOf, canonical }: RegisterLookup,
-  { thread, name, span }: Extract<Condition, { kind: 'register' }>,
+  { thread, name, span }: Extract<LitmusCondition, { kind: 'register' }>,
 ): StateExpression {
   const id = threadOf(thread);
   if (id === undefined) {

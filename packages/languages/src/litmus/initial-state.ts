@@ -45,7 +45,7 @@ function readEntry(reading: LitmusReading, tokens: Tokens, registers: InitialReg
   if (thread !== undefined) {
     const register = tokens.expectName('the name of a register', form).text;
     const { value, address } = tokens.accept('=')
-      ? readValue(reading, tokens)
+      ? readInitialValue(reading, tokens)
       : { value: 0, address: undefined };
     expectEnd(tokens);
     const named = address === undefined ? {} : { address };
@@ -60,7 +60,7 @@ function readEntry(reading: LitmusReading, tokens: Tokens, registers: InitialReg
       'arrays are not supported',
       'give each cell a name of its own',
     );
-  if (tokens.accept('=')) reading.shared.setInitial(name, readValue(reading, tokens).value);
+  if (tokens.accept('=')) reading.shared.setInitial(name, readInitialValue(reading, tokens).value);
   expectEnd(tokens);
 }
 
@@ -105,7 +105,7 @@ function readMemoryName(tokens: Tokens): string {
 /**
  * Reads and returns a value: a number, or a name whose address is the value (also written `&x`).
  */
-export function readValue(
+export function readInitialValue(
   reading: LitmusReading,
   tokens: Tokens,
 ): { readonly value: number; readonly address?: string } {

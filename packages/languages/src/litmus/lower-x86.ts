@@ -12,7 +12,7 @@ import type { X86Code } from './x86-column.js';
 import { computed, fetchOf } from './x86-arithmetic.js';
 import { computeFlagUses, isUnsigned, losesCarry, setsFlags } from './x86-flags.js';
 import { isMemory, type X86Instruction } from './x86-instruction.js';
-import { conditionOf, type Flags, negations } from './x86-jump-condition.js';
+import { conditionOf, type ComparedValues, negations } from './x86-jump-condition.js';
 import { X86OperandCode } from './x86-operand-code.js';
 
 /** The text of a thread in assembler, and its registers. */
@@ -38,7 +38,7 @@ class X86Lowering {
    * The compared values for a jump that follows its comparison at once, by the jump's line: no
    * registers hold them.
    */
-  readonly #directFlags = new Map<number, Flags>();
+  readonly #directFlags = new Map<number, ComparedValues>();
 
   constructor(reading: LitmusReading, thread: X86Thread) {
     this.#reading = reading;
@@ -312,7 +312,13 @@ class X86Lowering {
    * Emits the setting of the flags from `at` to `next`: into hidden registers, unless the jumps
    * that use the flags follow at once.
    */
-  #setFlags(line: number, at: LocationId, next: LocationId, flags: Flags, span: Span): void {
+  #setFlags(
+    line: number,
+    at: LocationId,
+    next: LocationId,
+    flags: ComparedValues,
+    span: Span,
+  ): void {
     const { code } = this.#thread;
     const { jumps, areNext } = computeFlagUses(code, line + 1);
     const instruction = code.lines[line]!.instruction;

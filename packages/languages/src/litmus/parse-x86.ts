@@ -8,7 +8,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { startReading, type LitmusReading } from './litmus-reading.js';
 import type { Sections } from './sections.js';
 import { readColumn, type X86Code } from './x86-column.js';
-import { type Column, splitGrid } from './x86-grid.js';
+import { type ThreadColumn, splitGrid } from './x86-grid.js';
 import { canonicalRegister, type X86Architecture } from './x86-registers.js';
 import { refuseMixedWidths } from './x86-widths.js';
 
@@ -23,7 +23,7 @@ interface NamedRegister {
 
 /** A thread as read. */
 interface ThreadSource {
-  readonly column: Column;
+  readonly column: ThreadColumn;
   readonly code: X86Code;
   readonly outside: readonly NamedRegister[];
 }
@@ -65,7 +65,7 @@ export function parseX86(sections: Sections, architecture: X86Architecture): Par
   return { model: { kind: 'finite', program }, diagnostics };
 }
 
-function indexOf(columns: readonly Column[], number: number): number | undefined {
+function indexOf(columns: readonly ThreadColumn[], number: number): number | undefined {
   const index = columns.findIndex((column) => column.number === number);
   return index < 0 ? undefined : index;
 }
@@ -77,7 +77,7 @@ function indexOf(columns: readonly Column[], number: number): number | undefined
 function knownRegisters(
   { errors }: LitmusReading,
   architecture: X86Architecture,
-  columns: readonly Column[],
+  columns: readonly ThreadColumn[],
   initial: readonly InitialRegister[],
 ): readonly InitialRegister[] {
   return initial.flatMap((entry) => {
@@ -99,7 +99,7 @@ function knownRegisters(
  */
 function namedOutside(
   architecture: X86Architecture,
-  { number }: Column,
+  { number }: ThreadColumn,
   initial: readonly InitialRegister[],
   final: Final,
 ): readonly NamedRegister[] {

@@ -1,7 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression, unary } from '@fencewright/model/program/expression.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
-import type { Flags } from './x86-jump-condition.js';
+import type { ComparedValues } from './x86-jump-condition.js';
 import type { Arithmetic } from '../x86/mnemonics.js';
 
 /**
@@ -12,7 +12,7 @@ export function computed(
   operator: Arithmetic,
   old: Expression,
   operand: Expression,
-): { readonly value: Expression; readonly flags: Flags } {
+): { readonly value: Expression; readonly flags: ComparedValues } {
   const zero = constant(0);
   const ofResult = (value: Expression) => ({ value, flags: { left: value, right: zero } });
   switch (operator) {

@@ -3,9 +3,9 @@ import { duplicateName, unknownName } from '@fencewright/ground/source/diagnosti
 import type { Span } from '@fencewright/ground/source/span.js';
 import { attempt } from '@fencewright/ground/source/reading.js';
 import { Tokens } from '@fencewright/ground/source/tokens.js';
-import type { Column } from './x86-grid.js';
+import type { ThreadColumn } from './x86-grid.js';
 import { readInstruction, type X86Instruction } from './x86-instruction.js';
-import type { OperandContext } from './x86-operand.js';
+import type { X86OperandContext } from './x86-operand.js';
 
 /** One instruction of a thread, with the labels before it. */
 export interface X86Line {
@@ -25,7 +25,11 @@ export interface X86Code {
 /**
  * Reads the cells of a thread's column, and returns the code. Each bad cell is a separate error.
  */
-export function readColumn(context: OperandContext, text: string, column: Column): X86Code {
+export function readColumn(
+  context: X86OperandContext,
+  text: string,
+  column: ThreadColumn,
+): X86Code {
   const { reading } = context;
   const lines: X86Line[] = [];
   const lineOfLabel = new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { X86Code } from './x86-column.js';
-import type { Condition } from '../x86/mnemonics.js';
+import type { X86Condition } from '../x86/mnemonics.js';
 import type { X86Instruction } from './x86-instruction.js';
 
 /** The jumps that use the flags of an instruction. */
@@ -27,7 +27,7 @@ export function losesCarry(instruction: X86Instruction): boolean {
   return instruction.kind === 'arithmetic' && ['add', 'inc', 'dec'].includes(instruction.operator);
 }
 
-export function isUnsigned(condition: Condition): boolean {
+export function isUnsigned(condition: X86Condition): boolean {
   return condition.startsWith('u');
 }
 

@@ -7,7 +7,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 /**
  * A thread's column in the table: the places of its cells in the text, in the order of the rows.
  */
-export interface Column {
+export interface ThreadColumn {
   /** The number in the thread's name: 0 for `P0`. */
   readonly number: number;
   readonly span: Span;
@@ -22,7 +22,7 @@ export function splitGrid(
   reading: LitmusReading,
   text: string,
   range: TextRange,
-): readonly Column[] {
+): readonly ThreadColumn[] {
   const rows = splitRows(reading, text, range);
   const [header, ...body] = rows;
   const { errors, index } = reading;
@@ -62,7 +62,7 @@ function readHeader(
   { errors, index }: LitmusReading,
   text: string,
   { start, end }: TextRange,
-): Omit<Column, 'cells'> | undefined {
+): Omit<ThreadColumn, 'cells'> | undefined {
   const span = index.spanOf(start, end);
   const number = /^P([0-9]{1,6})(?:\s*:.*)?$/s.exec(text.slice(start, end))?.[1];
   if (number !== undefined) return { number: Number(number), span };

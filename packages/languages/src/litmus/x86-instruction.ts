@@ -3,13 +3,13 @@ import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
 import {
   type Arithmetic,
-  type Condition,
+  type X86Condition,
   conditions,
   hints,
   ofOneOperand,
   ofTwoOperands,
 } from '../x86/mnemonics.js';
-import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
+import { type X86Operand, type X86OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
 /**
@@ -19,36 +19,36 @@ import type { Width } from './x86-registers.js';
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fence' }
-  | { readonly kind: 'move'; readonly to: Operand; readonly from: Operand }
-  | { readonly kind: 'exchange'; readonly to: Operand; readonly from: Operand }
+  | { readonly kind: 'move'; readonly to: X86Operand; readonly from: X86Operand }
+  | { readonly kind: 'exchange'; readonly to: X86Operand; readonly from: X86Operand }
   | {
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
-      readonly to: Operand;
+      readonly to: X86Operand;
       /** The source operand; absent for instructions with one operand. */
-      readonly from?: Operand;
+      readonly from?: X86Operand;
       readonly locked: boolean;
     }
   | {
       readonly kind: 'compare';
       readonly operator: 'cmp' | 'test';
-      readonly left: Operand;
-      readonly right: Operand;
+      readonly left: X86Operand;
+      readonly right: X86Operand;
     }
   | {
       readonly kind: 'cmpxchg';
-      readonly to: Operand;
-      readonly from: Operand;
+      readonly to: X86Operand;
+      readonly from: X86Operand;
       readonly locked: boolean;
     }
   | {
       readonly kind: 'xadd';
-      readonly to: Operand;
-      readonly from: Operand;
+      readonly to: X86Operand;
+      readonly from: X86Operand;
       readonly locked: boolean;
     }
   /** A jump; without `condition`, always taken. */
-  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: Condition }
+  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: X86Condition }
 );
 
 const others = ['mov', 'mfence', 'xchg', 'cmp', 'test', 'cmpxchg', 'xadd', 'jmp'];
@@ -92,7 +92,7 @@ function suffixOf({ text }: Token, base: string): { readonly width?: Width } {
 }
 
 /** Reads and returns an instruction. Throws `ReadingFailure`. */
-export function readInstruction(context: OperandContext, tokens: Tokens): X86Instruction {
+export function readInstruction(context: X86OperandContext, tokens: Tokens): X86Instruction {
   const lock = /^lock$/i.test(tokens.peek().text) ? tokens.next() : undefined;
   const mnemonic = tokens.expectName('an instruction');
   const base = baseOf(mnemonic);
@@ -124,12 +124,12 @@ function mayBeLocked(instruction: X86Instruction): boolean {
   }
 }
 
-export function isMemory(operand: Operand): boolean {
+export function isMemory(operand: X86Operand): boolean {
   return operand.kind === 'cell' || operand.kind === 'indirect';
 }
 
 function readAfter(
-  context: OperandContext,
+  context: X86OperandContext,
   tokens: Tokens,
   mnemonic: Token,
   base: string,
@@ -173,7 +173,7 @@ function readTarget(tokens: Tokens): Token {
   return tokens.expectName('a label');
 }
 
-function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Token): Operand {
+function readDestination(context: X86OperandContext, tokens: Tokens, mnemonic: Token): X86Operand {
   const to = readOperand(context, tokens);
   mustBePlace(to, mnemonic);
   return to;
@@ -181,10 +181,10 @@ function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Toke
 
 /** Reads two operands; returns the destination first, whatever the notation. */
 function readPair(
-  context: OperandContext,
+  context: X86OperandContext,
   tokens: Tokens,
   mnemonic: Token,
-): readonly [to: Operand, from: Operand] {
+): readonly [to: X86Operand, from: X86Operand] {
   const first = readOperand(context, tokens);
   tokens.expect(',', 'this instruction has two operands');
   const second = readOperand(context, tokens);
@@ -197,7 +197,7 @@ function readPair(
   return context.architecture === 'X86' ? [first, second] : [second, first];
 }
 
-function mustBePlace(operand: Operand, mnemonic: Token): void {
+function mustBePlace(operand: X86Operand, mnemonic: Token): void {
   if (operand.kind === 'immediate')
     throw readingFailureOf(
       mnemonic,

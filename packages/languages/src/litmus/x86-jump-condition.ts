@@ -1,9 +1,9 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
-import type { Condition } from '../x86/mnemonics.js';
+import type { X86Condition } from '../x86/mnemonics.js';
 
 /** The two values last compared, in place of the flags. */
-export interface Flags {
+export interface ComparedValues {
   readonly left: Expression;
   readonly right: Expression;
 }
@@ -11,7 +11,7 @@ export interface Flags {
 const smallest = constant(-(2 ** 31));
 
 /** The condition under which a jump is not taken, by the jump's condition. */
-export const negations: Readonly<Record<Condition, Condition>> = {
+export const negations: Readonly<Record<X86Condition, X86Condition>> = {
   '==': '!=',
   '!=': '==',
   '<': '>=',
@@ -28,7 +28,7 @@ export const negations: Readonly<Record<Condition, Condition>> = {
  * Returns the condition of a jump, as an expression over the compared values. An unsigned
  * comparison compares the numbers with their highest bit flipped.
  */
-export function conditionOf(condition: Condition, { left, right }: Flags): Expression {
+export function conditionOf(condition: X86Condition, { left, right }: ComparedValues): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);
   switch (condition) {
     case 'u<':

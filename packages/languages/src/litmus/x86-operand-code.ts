@@ -5,7 +5,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { SharedNames } from '@fencewright/model/program/shared-names.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { isMemory } from './x86-instruction.js';
-import type { Operand } from './x86-operand.js';
+import type { X86Operand } from './x86-operand.js';
 
 /** Emits the instructions that read and write the operands of one thread. */
 export class X86OperandCode {
@@ -18,12 +18,12 @@ export class X86OperandCode {
   }
 
   /** Returns the value of an operand that is a register. */
-  register(operand: Operand): Expression {
+  register(operand: X86Operand): Expression {
     return registerValue(this.#builder.register(operand.kind === 'register' ? operand.name : ''));
   }
 
   /** Returns the address of an operand that is a memory cell. */
-  addressOf(operand: Operand): Expression {
+  addressOf(operand: X86Operand): Expression {
     if (operand.kind === 'indirect') return registerValue(this.#builder.register(operand.register));
     return {
       kind: 'address',
@@ -37,7 +37,7 @@ export class X86OperandCode {
    */
   valueOf(
     at: LocationId,
-    operand: Operand,
+    operand: X86Operand,
     span: Span,
     purpose: string,
   ): readonly [LocationId, Expression] {
@@ -49,7 +49,7 @@ export class X86OperandCode {
   }
 
   /** Returns the instruction that puts a value into a register or a memory cell. */
-  write(to: Operand, value: Expression): Instruction {
+  write(to: X86Operand, value: Expression): Instruction {
     return isMemory(to)
       ? { kind: 'store', address: this.addressOf(to), value }
       : {

@@ -11,7 +11,7 @@ import {
 } from './x86-registers.js';
 
 /** An operand of an instruction: a number, a register or a memory cell. */
-export type Operand =
+export type X86Operand =
   | { readonly kind: 'immediate'; readonly value: number }
   | { readonly kind: 'register'; readonly name: string; readonly width: Width }
   /** The memory cell with this name. */
@@ -19,7 +19,7 @@ export type Operand =
   /** The memory cell whose address is in a register. */
   | { readonly kind: 'indirect'; readonly register: string; readonly width: Width };
 
-export interface OperandContext {
+export interface X86OperandContext {
   readonly reading: LitmusReading;
   readonly architecture: X86Architecture;
 }
@@ -28,7 +28,7 @@ export interface OperandContext {
  * Reads and returns an operand: `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`,
  * `x(%rip)`. Throws `ReadingFailure`.
  */
-export function readOperand(context: OperandContext, tokens: Tokens): Operand {
+export function readOperand(context: X86OperandContext, tokens: Tokens): X86Operand {
   const first = tokens.peek();
   if (tokens.accept('[')) return readAddress(context, tokens, ']');
   if (tokens.accept('(')) return readAddress(context, tokens, ')');
@@ -55,7 +55,7 @@ export function readOperand(context: OperandContext, tokens: Tokens): Operand {
   );
 }
 
-function readImmediate({ reading }: OperandContext, tokens: Tokens): Operand {
+function readImmediate({ reading }: X86OperandContext, tokens: Tokens): X86Operand {
   tokens.accept('$');
   const minus = tokens.accept('-');
   if (!minus && tokens.peek().kind === 'name')
@@ -64,7 +64,7 @@ function readImmediate({ reading }: OperandContext, tokens: Tokens): Operand {
   return { kind: 'immediate', value: numberOf(reading, tokens.next(), minus !== undefined) };
 }
 
-function readAddress(context: OperandContext, tokens: Tokens, close: string): Operand {
+function readAddress(context: X86OperandContext, tokens: Tokens, close: string): X86Operand {
   const name = tokens.expectName('a location', 'a cell is named by a location or a register');
   if (!tokens.accept(close))
     tokens.fail(`only one name may stand in a cell; '${close}' is missing before this`);
@@ -76,7 +76,7 @@ function readAddress(context: OperandContext, tokens: Tokens, close: string): Op
 }
 
 /** `0(%rax)`. */
-function readDisplaced(context: OperandContext, tokens: Tokens): Operand {
+function readDisplaced(context: X86OperandContext, tokens: Tokens): X86Operand {
   const distance = tokens.next();
   if (Number(distance.text) !== 0)
     throw readingFailureOf(

@@ -4,7 +4,7 @@ import type { InitialRegister } from './initial-state.js';
 import type { LitmusReading } from './litmus-reading.js';
 import type { X86Code, X86Line } from './x86-column.js';
 import { isMemory, type X86Instruction } from './x86-instruction.js';
-import type { Operand } from './x86-operand.js';
+import type { X86Operand } from './x86-operand.js';
 import { registerWidth, type Width } from './x86-registers.js';
 
 /**
@@ -30,7 +30,7 @@ interface Use {
   readonly span: Span;
 }
 
-function operandsOf(instruction: X86Instruction): readonly Operand[] {
+function operandsOf(instruction: X86Instruction): readonly X86Operand[] {
   switch (instruction.kind) {
     case 'nothing':
     case 'fence':

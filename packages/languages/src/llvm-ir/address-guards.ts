@@ -1,6 +1,6 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
-import { type Access, blockMarkOf } from './step.js';
+import { type AccessStep, blockMarkOf } from './step.js';
 import type { World } from './world.js';
 
 /** The largest number of wrong addresses that a guard excludes individually. */
@@ -10,9 +10,9 @@ const mostExcluded = 4;
  * The condition under which the access hits a right address, given the value set of its address;
  * `undefined` if every address of the set is right.
  */
-export function guardFor(world: World, step: Access, set: AddressSet): Expression | undefined {
+export function guardFor(world: World, step: AccessStep, set: AddressSet): Expression | undefined {
   const { address } = step;
-  if (set === 'any') return isOneOf(address, cellsOf(world, step));
+  if (set === 'any') return isOneOf(address, possibleCells(world, step));
   const wrong = set.filter((each) => !isInside(world, step, each));
   if (wrong.length === 0) return undefined;
   if (wrong.length > mostExcluded)
@@ -29,7 +29,7 @@ export function guardFor(world: World, step: Access, set: AddressSet): Expressio
  * Whether the access is right at an address: inside an object or, for accesses to a block's mark,
  * at the place of that mark.
  */
-export function isInside({ image }: World, step: Access, address: number): boolean {
+export function isInside({ image }: World, step: AccessStep, address: number): boolean {
   const mark = blockMarkOf(step);
   if (mark === undefined) return image.memory.objectAt(address, step.size) !== undefined;
   const place = image.memory.placeAt(address, step.size);
@@ -37,7 +37,7 @@ export function isInside({ image }: World, step: Access, address: number): boole
 }
 
 /** All addresses of cells that the access may hit, ascending. */
-export function cellsOf({ image, facts }: World, step: Access): readonly number[] {
+export function possibleCells({ image, facts }: World, step: AccessStep): readonly number[] {
   const { size } = step;
   const mark = blockMarkOf(step);
   if (mark !== undefined)

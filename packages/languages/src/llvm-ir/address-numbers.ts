@@ -1,11 +1,11 @@
-import type { Memory, MemoryObject } from './memory.js';
+import type { ByteMemory, MemoryObject } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
 /** Integers of at most this magnitude are no addresses: `(void *)-4095` encodes an error number. */
 const mostNoAddress = 4096n;
 
 /** The object that contains the address or ends right before the address. */
-function objectOf(memory: Memory, number: bigint): MemoryObject | undefined {
+function objectOf(memory: ByteMemory, number: bigint): MemoryObject | undefined {
   return memory.objectAt(Number(number), 0);
 }
 
@@ -20,7 +20,7 @@ function isOfLowBits({ alignment }: MemoryObject, mask: bigint): boolean {
  * is an address.
  */
 export function dependsOnPlaces(
-  memory: Memory,
+  memory: ByteMemory,
   operation: string,
   left: bigint,
   right: bigint,
@@ -65,11 +65,16 @@ export function placesMatter(): Unsupported {
 }
 
 /** Refuses to cut an address to fewer bits. Throws `Unsupported`. */
-export function checkCut(memory: Memory, number: bigint, bits: number): void {
+export function checkCut(memory: ByteMemory, number: bigint, bits: number): void {
   if (bits > 1 && bits < 64 && objectOf(memory, number)) throw placesMatter();
 }
 
 /** Refuses an operation on numbers that depends on the memory layout. Throws `Unsupported`. */
-export function checkPlaces(memory: Memory, operation: string, left: bigint, right: bigint): void {
+export function checkPlaces(
+  memory: ByteMemory,
+  operation: string,
+  left: bigint,
+  right: bigint,
+): void {
   if (dependsOnPlaces(memory, operation, left, right)) throw placesMatter();
 }

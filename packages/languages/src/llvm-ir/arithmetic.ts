@@ -6,7 +6,7 @@ import { Unsupported } from './unsupported.js';
  */
 
 /** The integer of `bits` bits that equals `value` modulo 2 to the power of `bits`. */
-export function wrapped(value: bigint, bits: number): bigint {
+export function wrappedInteger(value: bigint, bits: number): bigint {
   return bits === 1 ? BigInt.asUintN(1, value) : BigInt.asIntN(bits, value);
 }
 
@@ -24,7 +24,7 @@ export function compute(
   isSignedOnly = false,
 ): bigint {
   const exact = exactly(operation, bits, left, right);
-  const result = wrapped(exact, bits);
+  const result = wrappedInteger(exact, bits);
   if (isSignedOnly && bits > 1 && result !== exact)
     throw new Unsupported('a signed integer overflows, which C leaves undefined');
   return result;
@@ -110,11 +110,11 @@ export function converted(operation: string, value: bigint, from: number, to: nu
     case 'ptrtoint':
     case 'bitcast':
     case 'freeze':
-      return wrapped(value, to);
+      return wrappedInteger(value, to);
     case 'zext':
-      return wrapped(unsigned(value, from), to);
+      return wrappedInteger(unsigned(value, from), to);
     case 'sext':
-      return wrapped(from === 1 ? -value : value, to);
+      return wrappedInteger(from === 1 ? -value : value, to);
     default:
       throw new Unsupported(`'${operation}' is not supported`);
   }
@@ -126,7 +126,7 @@ export function modified(operation: string, bits: number, old: bigint, operand: 
     case 'xchg':
       return operand;
     case 'nand':
-      return wrapped(~(old & operand), bits);
+      return wrappedInteger(~(old & operand), bits);
     case 'max':
       return old > operand ? old : operand;
     case 'min':

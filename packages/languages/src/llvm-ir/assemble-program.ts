@@ -26,17 +26,17 @@ import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
-import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { isAccess, type AccessStep, type StepEdge, type StepGraph } from './step.js';
 import { outputName } from './outputs.js';
 import { processEnds } from './process-ends.js';
 import { mayAccess, noValue } from './unset-cells.js';
 import { Unsupported } from './unsupported.js';
-import { numberValue, toExpression, type Value } from './value.js';
+import { numberValue, toExpression, type LoweredValue } from './value.js';
 import type { Round, World } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
 /** A thread of the program as a graph of steps. */
-export interface LoweredThread {
+export interface IrThread {
   /** 0 for `main`. */
   readonly id: number;
   /** The name of the thread's function in C. */
@@ -48,7 +48,7 @@ export interface LoweredThread {
 interface ComputedAccess {
   /** The number of the thread. */
   readonly id: number;
-  readonly step: Access;
+  readonly step: AccessStep;
   readonly origin: Origin;
   /** The thread and the transition of the access in the program. */
   readonly thread: ThreadId;
@@ -73,7 +73,7 @@ export interface Analysed extends Assembled {
 /** The assembled program with the value sets of all addresses. */
 export function analysed(world: World, assembled: Assembled): Analysed {
   const { program, accesses } = assembled;
-  const steps = new Map<string, Access>();
+  const steps = new Map<string, AccessStep>();
   for (const { thread, transition, step } of accesses.values())
     steps.set(`${thread}:${transition}`, step);
   const closure = closeOverValues(program, (thread, access, address) => {
@@ -90,7 +90,7 @@ export function analysed(world: World, assembled: Assembled): Analysed {
 export function assembleProgram(
   name: string,
   round: Round,
-  lowered: readonly LoweredThread[],
+  lowered: readonly IrThread[],
   before?: Analysed,
 ): Assembled {
   const { world } = round;
@@ -193,7 +193,7 @@ function progressProperties(threads: readonly Thread[]): readonly Property[] {
 }
 
 /** Whether the step requires `main` to be a thread of the program. */
-function isKept(step: Edge['step'], { starts }: Round): boolean {
+function isKept(step: StepEdge['step'], { starts }: Round): boolean {
   if (step.kind === 'create') return starts.get(step.thread)?.isOnTrunk !== true;
   return isVisible(step);
 }
@@ -203,7 +203,7 @@ function isKept(step: Edge['step'], { starts }: Round): boolean {
  * counts as visible, and so does the end of each thread that `main` joins.
  */
 function awaitedThreads(
-  lowered: readonly LoweredThread[],
+  lowered: readonly IrThread[],
   byMain: readonly number[],
 ): ReadonlySet<number> {
   const awaited = new Set(byMain);
@@ -221,7 +221,7 @@ function awaitedThreads(
 /** The cells that threads need for starting, for joining, and for passing arguments and results. */
 function threadCells(
   round: Round,
-  lowered: readonly LoweredThread[],
+  lowered: readonly IrThread[],
   isMainKept: boolean,
 ): ReadonlyMap<number, ThreadCells> {
   const { world, starts } = round;
@@ -255,7 +255,7 @@ function threadCells(
 
 /** The graph without creations and joins that no other thread can notice. */
 function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
-  const edges = graph.edges.map((edge): Edge => {
+  const edges = graph.edges.map((edge): StepEdge => {
     const { step } = edge;
     const isIdle =
       (step.kind === 'create' &&
@@ -402,7 +402,7 @@ function firstValue(number: bigint | undefined, size: number): number | undefine
   return wordOf(numberValue(value));
 }
 
-function wordOf(value: Value): number {
+function wordOf(value: LoweredValue): number {
   const expression = toExpression(value);
   return expression.kind === 'constant' ? expression.value : 0;
 }

@@ -1,10 +1,10 @@
 import { hints, lockable } from '../x86/mnemonics.js';
 import { FlagWriter, type Flags, known } from './assembly-flags.js';
-import type { AssemblyOperands, Place } from './assembly-operands.js';
+import type { AssemblyOperands, AssemblyPlace } from './assembly-operands.js';
 import { constantOfBits, intOf, NotLifted, type StepWriter } from './assembly-steps.js';
 import type { IrType, Typed } from './syntax.js';
 
-type MemoryPlace = Extract<Place, { readonly kind: 'memory' }>;
+type MemoryPlace = Extract<AssemblyPlace, { readonly kind: 'memory' }>;
 
 const suffixes: ReadonlyMap<string, number> = new Map([
   ['b', 8],
@@ -14,14 +14,14 @@ const suffixes: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** An instruction with operands in AT&T order: the destination is last. */
-interface Instruction {
+interface AssemblyInstruction {
   readonly name: string;
   readonly bits: number;
-  readonly places: readonly Place[];
+  readonly places: readonly AssemblyPlace[];
   readonly isLocked: boolean;
 }
 
-type Effect = (effects: AssemblyEffects, instruction: Instruction) => void;
+type Effect = (effects: AssemblyEffects, instruction: AssemblyInstruction) => void;
 
 /**
  * Translates x86 instructions to instructions of the IR. Without LOCK, an instruction that reads
@@ -67,7 +67,7 @@ export class AssemblyEffects {
   }
 
   /** Translates `setCC`, `cmovCC`, and moves between sizes; false for all other instructions. */
-  #ofTwoSizes(name: string, places: readonly Place[]): boolean {
+  #ofTwoSizes(name: string, places: readonly AssemblyPlace[]): boolean {
     const [from, to] = places;
     const set = /^set(\w+)$/.exec(name)?.[1];
     if (set !== undefined && from && places.length === 1) {
@@ -98,7 +98,7 @@ export class AssemblyEffects {
   }
 
   /** The name of an instruction without its size suffix, and the size of its operands in bits. */
-  #sizeOf(name: string, places: readonly Place[]): readonly [name: string, bits: number] {
+  #sizeOf(name: string, places: readonly AssemblyPlace[]): readonly [name: string, bits: number] {
     if (name === 'cmpxchg8b') return [name, 64];
     if (name === 'cmpxchg16b') return [name, 128];
     const isWhole = effects.has(name);
@@ -117,12 +117,17 @@ export class AssemblyEffects {
     this.writer.effect({ kind: 'fence', isFull: true });
   }
 
-  read(place: Place, bits: number): Typed {
+  read(place: AssemblyPlace, bits: number): Typed {
     return this.writer.integer(this.operands.read(place, bits));
   }
 
   /** Applies an operation of the IR to a place and returns the old value. */
-  modify({ isLocked, bits }: Instruction, operation: string, to: Place, operand: Typed): Typed {
+  modify(
+    { isLocked, bits }: AssemblyInstruction,
+    operation: string,
+    to: AssemblyPlace,
+    operand: Typed,
+  ): Typed {
     const { writer } = this;
     if (isLocked) {
       if (to.kind !== 'memory') throw new NotLifted('LOCK is applied to a register');
@@ -150,7 +155,7 @@ function countOf(name: string, given: number): number {
   return ['inc', 'dec', 'neg', 'not'].includes(name) ? 1 : 2;
 }
 
-function two({ places }: Instruction): readonly [from: Place, to: Place] {
+function two({ places }: AssemblyInstruction): readonly [from: AssemblyPlace, to: AssemblyPlace] {
   return [places[0]!, places[1]!];
 }
 
@@ -207,7 +212,7 @@ const compareExchange: Effect = (effects, instruction) => {
   const { bits, isLocked } = instruction;
   const [from, to] = two(instruction);
   if (from.kind !== 'register') throw new NotLifted("'cmpxchg' has no register");
-  const accumulator: Place = { kind: 'register', key: 'a', bits };
+  const accumulator: AssemblyPlace = { kind: 'register', key: 'a', bits };
   // If the comparison succeeds, all bits of the accumulator stay unchanged, upper bits included.
   const expected = writer.integer(operands.read(accumulator, bits));
   const desired = effects.read(from, bits);
@@ -426,7 +431,7 @@ const shifts: ReadonlyMap<string, string> = new Map([
 const shift: Effect = (effects, { name, bits, places }) => {
   const { writer, operands, flagWriter } = effects;
   const to = places.at(-1)!;
-  const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
+  const by: AssemblyPlace = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
   const most = BigInt(bits === 64 ? 63 : 31);
   const operation = shifts.get(name)!;
   const old = effects.read(to, bits);
@@ -460,7 +465,7 @@ const shift: Effect = (effects, { name, bits, places }) => {
 const rotate: Effect = (effects, { name, bits, places }) => {
   const { writer, operands } = effects;
   const to = places.at(-1)!;
-  const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
+  const by: AssemblyPlace = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
   if (by.kind === 'memory' || (by.kind === 'register' && (by.key !== 'c' || by.bits !== 8)))
     throw new NotLifted(`the operands of '${name}' are unknown`);
   const old = effects.read(to, bits);

@@ -1,4 +1,4 @@
-import { type Condition, conditions } from '../x86/mnemonics.js';
+import { type X86Condition, conditions } from '../x86/mnemonics.js';
 import { constantOfBits, NotLifted, bitsOfValue, type StepWriter } from './assembly-steps.js';
 import type { Typed } from './syntax.js';
 
@@ -99,7 +99,7 @@ export class FlagWriter {
     }
   }
 
-  #condition(condition: Condition, flags: Flags): Typed {
+  #condition(condition: X86Condition, flags: Flags): Typed {
     const { writer } = this;
     if (condition === '==') return known(flags.zero);
     if (condition === '!=') return writer.not(known(flags.zero));
@@ -127,7 +127,7 @@ export class FlagWriter {
   }
 }
 
-const relations: Readonly<Record<Condition, string>> = {
+const relations: Readonly<Record<X86Condition, string>> = {
   '==': 'eq',
   '!=': 'ne',
   '<': 'slt',

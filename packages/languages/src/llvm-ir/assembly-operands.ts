@@ -3,7 +3,7 @@ import { registerNamed, Registers } from './assembly-registers.js';
 import type { AssemblyCode, IrType, Typed } from './syntax.js';
 
 /** A register or memory location that an instruction accesses, or an immediate number. */
-export type Place =
+export type AssemblyPlace =
   | { readonly kind: 'register'; readonly key: string; readonly bits: number }
   | { readonly kind: 'memory'; readonly address: Typed; readonly isOfStack: boolean }
   | { readonly kind: 'number'; readonly value: bigint };
@@ -176,7 +176,7 @@ export class AssemblyOperands {
   }
 
   /** The place that an operand of an instruction denotes. Throws `NotLifted`. */
-  place(text: string): Place {
+  place(text: string): AssemblyPlace {
     const literal = /^\$\$(-?(?:0[xX][0-9a-fA-F]+|\d+))$/.exec(text)?.[1];
     if (literal !== undefined) return { kind: 'number', value: integerOf(literal) };
     const named = /^\$(?:(\d+)|\{(\d+)(?::([bwkqca]))?\})$/.exec(text);
@@ -192,7 +192,7 @@ export class AssemblyOperands {
     return this.#indirect(text);
   }
 
-  #slotPlace(index: number, modifier: string | undefined): Place {
+  #slotPlace(index: number, modifier: string | undefined): AssemblyPlace {
     const slot = this.#slots[index];
     switch (slot?.kind) {
       case 'memory':
@@ -220,7 +220,7 @@ export class AssemblyOperands {
   }
 
   /** The memory place of an operand such as `8(%rax,%rbx,4)`. */
-  #indirect(text: string): Place {
+  #indirect(text: string): AssemblyPlace {
     const found = /^([^()]*)\(([^(),]*)(?:,([^(),]+)(?:,([1248]))?)?\)$/.exec(text);
     if (!found) throw new NotLifted(`'${shown(text)}' is unknown`);
     const [, distance = '', base = '', index, scale = '1'] = found.map((each) => each?.trim());
@@ -267,7 +267,7 @@ export class AssemblyOperands {
   }
 
   /** The place in memory moved by a computed number of bytes. */
-  moved(place: Extract<Place, { kind: 'memory' }>, by: Typed): Place {
+  moved(place: Extract<AssemblyPlace, { kind: 'memory' }>, by: Typed): AssemblyPlace {
     return { ...place, address: this.#moved(place.address, by) };
   }
 
@@ -277,7 +277,7 @@ export class AssemblyOperands {
   }
 
   /** Reads a place; a pointer in a register stays a pointer. Throws `NotLifted`. */
-  read(place: Place, bits: number): Typed {
+  read(place: AssemblyPlace, bits: number): Typed {
     switch (place.kind) {
       case 'number':
         return constantOfBits(bits, place.value);
@@ -292,7 +292,7 @@ export class AssemblyOperands {
   }
 
   /** Writes a value to a place. Throws `NotLifted`. */
-  write(place: Place, value: Typed): void {
+  write(place: AssemblyPlace, value: Typed): void {
     switch (place.kind) {
       case 'number':
         throw new NotLifted('the code writes to a constant');
@@ -316,7 +316,7 @@ export class AssemblyOperands {
     this.registers.write(key, value, isZeroAbove);
   }
 
-  pointer(place: Extract<Place, { kind: 'memory' }>): Typed['value'] {
+  pointer(place: Extract<AssemblyPlace, { kind: 'memory' }>): Typed['value'] {
     return this.writer.pointer(place.address).value;
   }
 }

@@ -1,7 +1,7 @@
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 
 /** The assumptions behind the models of library functions. */
-export const assumptions = {
+export const libraryAssumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
   newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
   knownTail: { name: 'main', text: 'what main shows behind its last join follows from memory' },

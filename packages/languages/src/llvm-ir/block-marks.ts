@@ -7,7 +7,7 @@ import { mostThreads } from './thread-limit.js';
  * further mark: the thread freed the block and keeps it for itself. All marks are 0 while the block
  * is in use.
  */
-export type Mark = number;
+export type BlockMark = number;
 
 /** The size of a mark in bytes. */
 export const markSize = 4;
@@ -16,16 +16,16 @@ export const marksSize = markSize * (1 + 1 + mostThreads);
 /** The distance in bytes from the first mark to the block. */
 export const marksDistance = alignedTo(marksSize + 1, 16);
 
-export const forAnybody: Mark = 0;
-export const forItself = (thread: number): Mark => markSize * (1 + thread);
+export const forAnybody: BlockMark = 0;
+export const forItself = (thread: number): BlockMark => markSize * (1 + thread);
 
 /** The address of a mark of the block at an address. */
-export function addressOfMark(block: number, mark: Mark): number {
+export function addressOfMark(block: number, mark: BlockMark): number {
   return block - marksDistance + mark;
 }
 
 /** The address of the block with a mark at an address. */
-export function blockOfMark(address: number, mark: Mark): number {
+export function blockOfMark(address: number, mark: BlockMark): number {
   return address - mark + marksDistance;
 }
 
@@ -33,6 +33,6 @@ export function blockOfMark(address: number, mark: Mark): number {
 export const marksName = (block: string): string => `given_back[${block}]`;
 
 /** The suffix that distinguishes a mark within the name of a block's marks. */
-export function nameOfMark(mark: Mark): string {
+export function nameOfMark(mark: BlockMark): string {
   return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;
 }

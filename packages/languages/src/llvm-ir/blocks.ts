@@ -1,6 +1,6 @@
-import { addressOfMark, forAnybody, forItself, type Mark } from './block-marks.js';
+import { addressOfMark, forAnybody, forItself, type BlockMark } from './block-marks.js';
 import type { Facts } from './facts.js';
-import type { Memory, MemoryObject } from './memory.js';
+import type { ByteMemory, MemoryObject } from './memory.js';
 
 /**
  * Blocks at equal distances: the first address, the number of blocks, and the distance in bytes.
@@ -32,7 +32,7 @@ export class Blocks {
   readonly #allocating = new Set<number>();
   /** By thread, the calls that allocate blocks. */
   readonly #calls = new Map<number, Set<string>>();
-  readonly #givenBack = new Map<Mark, Set<number>>();
+  readonly #givenBack = new Map<BlockMark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
   #areGivenOutAgain = false;
 
@@ -79,7 +79,7 @@ export class Blocks {
   }
 
   /** The marks with which the thread may free a block for threads that may still allocate. */
-  marksBy(thread: number, ended: readonly number[]): readonly Mark[] {
+  marksBy(thread: number, ended: readonly number[]): readonly BlockMark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));
     return [
       ...(getting.includes(thread) ? [forItself(thread)] : []),
@@ -88,7 +88,7 @@ export class Blocks {
   }
 
   /** Notes that a block may be freed with a mark. */
-  noteGivenBack(block: number, mark: Mark): void {
+  noteGivenBack(block: number, mark: BlockMark): void {
     let known = this.#givenBack.get(mark);
     if (!known) this.#givenBack.set(mark, (known = new Set()));
     this.#freed.add(block);
@@ -115,14 +115,14 @@ export class Blocks {
   }
 
   /** Frees a block before threads start; no effect if no block begins at the address. */
-  giveBackEarly(memory: Memory, address: number): void {
+  giveBackEarly(memory: ByteMemory, address: number): void {
     if (!this.#all.has(address)) return;
     memory.setMark(addressOfMark(address, forAnybody));
     this.noteGivenBack(address, forAnybody);
   }
 
   /** The blocks of that many bytes, and so aligned, that may be given back with that mark. */
-  rowsOf({ size, alignment }: BlockKind, mark: Mark): readonly BlockRow[] {
+  rowsOf({ size, alignment }: BlockKind, mark: BlockMark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
       .filter((address) => {
         const block = this.#all.get(address)!;

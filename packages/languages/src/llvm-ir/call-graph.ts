@@ -1,6 +1,6 @@
-import { targetsOf } from './flow.js';
+import { successorLabels } from './flow.js';
 import type { Linked } from './link-modules.js';
-import type { Frame } from './lowering-state.js';
+import type { CallFrame } from './lowering-state.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
 /**
@@ -35,7 +35,7 @@ export function mayCall(
 /** Whether the calls in progress may still call a function with one of the names. */
 export function mayStillCall(
   linked: Linked,
-  frames: readonly Frame[],
+  frames: readonly CallFrame[],
   names: readonly string[],
 ): boolean {
   return mayCall(
@@ -47,13 +47,13 @@ export function mayStillCall(
 }
 
 /** The instructions of a call that may still be executed, without the current instruction. */
-function restOf({ flow, block, next }: Frame): readonly IrInstruction[] {
+function restOf({ flow, block, next }: CallFrame): readonly IrInstruction[] {
   const { blocks } = flow.of;
   const found = [...blocks[block]!.instructions.slice(next + 1)];
   const reached = new Set<number>();
   const follow = (instructions: readonly IrInstruction[]): void => {
     for (const { operation } of instructions)
-      for (const label of targetsOf(operation)) {
+      for (const label of successorLabels(operation)) {
         const index = flow.labels.get(label);
         if (index === undefined || reached.has(index)) continue;
         reached.add(index);

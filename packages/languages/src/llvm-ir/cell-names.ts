@@ -3,7 +3,7 @@ import type { PointerNames } from '@fencewright/model/program/program.js';
 import { isUnsignedPart, partName, type PartOptions } from './debug-types.js';
 import { marksDistance, marksName, nameOfMark } from './block-marks.js';
 import type { Image } from './image.js';
-import type { Layout } from './layout.js';
+import type { DataLayout } from './layout.js';
 import type { MemoryObject } from './memory.js';
 import type { IrType } from './syntax.js';
 
@@ -45,7 +45,7 @@ function nameOfPart(
   return offset === 0 ? '' : `.${offset}`;
 }
 
-function numberedPart(layout: Layout, type: IrType, offset: number, isWhole: boolean): string {
+function numberedPart(layout: DataLayout, type: IrType, offset: number, isWhole: boolean): string {
   const resolved = layout.resolve(type);
   switch (resolved.kind) {
     case 'array': {

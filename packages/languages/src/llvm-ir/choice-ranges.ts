@@ -9,8 +9,8 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { operandsOf, outgoing } from './graph-passes.js';
-import type { Edge, Node, StepGraph } from './step.js';
+import { stepExpressions, outgoing } from './graph-passes.js';
+import type { StepEdge, StepNode, StepGraph } from './step.js';
 
 /** The numbers from `low` to `high`; empty if `low` is greater. */
 interface Range {
@@ -46,10 +46,10 @@ export function withBoundedChoices(
   graph: StepGraph,
   refuse: (origin: Origin, hint?: string) => void,
 ): StepGraph {
-  const isWide = ({ step }: Edge): boolean =>
+  const isWide = ({ step }: StepEdge): boolean =>
     step.kind === 'havoc' && sizeOf(step.range) > mostChoices;
   if (!graph.edges.some(isWide)) return graph;
-  const edges = graph.edges.map((edge): Edge => {
+  const edges = graph.edges.map((edge): StepEdge => {
     const { step, to, origin } = edge;
     if (step.kind !== 'havoc' || !isWide(edge)) return edge;
     const range =
@@ -68,10 +68,10 @@ export function withBoundedChoices(
 function keptAt(graph: StepGraph, register: RegisterId): Origin | undefined {
   const uses = graph.edges.filter(
     ({ step, origin }) =>
-      origin.span && operandsOf(step).some((operand) => readsRegister(operand, register)),
+      origin.span && stepExpressions(step).some((operand) => readsRegister(operand, register)),
   );
-  const isKept = ({ step }: Edge): boolean =>
-    operandsOf(step).some((operand) => isRegister(operand, register));
+  const isKept = ({ step }: StepEdge): boolean =>
+    stepExpressions(step).some((operand) => isRegister(operand, register));
   return (uses.find(isKept) ?? uses[0])?.origin;
 }
 
@@ -107,7 +107,7 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
     }
     return partsOf(expression).every((part) => visit(part));
   };
-  const isKnown = graph.edges.every(({ step }) => operandsOf(step).every((one) => visit(one)));
+  const isKnown = graph.edges.every(({ step }) => stepExpressions(step).every((one) => visit(one)));
   // A range for one remainder suits neither another remainder nor a comparison.
   if (!isKnown || cuts.size > 1 || (cuts.size === 1 && isCompared)) return undefined;
   return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
@@ -162,8 +162,8 @@ function partsOf(expression: Expression): readonly Expression[] {
 }
 
 /** A node after a choice, with the facts known at the node. */
-interface Place {
-  readonly node: Node;
+interface ChoicePlace {
+  readonly node: StepNode;
   readonly range: Range;
   /** The registers whose values are expressions over the choice and constants. */
   readonly known: ReadonlyMap<RegisterId, Expression>;
@@ -177,12 +177,12 @@ function rangeByPaths(
   graph: StepGraph,
   register: RegisterId,
   whole: Range,
-  from: Node,
+  from: StepNode,
 ): Range | undefined {
   const table = outgoing(graph);
   let left = nothing;
   let steps = 0;
-  const pending: Place[] = [{ node: from, range: whole, known: new Map() }];
+  const pending: ChoicePlace[] = [{ node: from, range: whole, known: new Map() }];
   for (let place = pending.pop(); place; place = pending.pop()) {
     const { node, range, known } = place;
     const edges = table[node]!;

@@ -2,7 +2,7 @@ import type { Image } from './image.js';
 import type { IrFunction } from './syntax.js';
 
 /** The names of functions that the process calls for the arguments of `main`. */
-export const argumentCount = '__fencewright_argc';
+export const argumentCountFunction = '__fencewright_argc';
 export const argumentList = '__fencewright_argv';
 export const environmentList = '__fencewright_envp';
 
@@ -10,7 +10,7 @@ const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
 
 const list = { kind: 'pointer' } as const;
 const results = [
-  [argumentCount, { kind: 'int', bits: 32 }],
+  [argumentCountFunction, { kind: 'int', bits: 32 }],
   [argumentList, list],
   [environmentList, list],
 ] as const;

@@ -1,6 +1,6 @@
 import { binary, type Expression } from '@fencewright/model/program/expression.js';
 import type { Lowering } from './lowering.js';
-import type { CellPart, Value } from './value.js';
+import type { CellPart, LoweredValue } from './value.js';
 import { compareValues, nothing, numberValue, toExpression } from './value.js';
 import { Unsupported } from './unsupported.js';
 
@@ -33,10 +33,10 @@ interface Ways {
  */
 export function inEachLength(
   lowering: Lowering,
-  length: Value,
+  length: LoweredValue,
   rooms: readonly Room[],
-  run: (length: Value) => void,
-): Value {
+  run: (length: LoweredValue) => void,
+): LoweredValue {
   const { most, lengths } = waysOf(lowering, rooms);
   const is = (relation: string, number: number): Expression =>
     toExpression(compareValues(relation, 64, length, numberValue(number)));
@@ -45,7 +45,7 @@ export function inEachLength(
   };
   const within = ({ first, last }: Lengths): Expression =>
     first === last ? is('eq', first) : binary('&&', is('uge', first), is('ule', last));
-  const ways = lengths.map((each) => (): Value => {
+  const ways = lengths.map((each) => (): LoweredValue => {
     assume(within(each));
     run(numberValue(each.last));
     return nothing;
@@ -55,7 +55,7 @@ export function inEachLength(
     .map(({ first }, i) => ({ first: lengths[i]!.last + 1, last: first - 1 }));
   const cut = isCut
     .filter(({ first, last }) => first <= last)
-    .map((each) => (): Value => {
+    .map((each) => (): LoweredValue => {
       assume(within(each));
       const said = 'how many bytes are copied or set here cuts a number of several bytes';
       return lowering.end({ kind: 'fault', reason: 'library-limit', said });

@@ -1,8 +1,8 @@
 import { checkCut, checkPlaces, placesMatter } from './address-numbers.js';
 import { compare, compute, converted } from './arithmetic.js';
 import { floatBits, floatSize } from './float-bits.js';
-import type { Layout } from './layout.js';
-import type { Memory } from './memory.js';
+import type { DataLayout } from './layout.js';
+import type { ByteMemory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
 import { computedGoto, Unsupported } from './unsupported.js';
 
@@ -23,16 +23,16 @@ function isNumber(type: IrType): boolean {
 }
 
 /** The address of a global variable or function, by name. */
-export type AddressOf = (name: string) => number;
+export type AddressLookup = (name: string) => number;
 
 /**
  * The number of a constant, which must not depend on the memory layout. Throws `Unsupported`, also
  * for locals.
  */
 export function constantOf(
-  memory: Memory,
-  layout: Layout,
-  addressOf: AddressOf,
+  memory: ByteMemory,
+  layout: DataLayout,
+  addressOf: AddressLookup,
   { type, value }: Typed,
 ): bigint {
   const of = (part: Typed): bigint => constantOf(memory, layout, addressOf, part);
@@ -85,7 +85,11 @@ export function constantOf(
  * The distance, in bytes, between the result of `getelementptr` and its pointer. Throws
  * `Unsupported`.
  */
-export function elementOffset(layout: Layout, source: IrType, indices: readonly bigint[]): bigint {
+export function elementOffset(
+  layout: DataLayout,
+  source: IrType,
+  indices: readonly bigint[],
+): bigint {
   const [first = 0n, ...rest] = indices;
   let offset = first * BigInt(layout.sizeOf(source));
   let type = source;
@@ -105,9 +109,9 @@ export function elementOffset(layout: Layout, source: IrType, indices: readonly 
 
 /** Stores an initial value at `address`; padding becomes 0. Throws `Unsupported`. */
 export function initialise(
-  memory: Memory,
-  layout: Layout,
-  addressOf: AddressOf,
+  memory: ByteMemory,
+  layout: DataLayout,
+  addressOf: AddressLookup,
   address: number,
   { type, value }: Typed,
 ): void {

@@ -16,7 +16,7 @@ export interface FunctionFlow {
 }
 
 /** The labels of the successors of a block, repetitions included. */
-export function targetsOf(operation: IrOperation): readonly string[] {
+export function successorLabels(operation: IrOperation): readonly string[] {
   switch (operation.kind) {
     case 'jump':
       return [operation.to];
@@ -53,7 +53,8 @@ export function localsAhead(of: IrFunction, block: number, next: number): Readon
   const visit = (instructions: readonly IrInstruction[]): void => {
     for (const instruction of instructions) {
       for (const name of localsIn(instruction)) used.add(name);
-      for (const target of targetsOf(instruction.operation)) reached.add(labels.get(target) ?? -1);
+      for (const target of successorLabels(instruction.operation))
+        reached.add(labels.get(target) ?? -1);
     }
   };
   visit(of.blocks[block]?.instructions.slice(next) ?? []);
@@ -85,7 +86,7 @@ export function computeFlow(of: IrFunction): FunctionFlow {
       if (result !== undefined) own.add(result);
       if (result !== undefined && operation.kind === 'phi') carried.add(result);
       if (operation.kind === 'return') returns += 1;
-      for (const target of targetsOf(operation)) {
+      for (const target of successorLabels(operation)) {
         if (seen.has(target)) joints.add(target);
         seen.add(target);
       }

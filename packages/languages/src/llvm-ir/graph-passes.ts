@@ -1,10 +1,16 @@
 import { forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { expressionsOf } from './value.js';
-import { isAccess, type Edge, type Node, type Step, type StepGraph } from './step.js';
+import {
+  isAccess,
+  type StepEdge,
+  type StepNode,
+  type LoweredStep,
+  type StepGraph,
+} from './step.js';
 
 /** The expressions that a step evaluates. */
-export function operandsOf(step: Step): readonly Expression[] {
+export function stepExpressions(step: LoweredStep): readonly Expression[] {
   switch (step.kind) {
     case 'assign':
       return [step.value];
@@ -37,7 +43,7 @@ export function operandsOf(step: Step): readonly Expression[] {
 }
 
 /** The registers that a step sets. */
-function definedBy(step: Step): readonly RegisterId[] {
+function definedBy(step: LoweredStep): readonly RegisterId[] {
   switch (step.kind) {
     case 'assign':
     case 'havoc':
@@ -53,8 +59,8 @@ function definedBy(step: Step): readonly RegisterId[] {
 }
 
 /** By node, the outgoing edges. */
-export function outgoing({ nodes, edges }: StepGraph): readonly (readonly Edge[])[] {
-  const table: Edge[][] = Array.from({ length: nodes }, () => []);
+export function outgoing({ nodes, edges }: StepGraph): readonly (readonly StepEdge[])[] {
+  const table: StepEdge[][] = Array.from({ length: nodes }, () => []);
   for (const edge of edges) table[edge.from]!.push(edge);
   return table;
 }
@@ -65,11 +71,11 @@ export function outgoing({ nodes, edges }: StepGraph): readonly (readonly Edge[]
  */
 export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId>[] {
   const live = Array.from({ length: graph.nodes }, () => new Set<RegisterId>());
-  const incoming: Edge[][] = Array.from({ length: graph.nodes }, () => []);
+  const incoming: StepEdge[][] = Array.from({ length: graph.nodes }, () => []);
   for (const edge of graph.edges) incoming[edge.to]!.push(edge);
   const isPending = live.map(() => true);
   // Nodes are numbered in the order of their creation: the later ones first.
-  const pending: Node[] = [...live.keys()];
+  const pending: StepNode[] = [...live.keys()];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     isPending[at] = false;
     for (const { from, step } of incoming[at]!) {
@@ -78,7 +84,7 @@ export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId
       const defined = definedBy(step);
       for (const register of live[at]!) if (!defined.includes(register)) before.add(register);
       if (!isDead(step, live[at]!))
-        for (const operand of operandsOf(step))
+        for (const operand of stepExpressions(step))
           forEachRegister(operand, (register) => before.add(register));
       if (before.size === size || isPending[from]) continue;
       isPending[from] = true;
@@ -89,7 +95,7 @@ export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId
 }
 
 /** Whether the step only sets a register that is dead after the step. */
-function isDead(step: Step, live: ReadonlySet<RegisterId>): boolean {
+function isDead(step: LoweredStep, live: ReadonlySet<RegisterId>): boolean {
   const onlySets = step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome);
   return onlySets && !live.has(step.into);
 }
@@ -98,7 +104,7 @@ function isDead(step: Step, live: ReadonlySet<RegisterId>): boolean {
 export function withoutDeadSteps(graph: StepGraph): StepGraph {
   const reachable = reachablePart(graph);
   const live = liveRegisters(reachable);
-  const edges = reachable.edges.map((edge): Edge =>
+  const edges = reachable.edges.map((edge): StepEdge =>
     isDead(edge.step, live[edge.to]!) ? { ...edge, step: { kind: 'skip' } } : edge,
   );
   return reachablePart(withoutSkips({ ...reachable, edges }));
@@ -106,13 +112,13 @@ export function withoutDeadSteps(graph: StepGraph): StepGraph {
 
 function reachablePart(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
-  const reached = new Set<Node>([graph.initial]);
+  const reached = new Set<StepNode>([graph.initial]);
   for (const node of reached) for (const { to } of table[node]!) reached.add(to);
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
 /** Whether the step can be dropped: a skip without a mark and without luck. */
-function isIdle(step: Step): boolean {
+function isIdle(step: LoweredStep): boolean {
   if (step.kind !== 'skip') return false;
   return [step.mark, step.luck, step.label].every((said) => said === undefined);
 }
@@ -120,13 +126,13 @@ function isIdle(step: Step): boolean {
 /** The graph without idle steps, except for cycles of idle steps. */
 function withoutSkips(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
-  const isPassed = (node: Node): Node | undefined => {
+  const isPassed = (node: StepNode): StepNode | undefined => {
     const [only, second] = table[node]!;
     return only && isIdle(only.step) && !second ? only.to : undefined;
   };
-  const ends = new Map<Node, Node>();
-  const endOf = (node: Node): Node => {
-    const passed = new Set<Node>();
+  const ends = new Map<StepNode, StepNode>();
+  const endOf = (node: StepNode): StepNode => {
+    const passed = new Set<StepNode>();
     let end = node;
     while (!passed.has(end) && !ends.has(end)) {
       passed.add(end);
@@ -153,10 +159,10 @@ function withoutSkips(graph: StepGraph): StepGraph {
  */
 export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
   const follows = Array.from({ length: graph.nodes }, () => false);
-  const incoming: Edge[][] = Array.from({ length: graph.nodes }, () => []);
+  const incoming: StepEdge[][] = Array.from({ length: graph.nodes }, () => []);
   for (const edge of graph.edges) incoming[edge.to]!.push(edge);
-  const pending: Node[] = [];
-  const mark = (node: Node): void => {
+  const pending: StepNode[] = [];
+  const mark = (node: StepNode): void => {
     if (follows[node]) return;
     follows[node] = true;
     pending.push(node);
@@ -172,7 +178,7 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
 }
 
 /** Whether other threads can notice the step, or the step is a check or a place asked for. */
-export function isVisible(step: Step): boolean {
+export function isVisible(step: LoweredStep): boolean {
   if (step.kind === 'skip') return step.label !== undefined;
   return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
 }

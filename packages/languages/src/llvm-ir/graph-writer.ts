@@ -2,22 +2,22 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import { negate, readsRegister, registerValue } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import type { Edge, Node, Step, StepGraph } from './step.js';
+import type { StepEdge, StepNode, LoweredStep, StepGraph } from './step.js';
 
 /** One assignment of a parallel assignment. */
-export interface Move {
+export interface RegisterAssignment {
   readonly into: RegisterId;
   readonly value: Expression;
 }
 
 /** Writes the graph of a thread step by step. */
 export class GraphWriter {
-  readonly #edges: Edge[] = [];
+  readonly #edges: StepEdge[] = [];
   readonly #registers: string[] = [];
   readonly #registerIds = new Map<string, RegisterId>();
   #nodes = 0;
 
-  node(): Node {
+  node(): StepNode {
     return this.#nodes++;
   }
 
@@ -30,12 +30,12 @@ export class GraphWriter {
     return id;
   }
 
-  emit(from: Node, to: Node, step: Step, origin: Origin, nofence = false): void {
+  emit(from: StepNode, to: StepNode, step: LoweredStep, origin: Origin, nofence = false): void {
     this.#edges.push({ from, to, step, origin, ...(nofence && { nofence }) });
   }
 
   /** Adds a step to a new node and returns the node. */
-  step(from: Node, step: Step, origin: Origin, nofence = false): Node {
+  step(from: StepNode, step: LoweredStep, origin: Origin, nofence = false): StepNode {
     const to = this.node();
     this.emit(from, to, step, origin, nofence);
     return to;
@@ -44,7 +44,7 @@ export class GraphWriter {
   /**
    * Adds a parallel assignment, whose values all refer to the old registers; returns the last node.
    */
-  moveAll(from: Node, moves: readonly Move[], origin: Origin): Node {
+  moveAll(from: StepNode, moves: readonly RegisterAssignment[], origin: Origin): StepNode {
     let node = from;
     let pending = moves.filter(
       ({ into, value }) => value.kind !== 'register' || value.register !== into,
@@ -58,7 +58,7 @@ export class GraphWriter {
       else {
         const spare = this.register(`spare${next.into}`, 'spare');
         node = this.step(node, { kind: 'assign', into: spare, value: next.value }, origin);
-        const late: Move = { into: next.into, value: registerValue(spare) };
+        const late: RegisterAssignment = { into: next.into, value: registerValue(spare) };
         pending = [...pending.filter((each) => each !== next), late];
         continue;
       }
@@ -69,11 +69,11 @@ export class GraphWriter {
 
   /** Sets a register to one of two values by a condition; returns the last node. */
   choose(
-    from: Node,
+    from: StepNode,
     into: RegisterId,
     { condition, then, otherwise }: Record<'condition' | 'then' | 'otherwise', Expression>,
     origin: Origin,
-  ): Node {
+  ): StepNode {
     const end = this.node();
     for (const [holds, value] of [
       [condition, then],
@@ -85,7 +85,7 @@ export class GraphWriter {
     return end;
   }
 
-  graph(initial: Node): StepGraph {
+  graph(initial: StepNode): StepGraph {
     return {
       nodes: this.#nodes,
       initial,

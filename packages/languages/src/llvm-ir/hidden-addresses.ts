@@ -1,9 +1,9 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { meaningOf, type RmwExpression } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning, type RmwExpression } from '@fencewright/model/program/rmw.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
-import { leastAddress, type Memory } from './memory.js';
+import { leastAddress, type ByteMemory } from './memory.js';
 
 /**
  * The kinds of values that an integer may hold: an address, or an address plus a large number, as
@@ -36,7 +36,7 @@ export class HiddenAddresses {
   #hasGrown = true;
 
   constructor(
-    readonly memory: Memory,
+    readonly memory: ByteMemory,
     readonly program: Program,
     readonly sets: readonly (readonly (AddressSet | undefined)[])[],
   ) {
@@ -71,7 +71,7 @@ export class HiddenAddresses {
           this.#store(set, this.#held(thread, instruction.value));
           return;
         case 'rmw': {
-          const { written, result } = meaningOf(instruction.operation);
+          const { written, result } = rmwMeaning(instruction.operation);
           const old = this.#loaded(set);
           if (instruction.into !== undefined)
             this.#set(thread, instruction.into, this.#held(thread, result, old));
@@ -168,7 +168,7 @@ function constantOf(left: RmwExpression, right: RmwExpression): number {
 }
 
 /** An address of some object for each alignment. */
-export function someAddresses({ objects }: Memory): readonly number[] {
+export function someAddresses({ objects }: ByteMemory): readonly number[] {
   const found = new Map<number, number>();
   for (const { alignment, address, isOfMarks } of objects)
     if (!isOfMarks && !found.has(alignment)) found.set(alignment, address);

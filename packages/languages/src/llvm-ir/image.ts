@@ -1,10 +1,10 @@
-import type { AddressOf } from './constants.js';
+import type { AddressLookup } from './constants.js';
 import { initialise } from './constants.js';
 import { runsByItself } from './listed-functions.js';
 import { nameInModule } from './link-modules.js';
 import { demangled, variableName } from './scoped-names.js';
-import { Layout } from './layout.js';
-import { Memory, type MemoryObject } from './memory.js';
+import { DataLayout } from './layout.js';
+import { ByteMemory, type MemoryObject } from './memory.js';
 import type { IrFunction, IrModule } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
@@ -14,10 +14,10 @@ const mostPadded = 4096;
 /** A module laid out in memory, with the initial values of globals. */
 export interface Image {
   readonly module: IrModule;
-  readonly layout: Layout;
-  readonly memory: Memory;
+  readonly layout: DataLayout;
+  readonly memory: ByteMemory;
   /** Throws `Unsupported` for undefined names. */
-  readonly addressOf: AddressOf;
+  readonly addressOf: AddressLookup;
   /** The folders of headers whose structures are single values to users. */
   readonly headers?: readonly string[];
   /** Makes a local uninitialised again; its padding is 0. */
@@ -37,7 +37,7 @@ export function shownName(
 }
 
 /** The size in bytes of the largest named structure. */
-function widestOf({ types }: IrModule, layout: Layout): number {
+function widestOf({ types }: IrModule, layout: DataLayout): number {
   return [...types.values()].reduce((widest, type) => {
     try {
       return Math.max(widest, layout.sizeOf(type));
@@ -54,8 +54,8 @@ function widestOf({ types }: IrModule, layout: Layout): number {
  * of the main thread. Throws `Unsupported`.
  */
 export function layOut(module: IrModule, headers?: readonly string[]): Image {
-  const layout = new Layout(module);
-  const memory = new Memory(widestOf(module, layout));
+  const layout = new DataLayout(module);
+  const memory = new ByteMemory(widestOf(module, layout));
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
   for (const global of module.globals.values()) {
@@ -92,7 +92,7 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     addresses.set(each.name, address);
     functions.set(address, each);
   }
-  const addressOf: AddressOf = (name) => {
+  const addressOf: AddressLookup = (name) => {
     const address = addresses.get(name);
     if (address === undefined)
       throw new Unsupported(

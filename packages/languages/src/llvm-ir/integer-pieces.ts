@@ -6,7 +6,7 @@ import {
   nothing,
   numberValue,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 
@@ -33,7 +33,11 @@ const upperBits = 64 - lowerBits;
 const bias = 2 ** (lowerBits - 1);
 
 /** The part of a value of `size` bytes that begins `offset` bytes from the start. */
-export function pieceOf(value: Value, size: number, { offset, size: part }: CellPart): Value {
+export function pieceOf(
+  value: LoweredValue,
+  size: number,
+  { offset, size: part }: CellPart,
+): LoweredValue {
   if (offset === 0 && part === size) return value;
   switch (value.kind) {
     case 'number':
@@ -41,7 +45,7 @@ export function pieceOf(value: Value, size: number, { offset, size: part }: Cell
     case 'undefined':
       return nothing;
     case 'maybe': {
-      const whole: Value = { kind: 'expression', expression: value.expression };
+      const whole: LoweredValue = { kind: 'expression', expression: value.expression };
       const piece = pieceOf(whole, size, { offset, size: part });
       return { kind: 'maybe', expression: toExpression(piece), defined: value.defined };
     }
@@ -55,11 +59,11 @@ export function pieceOf(value: Value, size: number, { offset, size: part }: Cell
 }
 
 function pieceOfParts(
-  { parts, integer }: Extract<Value, { kind: 'parts' }>,
+  { parts, integer }: Extract<LoweredValue, { kind: 'parts' }>,
   { offset, size }: CellPart,
-): Value {
+): LoweredValue {
   const inside: CellPart[] = [];
-  const values: Value[] = [];
+  const values: LoweredValue[] = [];
   integer?.cells.forEach((cell, i) => {
     const start = Math.max(offset, cell.offset);
     const end = Math.min(offset + size, cell.offset + cell.size);
@@ -75,15 +79,19 @@ function pieceOfParts(
  * The integer of at most 8 bytes joined from the pieces of a value; other values unchanged. Throws
  * `Unsupported` if a piece is uninitialised.
  */
-export function wholeValue(value: Value): Value {
+export function wholeValue(value: LoweredValue): LoweredValue {
   if (value.kind !== 'parts' || !value.integer) return value;
   const { size, isTorn } = value.integer;
   if (isTorn) throw severalSizes('a structure');
   return joined(value.parts, value.integer.cells, size);
 }
 
-function joined(parts: readonly Value[], cells: readonly CellPart[], size: number): Value {
-  let all: Value = numberValue(0);
+function joined(
+  parts: readonly LoweredValue[],
+  cells: readonly CellPart[],
+  size: number,
+): LoweredValue {
+  let all: LoweredValue = numberValue(0);
   cells.forEach(({ offset, size: part }, i) => {
     const piece = wholeValue(parts[i]!);
     if (piece.kind === 'undefined' || piece.kind === 'maybe')
@@ -104,9 +112,9 @@ function joined(parts: readonly Value[], cells: readonly CellPart[], size: numbe
  * The lower and the upper half of an integer of 16 bytes. Throws `Unsupported` as `wholeValue`
  * does.
  */
-export function halvesOf(value: Value): readonly [lower: Value, upper: Value] {
+export function halvesOf(value: LoweredValue): readonly [lower: LoweredValue, upper: LoweredValue] {
   if (value.kind === 'parts' && value.integer?.isTorn) throw severalSizes('a structure');
-  const half = (offset: number): Value => {
+  const half = (offset: number): LoweredValue => {
     const piece = pieceOf(value, 16, { offset, size: 8 });
     return piece.kind === 'parts' && piece.integer
       ? joined(piece.parts, piece.integer.cells, 8)
@@ -116,13 +124,13 @@ export function halvesOf(value: Value): readonly [lower: Value, upper: Value] {
 }
 
 /** The integer of 16 bytes with the given halves. */
-export function ofHalves(lower: Value, upper: Value): Value {
+export function ofHalves(lower: LoweredValue, upper: LoweredValue): LoweredValue {
   const cells = [0, 8].map((offset): CellPart => ({ offset, size: 8 }));
   return { kind: 'parts', parts: [lower, upper], integer: { size: 16, cells } };
 }
 
 /** The number of an integer of 16 bytes if both halves are known; otherwise the value unchanged. */
-export function numberIfKnown(value: Value): Value {
+export function numberIfKnown(value: LoweredValue): LoweredValue {
   if (value.kind !== 'parts') return value;
   const [lower, upper] = halvesOf(value);
   if (lower.kind !== 'number' || upper.kind !== 'number') return value;
@@ -141,7 +149,7 @@ export function codeOf(number: bigint): bigint | undefined {
 }
 
 /** The code of an integer with the given halves, which have to satisfy `boundsOf`. */
-export function codeValue(lower: Value, upper: Value): Value {
+export function codeValue(lower: LoweredValue, upper: LoweredValue): LoweredValue {
   const high = binaryValue('shl', 64, upper, numberValue(lowerBits), false);
   return binaryValue(
     'or',
@@ -153,8 +161,8 @@ export function codeValue(lower: Value, upper: Value): Value {
 }
 
 /** The separate conditions under which an integer with the given halves has a code. */
-export function boundsOf(lower: Value, upper: Value): readonly Expression[] {
-  const within = (value: Value, bits: number): readonly Expression[] => {
+export function boundsOf(lower: LoweredValue, upper: LoweredValue): readonly Expression[] {
+  const within = (value: LoweredValue, bits: number): readonly Expression[] => {
     if (value.kind === 'number') return fits(value.number, bits) ? [] : [constant(0)];
     // A comparison with the bounds would depend on the layout if `value` is an address.
     const moved = binaryValue('add', 64, value, numberValue(2 ** (bits - 1)), false);
@@ -165,7 +173,7 @@ export function boundsOf(lower: Value, upper: Value): readonly Expression[] {
 }
 
 /** The integer of 16 bytes with a code. */
-export function integerOfCode(code: Value): Value {
+export function integerOfCode(code: LoweredValue): LoweredValue {
   const low = binaryValue('and', 64, code, numberValue(2 ** lowerBits - 1), false);
   const lower = binaryValue('sub', 64, low, numberValue(bias), false);
   return ofHalves(lower, binaryValue('ashr', 64, code, numberValue(lowerBits), false));

@@ -1,10 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { compare, compute, converted, modified, unsigned, wrapped } from './arithmetic.js';
+import { compare, compute, converted, modified, unsigned, wrappedInteger } from './arithmetic.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
 import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choice-needed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
-import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import type { IrFunction, IrInstruction, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
 import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
@@ -49,7 +49,7 @@ export type HostAnswer =
   { readonly kind: 'value'; readonly value?: Computed } | { readonly kind: 'stop' };
 
 /** Answers calls of functions without a body; returns `undefined` for unknown functions. */
-export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
+export type HostCall = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
 /** The end of a run. */
 type RunOutcome =
@@ -77,7 +77,7 @@ export interface Activation {
   readonly next: number;
 }
 
-interface Frame extends Activation {
+interface InterpreterFrame extends Activation {
   readonly locals: Map<string, Computed>;
   /** The indices of blocks by label. */
   readonly labels: ReadonlyMap<string, number>;
@@ -95,20 +95,18 @@ const bytesOfStep = 16;
 /** The largest depth of nested calls. */
 const deepest = 1000;
 
-type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
-
 /**
  * Runs a function as a single thread, with the integers of C on x86-64, exactly. The run changes
  * the memory of the image.
  */
-export class Interpreter {
-  readonly #frames: Frame[] = [];
+export class IrInterpreter {
+  readonly #frames: InterpreterFrame[] = [];
   readonly exceptions: InterpretedExceptions;
   #result: { readonly value: Computed } | undefined;
 
   constructor(
     readonly image: Image,
-    readonly host: Host,
+    readonly host: HostCall,
     /** Called for each call, with the called and the calling function. */
     readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
     /** Called for each executed instruction, with its function. */
@@ -191,7 +189,7 @@ export class Interpreter {
     return BigInt(address);
   }
 
-  #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
+  #step(frame: InterpreterFrame, instruction: IrInstruction): 'stop' | undefined {
     const { operation } = instruction;
     switch (operation.kind) {
       case 'jump':
@@ -243,7 +241,7 @@ export class Interpreter {
     frame.next += 1;
   }
 
-  #jump(frame: Frame, to: string): void {
+  #jump(frame: InterpreterFrame, to: string): void {
     const block = frame.labels.get(to);
     if (block === undefined) throw new Unsupported(`there is no label '${to}'`);
     frame.previous = at(frame.of.blocks, frame.block).label;
@@ -273,8 +271,8 @@ export class Interpreter {
   }
 
   #call(
-    frame: Frame,
-    operation: Operation<'call'>,
+    frame: InterpreterFrame,
+    operation: IrOperationOf<'call'>,
     instruction: IrInstruction,
   ): 'stop' | undefined {
     const { callee, operands } = operation;
@@ -377,19 +375,23 @@ export class Interpreter {
     }
   }
 
-  #selected({ type, condition, then, otherwise }: Operation<'select'>): Computed {
+  #selected({ type, condition, then, otherwise }: IrOperationOf<'select'>): Computed {
     const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
     return this.#value({ type, value: test === 0n ? otherwise : then });
   }
 
-  #joined({ low, high }: Operation<'join'>): bigint {
+  #joined({ low, high }: IrOperationOf<'join'>): bigint {
     const bits = bitsOf(low.type);
     const upper = this.#number(high) << BigInt(bits);
-    return wrapped(upper | unsigned(this.#number(low), bits), 2 * bits);
+    return wrappedInteger(upper | unsigned(this.#number(low), bits), 2 * bits);
   }
 
   /** The address of a new local. */
-  #local({ type, count }: Operation<'alloca'>, name: string, variable: string | undefined): bigint {
+  #local(
+    { type, count }: IrOperationOf<'alloca'>,
+    name: string,
+    variable: string | undefined,
+  ): bigint {
     const { layout, memory } = this.image;
     const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
     const what = { type, variable, lifetime: 'main' as const };
@@ -398,7 +400,7 @@ export class Interpreter {
     return BigInt(object.address);
   }
 
-  #inserted({ into, element, index }: Operation<'insert'>): Computed {
+  #inserted({ into, element, index }: IrOperationOf<'insert'>): Computed {
     const whole = this.#value(into);
     const parts = Array.isArray(whole) ? [...(whole as readonly Computed[])] : [];
     parts[index] = this.#value(element);
@@ -420,7 +422,7 @@ export class Interpreter {
 
   #loadNumber(type: IrType, address: number): bigint {
     const size = this.image.layout.accessSizeOf(type);
-    return wrapped(this.image.memory.load(address, size), bitsOf(type));
+    return wrappedInteger(this.image.memory.load(address, size), bitsOf(type));
   }
 
   #store(type: IrType, address: number, value: Computed): void {

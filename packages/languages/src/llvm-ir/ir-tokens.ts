@@ -12,7 +12,7 @@ export const irTokens = patternOf({
 });
 
 /** The name of a local or global value, without sigil and quotes. */
-export function nameOf({ text }: Token): string {
+export function valueName({ text }: Token): string {
   return text.startsWith('"', 1) ? text.slice(2, -1) : text.slice(1);
 }
 
@@ -20,7 +20,7 @@ export function nameOf({ text }: Token): string {
 export function expectSigil(tokens: Tokens, sigil: string, what: string): string {
   const { kind, text } = tokens.peek();
   if (kind !== 'name' || !text.startsWith(sigil)) tokens.fail(`${what} is missing here`);
-  return nameOf(tokens.next());
+  return valueName(tokens.next());
 }
 
 /** Takes a non-negative integer, as in array lengths and alignments. */

@@ -1,9 +1,8 @@
-import type { Places } from './places.js';
+import type { SourcePlaces } from './places.js';
 import { type CallContext, isLifetime, originOfValue, successorsOf } from './pointer-origins.js';
-import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue, IrCall } from './syntax.js';
 import type { World } from './world.js';
 
-type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 type Blocks = ReadonlySet<number>;
 
 const creations: ReadonlySet<string> = new Set(['pthread_create', 'thrd_create']);
@@ -34,7 +33,7 @@ class Doubt extends Error {}
  */
 export function blocksBehindJoins(
   world: World,
-  places: Places,
+  places: SourcePlaces,
   of: IrFunction,
   context: CallContext,
   start: number,
@@ -53,7 +52,7 @@ class JoinSearch {
 
   constructor(
     readonly world: World,
-    readonly places: Places,
+    readonly places: SourcePlaces,
     readonly of: IrFunction,
     readonly context: CallContext,
     readonly start: number,
@@ -107,14 +106,14 @@ class JoinSearch {
     return this.#from(this.#successors[block]!);
   }
 
-  #isCallOf({ callee }: Call, names: ReadonlySet<string>): boolean {
+  #isCallOf({ callee }: IrCall, names: ReadonlySet<string>): boolean {
     if (callee.kind !== 'global' || !names.has(callee.name)) return false;
     const target = this.world.linked.functions.get(callee.name);
     return target !== undefined && this.places.isInLibrary(target);
   }
 
   /** Throws `Doubt` if a started thread may start threads, which may outlive that thread. */
-  #judgeStarted({ operands: [, first, second] }: Call): void {
+  #judgeStarted({ operands: [, first, second] }: IrCall): void {
     // The function is the third operand of `pthread_create`, after the attributes, and the second
     // of `thrd_create`.
     const functions = [first, second].flatMap((operand) => {
@@ -135,14 +134,14 @@ class JoinSearch {
     );
   }
 
-  #mayStart({ callee }: Call, seen = new Set<IrFunction>()): boolean {
+  #mayStart({ callee }: IrCall, seen = new Set<IrFunction>()): boolean {
     if (callee.kind === 'assembly') return false;
     if (callee.kind !== 'global' || callee.name === '__fencewright_thread_create') return true;
     const target = this.world.linked.functions.get(callee.name);
     return target !== undefined && this.#isStarting(target, seen);
   }
 
-  #siteIfAny(call: Call, block: number, at: number): Site | undefined {
+  #siteIfAny(call: IrCall, block: number, at: number): Site | undefined {
     try {
       return this.#siteOf(call, block, at, false);
     } catch (error) {
@@ -151,7 +150,7 @@ class JoinSearch {
     }
   }
 
-  #siteOf({ operands }: Call, block: number, at: number, isStart: boolean): Site {
+  #siteOf({ operands }: IrCall, block: number, at: number, isStart: boolean): Site {
     const behind = this.#behind(block);
     const loop = new Set([...behind].filter((each) => this.#behind(each).has(block)));
     const roots = new Set<string>();

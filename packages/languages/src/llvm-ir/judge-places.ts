@@ -11,7 +11,7 @@ import { integerOfValue } from '@fencewright/model/program/wide-values.js';
 import { checkCut, dependsOnPlaces } from './address-numbers.js';
 import type { Analysed } from './assemble-program.js';
 import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
-import { leastAddress, type Memory } from './memory.js';
+import { leastAddress, type ByteMemory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
 /** LLVM's names for operators, whatever the operators do on overflow. */
@@ -58,7 +58,7 @@ function forEachComputed(
 }
 
 /** The places where some execution computes a value that depends on the memory layout. */
-export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
+export function placesThatMatter(memory: ByteMemory, analysed: Analysed): Origin[] {
   const found = new Set<Origin>();
   forEachComputed(analysed, (_, part, origin, valuesOf) => {
     if (!found.has(origin) && mattersIn(memory, part, valuesOf)) found.add(origin);
@@ -70,7 +70,7 @@ export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
  * The places where a computation on an unknown integer, which may be an address, would depend on
  * the memory layout if the integer were an address.
  */
-export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[] {
+export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): Origin[] {
   const found = new Set<Origin>();
   const addresses = someAddresses(memory);
   let hidden: HiddenAddresses | undefined;
@@ -93,7 +93,7 @@ export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[
 /** Samples for unknown numbers that are no addresses. */
 const someNumbers: ValueSet = [3, 1 << 20];
 
-function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolean {
+function mattersIn(memory: ByteMemory, part: Expression, valuesOf: ValuesOf): boolean {
   if (part.kind === 'unary') {
     if (part.operator === '!' || part.operator === '-') return false;
     const bits = isConversion(part.operator) ? 32 : 2;
@@ -117,7 +117,7 @@ function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolea
 const nameOf = (operator: string): string =>
   operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%');
 
-function isCut(memory: Memory, number: bigint, bits: number): boolean {
+function isCut(memory: ByteMemory, number: bigint, bits: number): boolean {
   try {
     checkCut(memory, number, bits);
     return false;

@@ -1,6 +1,6 @@
 import type { Origin } from '@fencewright/model/program/program.js';
 import { outgoing } from './graph-passes.js';
-import type { Edge, Node, Step, StepGraph } from './step.js';
+import type { StepEdge, StepNode, LoweredStep, StepGraph } from './step.js';
 import type { Refuse } from './thread-entry.js';
 
 /**
@@ -24,11 +24,11 @@ export function judgeWideLoads(graph: StepGraph, refuse: Refuse): void {
 }
 
 /** By node, a store that may be in the buffer there; absent where none is. */
-function storesThatWait(graph: StepGraph): ReadonlyMap<Node, Origin> {
+function storesThatWait(graph: StepGraph): ReadonlyMap<StepNode, Origin> {
   const table = outgoing(graph);
-  const waiting = new Map<Node, Origin>();
-  const pending: Node[] = [];
-  const visit = (node: Node, store: Origin): void => {
+  const waiting = new Map<StepNode, Origin>();
+  const pending: StepNode[] = [];
+  const visit = (node: StepNode, store: Origin): void => {
     if (waiting.has(node)) return;
     waiting.set(node, store);
     pending.push(node);
@@ -40,7 +40,7 @@ function storesThatWait(graph: StepGraph): ReadonlyMap<Node, Origin> {
 }
 
 /** Whether the step may put a store into the buffer. */
-function isBuffered(step: Step): boolean {
+function isBuffered(step: LoweredStep): boolean {
   return (step.kind === 'store' && !step.isLocked) || (step.kind === 'create' && !!step.argument);
 }
 
@@ -48,7 +48,7 @@ function isBuffered(step: Step): boolean {
  * Whether the buffer is empty behind the step. Who waits for the end of a thread takes the bus
  * lock, as does who leaves a section under it.
  */
-function isEmptying({ step }: Edge): boolean {
+function isEmptying({ step }: StepEdge): boolean {
   switch (step.kind) {
     case 'fence':
     case 'lock':

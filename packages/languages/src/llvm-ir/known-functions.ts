@@ -1,15 +1,15 @@
 import { neverFails } from './assumed.js';
 import { inEachLength } from './computed-lengths.js';
-import { argumentCount, argumentList, environmentList } from './command-line.js';
+import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { knownOfExceptions } from './known-exceptions.js';
-import type { MemoryAccess } from './lower-access.js';
+import type { AccessLowering } from './lower-access.js';
 import { handleOf, type ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
-import type { Step } from './step.js';
+import type { LoweredStep } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Unwinding } from './unwinding.js';
 import { endsEarly, Unsupported } from './unsupported.js';
@@ -19,22 +19,22 @@ import {
   nothing,
   numberValue,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 
 /** A thread, with the models of its accesses to memory and its thread creation. */
 interface KnownContext {
   readonly lowering: Lowering;
-  readonly memory: MemoryAccess;
+  readonly memory: AccessLowering;
   readonly threads: ThreadCreation;
   readonly exceptions: Unwinding;
 }
 
 /** The effect of a function without a body on a thread at the current call. */
-export type Known = (context: KnownContext, operands: readonly Typed[]) => void;
+export type KnownFunction = (context: KnownContext, operands: readonly Typed[]) => void;
 
 /** The model of a function, given by name; `undefined` for unknown functions. */
-export function knownFunction(name: string): Known | undefined {
+export function knownFunction(name: string): KnownFunction | undefined {
   if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|invariant)\b/.test(name)) return ignored;
   if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
@@ -50,12 +50,14 @@ export function knownFunction(name: string): Known | undefined {
   return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
 }
 
-function finish(lowering: Lowering, value: Value): void {
+function finish(lowering: Lowering, value: LoweredValue): void {
   lowering.finish(instructionAt(innermost(lowering.state)).result, value);
 }
 
 /** The model of a function, given as a function from operands to the result of the call. */
-function plain(run: (context: KnownContext, values: readonly Value[]) => Value | undefined): Known {
+function plain(
+  run: (context: KnownContext, values: readonly LoweredValue[]) => LoweredValue | undefined,
+): KnownFunction {
   return (context, operands) => {
     const { lowering } = context;
     const value = run(
@@ -66,39 +68,39 @@ function plain(run: (context: KnownContext, values: readonly Value[]) => Value |
   };
 }
 
-const ignored: Known = ({ lowering }) => {
+const ignored: KnownFunction = ({ lowering }) => {
   finish(lowering, nothing);
 };
 
 /** `llvm.lifetime.start` makes a local uninitialised. Old versions of LLVM pass the size first. */
-const comesIntoBeing: Known = ({ lowering, memory }, operands) => {
+const comesIntoBeing: KnownFunction = ({ lowering, memory }, operands) => {
   const address = operands.at(-1);
   if (address) memory.comesIntoBeing(lowering.value(address));
   finish(lowering, nothing);
 };
 
-function numberOf(value: Value | undefined, message: string, hint?: string): number {
+function numberOf(value: LoweredValue | undefined, message: string, hint?: string): number {
   if (value?.kind === 'number') return Number(value.number);
   throw new Unsupported(message, hint);
 }
 
 /** The text at an address, which has to be known. */
-function textAt({ round }: Lowering, text: Value | undefined): string {
+function textAt({ round }: Lowering, text: LoweredValue | undefined): string {
   return round.world.image.memory.text(numberOf(text, 'something has no model here'));
 }
 
 /** A size, read as an unsigned number. */
-function sizeOf(value: Value | undefined, message: string): number {
+function sizeOf(value: LoweredValue | undefined, message: string): number {
   const number = numberOf(value, message);
   return number < 0 ? number + 2 ** 64 : number;
 }
 
-function alignmentOf(value: Value | undefined): number {
+function alignmentOf(value: LoweredValue | undefined): number {
   return numberOf(value, 'the alignment of a block has to be known');
 }
 
 /** Does nothing. An address that encodes a mark gives the call a place in the program. */
-const prefetch: Known = ({ lowering }, [operand]) => {
+const prefetch: KnownFunction = ({ lowering }, [operand]) => {
   const value = operand?.value;
   const address = value?.kind === 'cast' ? value.from.value : undefined;
   const mark = address?.kind === 'integer' ? markAt(address.value) : undefined;
@@ -112,12 +114,12 @@ const fence = plain(({ lowering }) => {
 });
 
 /** The condition that a value is not 0. */
-function conditionOf(value: Value | undefined) {
+function conditionOf(value: LoweredValue | undefined) {
   return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
 }
 
 /** Continues the thread only if the condition holds. */
-function assumeThat(lowering: Lowering, step: Extract<Step, { kind: 'assume' }>): void {
+function assumeThat(lowering: Lowering, step: Extract<LoweredStep, { kind: 'assume' }>): void {
   const { condition } = step;
   if (condition.kind !== 'constant') lowering.emit(step);
   else if (condition.value === 0) lowering.end(step);
@@ -149,17 +151,17 @@ function fromOutside(lowering: Lowering, name: string): void {
 /** The largest number of values that get copies of the code. */
 const mostWays = 16;
 
-const namedOutside: Known = ({ lowering }, [name]) => {
+const namedOutside: KnownFunction = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
 /** Copies or sets bytes between the places, how many of them may be computed. */
 function inLength(
-  { bytes, lowering }: MemoryAccess,
-  length: Value,
-  places: readonly Value[],
-  run: (length: Value) => void,
-): Value | undefined {
+  { bytes, lowering }: AccessLowering,
+  length: LoweredValue,
+  places: readonly LoweredValue[],
+  run: (length: LoweredValue) => void,
+): LoweredValue | undefined {
   if (length.kind === 'expression') return inEachLength(lowering, length, bytes.rooms(places), run);
   run(length);
   return undefined;
@@ -172,7 +174,7 @@ const waitersFor = plain(({ lowering }, [address = nothing]) => {
   const { world } = lowering.round;
   if (address.kind === 'number') return numberValue(world.waitersFor(Number(address.number)));
   const asked = toExpression(address);
-  const ways = [...world.waiters].map(([each, waiters]) => (): Value => {
+  const ways = [...world.waiters].map(([each, waiters]) => (): LoweredValue => {
     lowering.emit({ kind: 'assume', condition: binary('==', asked, constant(each)) });
     return numberValue(waiters);
   });
@@ -192,7 +194,7 @@ const waitersFor = plain(({ lowering }, [address = nothing]) => {
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
-const known: ReadonlyMap<string, Known> = new Map<string, Known>([
+const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>([
   ...knownOfExceptions,
   [
     'llvm.memset',
@@ -237,12 +239,12 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     '__fencewright_wait',
     plain(({ lowering }, [isOver, isTimed]) => {
       const hasEnd = numberOf(isTimed, 'whether a wait has a time-out has to be known') !== 0;
-      const steps: readonly Step[] = [
+      const steps: readonly LoweredStep[] = [
         { kind: 'assume', condition: conditionOf(isOver) },
         { kind: 'skip', luck: 'chance' },
         ...(hasEnd ? [{ kind: 'skip', luck: 'time-out' } as const] : []),
       ];
-      const take = (step: Step, number: number): Value => {
+      const take = (step: LoweredStep, number: number): LoweredValue => {
         lowering.emit(step);
         return numberValue(number);
       };
@@ -313,7 +315,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['__fencewright_outside', namedOutside],
   ['__fencewright_outside_long', namedOutside],
   [
-    argumentCount,
+    argumentCountFunction,
     ({ lowering }) => {
       fromOutside(lowering, 'argc');
     },

@@ -16,7 +16,7 @@ const floats: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The layout of types on x86-64, in bytes. */
-export class Layout {
+export class DataLayout {
   readonly #types: IrModule['types'];
   /** The shapes of named types. */
   readonly #shapes = new Map<string, Shape>();

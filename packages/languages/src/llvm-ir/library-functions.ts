@@ -3,7 +3,7 @@
  * an input; every number from `low` to `high` that makes a difference is tried. `assumed`: an
  * input, assumed to report success; verdicts mention the assumption if the program uses the result.
  */
-export type Source =
+export type ResultSource =
   | { readonly kind: 'program' }
   | { readonly kind: 'free'; readonly low: number; readonly high: number }
   | { readonly kind: 'assumed' };
@@ -69,10 +69,10 @@ export const givingToCaller: ReadonlySet<string> = new Set([
 ]);
 
 /** The origin of the result of each library function, and of `errno`. */
-export const libraryFunctions: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ...ofProgram.map((name): [string, Source] => [name, { kind: 'program' }]),
-  ...assumed.map((name): [string, Source] => [name, { kind: 'assumed' }]),
-  ...Object.entries(free).map(([name, [low, high]]): [string, Source] => [
+export const libraryFunctions: ReadonlyMap<string, ResultSource> = new Map<string, ResultSource>([
+  ...ofProgram.map((name): [string, ResultSource] => [name, { kind: 'program' }]),
+  ...assumed.map((name): [string, ResultSource] => [name, { kind: 'assumed' }]),
+  ...Object.entries(free).map(([name, [low, high]]): [string, ResultSource] => [
     name,
     { kind: 'free', low, high },
   ]),

@@ -20,7 +20,7 @@ import { BlockAllocation } from './lower-blocks.js';
 import { MixedAccess } from './lower-mixed.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
-import type { IrOperation, IrType } from './syntax.js';
+import type { IrType, IrOperationOf } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
 import { severalSizes, unknownInstruction, Unsupported } from './unsupported.js';
 import {
@@ -30,16 +30,15 @@ import {
   nothing,
   numberValue,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
-import { wrapped } from './arithmetic.js';
+import { wrappedInteger } from './arithmetic.js';
 import { noValue } from './unset-cells.js';
 
-type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
-type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+type StoreKind = Pick<IrOperationOf<'store'>, 'access' | 'isLocked'>;
 
 /** The accesses of a thread to memory. */
-export class MemoryAccess implements CellAccess {
+export class AccessLowering implements CellAccess {
   readonly bytes = new BytesAccess(this);
   readonly blocks: BlockAllocation;
   readonly #mixed: MixedAccess;
@@ -63,7 +62,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** The address of a new local, created by the current instruction. */
-  allocate(type: IrType, count: number): Value {
+  allocate(type: IrType, count: number): LoweredValue {
     const { lowering } = this;
     const frame = innermost(lowering.state);
     const { layout } = this.#world.image;
@@ -86,7 +85,7 @@ export class MemoryAccess implements CellAccess {
    * Makes the local at the address uninitialised, as far as only this thread accesses the local.
    * Memory that other threads access keeps its content, as on the machine.
    */
-  comesIntoBeing(address: Value): void {
+  comesIntoBeing(address: LoweredValue): void {
     if (address.kind !== 'number') return;
     const object = this.#world.image.memory.objectAt(Number(address.number), 1);
     if (!object) return;
@@ -98,7 +97,7 @@ export class MemoryAccess implements CellAccess {
       }
   }
 
-  cellsOfBlock(pointer: Value): readonly CellPart[] | undefined {
+  cellsOfBlock(pointer: LoweredValue): readonly CellPart[] | undefined {
     return this.blocks.cellsAt(pointer);
   }
 
@@ -124,7 +123,7 @@ export class MemoryAccess implements CellAccess {
    * The loaded value. Structures are loaded part by part; `part` distinguishes the loads of one
    * instruction. An uninitialised value is refused.
    */
-  load(type: IrType, address: Value, access: AccessKind, part = ''): Value {
+  load(type: IrType, address: LoweredValue, access: AccessKind, part = ''): LoweredValue {
     const fields = this.bytes.loadFields(type, address, access, part);
     if (fields) return fields;
     const value = this.read(type, address, access, part);
@@ -136,7 +135,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** The loaded value of a scalar, which may be uninitialised. */
-  read(type: IrType, address: Value, access: AccessKind, part: string): Value {
+  read(type: IrType, address: LoweredValue, access: AccessKind, part: string): LoweredValue {
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
       const at = Number(address.number);
@@ -167,7 +166,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** A part of an atomically accessed cell, extracted from a load of the whole cell. */
-  #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): Value {
+  #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): LoweredValue {
     const type: IrType = { kind: 'int', bits: 8 * whole.size };
     const value = this.read(type, numberValue(whole.address), access, part);
     return wholeValue(pieceOf(value, whole.size, piece));
@@ -179,7 +178,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Notes an atomic access to the bytes. */
-  #noteWhole(address: Value, size: number, isAtomic: boolean): void {
+  #noteWhole(address: LoweredValue, size: number, isAtomic: boolean): void {
     if (isAtomic && address.kind === 'number')
       this.#world.facts.noteWhole(Number(address.number), size);
   }
@@ -199,7 +198,7 @@ export class MemoryAccess implements CellAccess {
    * The initialised value. Refuses an uninitialised value, and guards a possibly uninitialised
    * value.
    */
-  #defined(value: Value, name: string): Value {
+  #defined(value: LoweredValue, name: string): LoweredValue {
     if (value.kind === 'undefined' || value.kind === 'parts')
       throw new Unsupported(
         `'${name}' is read before it has a value`,
@@ -211,7 +210,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** The content of a cell if no access is needed to know it; otherwise `undefined`. */
-  known(address: number, size: number, bits: number): Value | undefined {
+  known(address: number, size: number, bits: number): LoweredValue | undefined {
     const { lowering } = this;
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
@@ -249,7 +248,7 @@ export class MemoryAccess implements CellAccess {
     this.lowering.round.known.add(this.lowering.origin.span);
   }
 
-  #ownCell(address: number, size: number): Value | undefined {
+  #ownCell(address: number, size: number): LoweredValue | undefined {
     const [first] = cellsWithin(this.#cells, address, size);
     if (!first) return undefined;
     const [at, cell] = first;
@@ -258,7 +257,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Makes the bytes one cell of the thread; overlapping cells are dropped. */
-  #setOwn(address: number, size: number, value: Value): void {
+  #setOwn(address: number, size: number, value: LoweredValue): void {
     dropWithin(this.#cells, address, size);
     if (size <= largestOwnCell) {
       this.#cells.set(address, { size, value });
@@ -271,10 +270,10 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** The content of a cell before threads start. */
-  initialOf(address: number, size: number, bits = 8 * size): Value {
+  initialOf(address: number, size: number, bits = 8 * size): LoweredValue {
     const { round } = this.lowering;
     const number = round.initialValue(address, size);
-    if (number !== undefined) return numberValue(wrapped(number, bits));
+    if (number !== undefined) return numberValue(wrappedInteger(number, bits));
     const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));
     if (this.#world.facts.isWhole(address, size) && isSet.some((byte) => byte !== undefined))
       throw new Unsupported(
@@ -285,7 +284,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Stores a value; structures are stored part by part. */
-  store(type: IrType, address: Value, value: Value, how: StoreKind): void {
+  store(type: IrType, address: LoweredValue, value: LoweredValue, how: StoreKind): void {
     const { access, isLocked } = how;
     if (this.bytes.storeFields(type, address, value, how)) return;
     const { size, bits } = this.#sizeAndBits(type);
@@ -304,7 +303,8 @@ export class MemoryAccess implements CellAccess {
       }
     }
     const whole = size > largestOwnCell ? numberIfKnown(value) : wholeValue(value);
-    const stored = whole.kind === 'number' ? numberValue(wrapped(whole.number, bits)) : whole;
+    const stored =
+      whole.kind === 'number' ? numberValue(wrappedInteger(whole.number, bits)) : whole;
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.objectAt(at, size);
@@ -324,14 +324,14 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** The cells to which an integer is stored, if there are several. */
-  #piecesToStore(address: number, size: number, value: Value): IntegerPieces | undefined {
+  #piecesToStore(address: number, size: number, value: LoweredValue): IntegerPieces | undefined {
     if (value.kind === 'undefined') return undefined;
     const cells = this.bytes.finerCells(address, size);
     return cells ? { size, cells } : value.kind === 'parts' ? value.integer : undefined;
   }
 
   /** The value of a cell of `size` bytes as an expression. */
-  #storable(value: Value, size: number): Expression {
+  #storable(value: LoweredValue, size: number): Expression {
     if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
     if (size <= largestOwnCell) return toExpression(wholeValue(value));
     const [lower, upper] = halvesOf(value);
@@ -340,7 +340,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Records a store that no other thread can see; false if the store needs a step. */
-  #keep(address: number, size: number, value: Value): boolean {
+  #keep(address: number, size: number, value: LoweredValue): boolean {
     const { lowering } = this;
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
@@ -388,7 +388,7 @@ export class MemoryAccess implements CellAccess {
     });
   }
 
-  modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
+  modify({ operation, operand }: IrOperationOf<'modify'>, address: LoweredValue): LoweredValue {
     const { lowering } = this;
     if (operation.startsWith('f')) throw unknownInstruction(operation);
     const { size, bits } = this.#sizeAndBits(operand.type);
@@ -419,7 +419,10 @@ export class MemoryAccess implements CellAccess {
     return integerIn(into, size);
   }
 
-  exchangeIf({ expected, desired }: Operation<'exchange-if'>, address: Value): Value {
+  exchangeIf(
+    { expected, desired }: IrOperationOf<'exchange-if'>,
+    address: LoweredValue,
+  ): LoweredValue {
     const { lowering } = this;
     const { size } = this.#sizeAndBits(expected.type);
     const old = lowering.value(expected);
@@ -454,7 +457,7 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Notes a locked access, which always needs a step because it drains the store buffer. */
-  #demand(address: Value, size: number): void {
+  #demand(address: LoweredValue, size: number): void {
     const { facts } = this.#world;
     const { thread } = this.lowering;
     if (address.kind !== 'number') return;
@@ -467,14 +470,14 @@ export class MemoryAccess implements CellAccess {
 }
 
 /** The value of a locked instruction as one integer. Throws `Unsupported` where there is none. */
-function defined(value: Value): Value {
+function defined(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'number' || whole.kind === 'expression') return whole;
   throw new Unsupported('a value that is not defined is stored');
 }
 
 /** The integer of `size` bytes loaded from a cell into a register. */
-function integerIn(register: RegisterId, size: number): Value {
-  const value: Value = { kind: 'expression', expression: registerValue(register) };
+function integerIn(register: RegisterId, size: number): LoweredValue {
+  const value: LoweredValue = { kind: 'expression', expression: registerValue(register) };
   return size > largestOwnCell ? integerOfCode(value) : value;
 }

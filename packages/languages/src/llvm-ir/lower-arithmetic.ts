@@ -46,16 +46,16 @@ function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Le
 }
 
 /** Bounds of a value, both included. */
-type Range = readonly [low: number, high: number];
+type ValueBounds = readonly [low: number, high: number];
 
-const word: Range = [minimum, maximum];
-const anything: Range = [-Infinity, Infinity];
+const word: ValueBounds = [minimum, maximum];
+const anything: ValueBounds = [-Infinity, Infinity];
 
-function isWithin([low, high]: Range, [least, most]: Range): boolean {
+function isWithin([low, high]: ValueBounds, [least, most]: ValueBounds): boolean {
   return low >= least && high <= most;
 }
 
-function rangeOfSum(operator: string, left: Range, right: Range): Range {
+function rangeOfSum(operator: string, left: ValueBounds, right: ValueBounds): ValueBounds {
   if (operator === '+') return [left[0] + right[0], left[1] + right[1]];
   if (operator === '-') return [left[0] - right[1], left[1] - right[0]];
   const corners = left.flatMap((a) => right.map((b) => (a === 0 || b === 0 ? 0 : a * b)));
@@ -63,7 +63,7 @@ function rangeOfSum(operator: string, left: Range, right: Range): Range {
 }
 
 /** Bounds of the expression's values, read off its syntax, if evaluation does not fault. */
-function rangeOf<Leaf>(expression: Expression<Leaf>): Range {
+function rangeOf<Leaf>(expression: Expression<Leaf>): ValueBounds {
   const inner = innerOf(expression);
   switch (inner?.kind) {
     case undefined:

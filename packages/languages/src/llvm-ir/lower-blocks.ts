@@ -1,11 +1,11 @@
-import { assumptions } from './assumed.js';
+import { libraryAssumptions } from './assumed.js';
 import {
   binary,
   constant,
   registerValue,
   type Expression,
 } from '@fencewright/model/program/expression.js';
-import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
+import { addressOfMark, forAnybody, forItself, type BlockMark, markSize } from './block-marks.js';
 import { type BlockKind, type BlockRow, usualAlignment } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { BytesAccess } from './lower-bytes.js';
@@ -20,7 +20,7 @@ import {
   nothing,
   numberValue,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 
 /**
@@ -49,28 +49,28 @@ export class BlockAllocation {
   }
 
   /** The address of a block allocated by the current call. */
-  reserve(length: Value, isZero: boolean, alignment = usualAlignment): Value {
+  reserve(length: LoweredValue, isZero: boolean, alignment = usualAlignment): LoweredValue {
     const { lowering } = this;
     const { thread, isUnrolled, round, state } = lowering;
     const { assumed, blocks } = this.#world;
-    assumed.note(assumptions.malloc);
+    assumed.note(libraryAssumptions.malloc);
     round.isGivenOut = true;
     const size = this.bytes.lengthOf(length);
     const kind = { size, alignment };
     const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
     if (!blocks.areGivenOutAgain) return this.#fresh(kind, isZero);
     if (this.#world.outside.areBlocksNew) {
-      assumed.note(assumptions.newBlocks);
+      assumed.note(libraryAssumptions.newBlocks);
       return this.#fresh(kind, isZero);
     }
     if (areMany) {
       state.isTrunk = false;
-      const end = (): Value => lowering.end({ kind: 'fault', reason: 'block-again' });
+      const end = (): LoweredValue => lowering.end({ kind: 'fault', reason: 'block-again' });
       return lowering.inEachWay([() => this.#fresh(kind, isZero), end]);
     }
     blocks.noteAllocating(thread);
     const again = [forItself(thread), forAnybody].flatMap((mark) =>
-      blocks.rowsOf(kind, mark).map((row) => (): Value => {
+      blocks.rowsOf(kind, mark).map((row) => (): LoweredValue => {
         const block = this.#takeAgain(row, size, mark);
         if (isZero) this.bytes.fill(block, numberValue(0), length);
         return block;
@@ -79,7 +79,7 @@ export class BlockAllocation {
     // In unrolled code, an address stays a constant for as long as possible.
     if (isUnrolled && again.length === 0) return this.#fresh(kind, isZero);
     state.isTrunk = false;
-    const fresh = (): Value => this.#inRegister(this.#fresh(kind, isZero), size);
+    const fresh = (): LoweredValue => this.#inRegister(this.#fresh(kind, isZero), size);
     const { result = '' } = instructionAt(innermost(state));
     return lowering.inEachWay([fresh, ...again], () => {
       this.#noteSize(innermost(lowering.state).locals.get(result) ?? nothing, size);
@@ -90,7 +90,7 @@ export class BlockAllocation {
    * The cells of the block that a pointer points to; `undefined` if the target may be something
    * else.
    */
-  cellsAt(pointer: Value): readonly CellPart[] | undefined {
+  cellsAt(pointer: LoweredValue): readonly CellPart[] | undefined {
     const register = registerOf(pointer);
     const size = register === undefined ? undefined : this.#sizes.get(register);
     if (size === undefined) return undefined;
@@ -113,12 +113,12 @@ export class BlockAllocation {
     return `${path}:${block}.${next}`;
   }
 
-  #noteSize(block: Value, size: number): void {
+  #noteSize(block: LoweredValue, size: number): void {
     const register = registerOf(block);
     if (register !== undefined) this.#sizes.set(register, size);
   }
 
-  #inRegister(address: Value, size: number): Value {
+  #inRegister(address: LoweredValue, size: number): LoweredValue {
     const into = this.lowering.resultRegister();
     this.lowering.emit({ kind: 'assign', into, value: toExpression(address) });
     const block = expressionValue(registerValue(into));
@@ -127,10 +127,10 @@ export class BlockAllocation {
   }
 
   /** The address of a block with the mark; the mark is cleared, so the block is in use again. */
-  #takeAgain({ first, count, stride }: BlockRow, size: number, mark: Mark): Value {
+  #takeAgain({ first, count, stride }: BlockRow, size: number, mark: BlockMark): LoweredValue {
     const { lowering } = this;
     const into = lowering.resultRegister('.mark');
-    let address: Value = numberValue(first);
+    let address: LoweredValue = numberValue(first);
     if (count > 1) {
       const index = lowering.resultRegister('.index');
       lowering.emit({ kind: 'havoc', into: index, range: { low: 0, high: count - 1 } });
@@ -149,7 +149,7 @@ export class BlockAllocation {
   }
 
   /** The address of a mark of a block. */
-  #markOf(block: Value, mark: Mark): Expression {
+  #markOf(block: LoweredValue, mark: BlockMark): Expression {
     const address = toExpression(addressValue('add', block, numberValue(addressOfMark(0, mark))));
     const { facts } = this.#world;
     const how = { isStored: true, isComputed: true };
@@ -158,7 +158,7 @@ export class BlockAllocation {
     return address;
   }
 
-  #setMark(address: Expression, mark: Mark, to: 0 | 1): void {
+  #setMark(address: Expression, mark: BlockMark, to: 0 | 1): void {
     // A thread that takes a block freed for all holds the bus lock: only the mark set by a free
     // needs a locked store.
     const isLocked = to === 1 && mark === forAnybody;
@@ -167,7 +167,7 @@ export class BlockAllocation {
   }
 
   /** The next block of the pool of the current call; the model ends where there is none. */
-  #fresh({ size, alignment }: BlockKind, isZero: boolean): Value {
+  #fresh({ size, alignment }: BlockKind, isZero: boolean): LoweredValue {
     const { lowering } = this;
     const { image, pool } = this.#world;
     const { memory } = image;
@@ -204,7 +204,7 @@ export class BlockAllocation {
   }
 
   /** Frees the block that the pointer points to; freeing a null pointer has no effect. */
-  giveBack(pointer: Value): void {
+  giveBack(pointer: LoweredValue): void {
     const { lowering } = this;
     const { blocks } = this.#world;
     const isNull = pointer.kind === 'number' && pointer.number === 0n;
@@ -221,7 +221,7 @@ export class BlockAllocation {
       const condition = binary(test, address, constant(0));
       if (address.kind !== 'constant') lowering.emit({ kind: 'assume', condition });
     };
-    const ways = marks.map((mark) => (): Value => {
+    const ways = marks.map((mark) => (): LoweredValue => {
       where('!=');
       const at = this.#markOf(pointer, mark);
       if (address.kind === 'constant') blocks.noteGivenBack(address.value, mark);
@@ -241,9 +241,10 @@ export class BlockAllocation {
 }
 
 /** The common properties of all accesses to a mark. */
-const ofMark = (mark: Mark) => ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
+const ofMark = (mark: BlockMark) =>
+  ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
 
-function registerOf(value: Value): RegisterId | undefined {
+function registerOf(value: LoweredValue): RegisterId | undefined {
   const { expression } = value.kind === 'expression' ? value : {};
   return expression?.kind === 'register' ? expression.register : undefined;
 }

@@ -12,7 +12,7 @@ import {
   type IntegerPieces,
   nothing,
   numberValue,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 import { cellsWithin, largestOwnCell } from './own-cells.js';
 
@@ -23,16 +23,31 @@ export interface CellAccess {
   readonly lowering: Lowering;
   /** The object that contains the bytes; the execution faults if there is none. */
   readonly objectAt: (address: number, size: number) => MemoryObject;
-  readonly load: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
+  readonly load: (
+    type: IrType,
+    address: LoweredValue,
+    access: AccessKind,
+    part: string,
+  ) => LoweredValue;
   /** The loaded value, which may be uninitialised. */
-  readonly read: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
-  readonly store: (type: IrType, address: Value, value: Value, how: StoreKind) => void;
+  readonly read: (
+    type: IrType,
+    address: LoweredValue,
+    access: AccessKind,
+    part: string,
+  ) => LoweredValue;
+  readonly store: (
+    type: IrType,
+    address: LoweredValue,
+    value: LoweredValue,
+    how: StoreKind,
+  ) => void;
   /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
   /** Forgets the contents of an object. */
   readonly forget: (object: MemoryObject) => void;
   /** The cells of the block that a pointer is known to point to; otherwise `undefined`. */
-  readonly cellsOfBlock: (pointer: Value) => readonly CellPart[] | undefined;
+  readonly cellsOfBlock: (pointer: LoweredValue) => readonly CellPart[] | undefined;
 }
 
 /**
@@ -62,7 +77,12 @@ export class BytesAccess {
   }
 
   /** Loads a structure or an array part by part; returns `undefined` for a type without parts. */
-  loadFields(type: IrType, address: Value, access: AccessKind, part: string): Value | undefined {
+  loadFields(
+    type: IrType,
+    address: LoweredValue,
+    access: AccessKind,
+    part: string,
+  ): LoweredValue | undefined {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = fields?.map((field, i) =>
       this.access.load(field.type, this.#offset(address, field.offset), access, `${part}.${i}`),
@@ -71,7 +91,7 @@ export class BytesAccess {
   }
 
   /** Stores a structure or an array part by part; returns false for a type without parts. */
-  storeFields(type: IrType, address: Value, value: Value, how: StoreKind): boolean {
+  storeFields(type: IrType, address: LoweredValue, value: LoweredValue, how: StoreKind): boolean {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = value.kind === 'parts' ? value.parts : [];
     for (const [i, { type: part, offset }] of fields?.entries() ?? [])
@@ -147,7 +167,12 @@ export class BytesAccess {
     return this.#areOwn(address, fields) ? fields : undefined;
   }
 
-  loadCells(from: Value, size: number, cells: readonly CellPart[], part: string): Value {
+  loadCells(
+    from: LoweredValue,
+    size: number,
+    cells: readonly CellPart[],
+    part: string,
+  ): LoweredValue {
     const parts = cells.map((cell, i) =>
       cell.isPadding
         ? numberValue(0)
@@ -158,7 +183,7 @@ export class BytesAccess {
   }
 
   /** Whether another thread may store between the loads of the single cells. */
-  #isTorn(from: Value, size: number, cells: readonly CellPart[]): boolean {
+  #isTorn(from: LoweredValue, size: number, cells: readonly CellPart[]): boolean {
     if (from.kind !== 'number') return true;
     const start = Number(from.number);
     const { facts } = this.#world;
@@ -172,7 +197,7 @@ export class BytesAccess {
   }
 
   /** Sets bytes, cell by cell. */
-  fill(to: Value, byte: Value, length: Value): void {
+  fill(to: LoweredValue, byte: LoweredValue, length: LoweredValue): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
     if (byte.kind !== 'number') throw new Unsupported('memset of a byte that is not known');
@@ -188,7 +213,7 @@ export class BytesAccess {
    * Copies bytes cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
    * distinguishes the copies of one instruction.
    */
-  copy(to: Value, from: Value, length: Value, part = ''): void {
+  copy(to: LoweredValue, from: LoweredValue, length: LoweredValue, part = ''): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
     for (const [i, cell] of this.#copied(to, from, size).entries()) {
@@ -198,7 +223,7 @@ export class BytesAccess {
   }
 
   /** Copies bytes that may overlap: all cells are loaded before the first is stored. */
-  move(to: Value, from: Value, length: Value): void {
+  move(to: LoweredValue, from: LoweredValue, length: LoweredValue): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
     const cells = this.#copied(to, from, size);
@@ -209,7 +234,7 @@ export class BytesAccess {
   }
 
   /** The object that holds a copy of an argument passed by value. */
-  copyForCall(type: IrType, from: Value, name: string, index: number): MemoryObject {
+  copyForCall(type: IrType, from: LoweredValue, name: string, index: number): MemoryObject {
     const { lowering } = this;
     const frame = innermost(lowering.state);
     const size = this.#world.image.layout.sizeOf(type);
@@ -220,7 +245,7 @@ export class BytesAccess {
     return object;
   }
 
-  #storeParts(to: Value, cells: readonly CellPart[], values: readonly Value[]): void {
+  #storeParts(to: LoweredValue, cells: readonly CellPart[], values: readonly LoweredValue[]): void {
     cells.forEach(({ offset, size }, i) => {
       const value = values[i]!;
       if (value.kind !== 'undefined') this.#storePart(to, offset, size, value);
@@ -230,7 +255,11 @@ export class BytesAccess {
   }
 
   /** Stores an integer that consists of several cells; the bytes then consist of these cells. */
-  storeCells(to: Value, { size, cells, isTorn }: IntegerPieces, values: readonly Value[]): void {
+  storeCells(
+    to: LoweredValue,
+    { size, cells, isTorn }: IntegerPieces,
+    values: readonly LoweredValue[],
+  ): void {
     if (to.kind !== 'number') throw severalSizes('a structure');
     const start = Number(to.number);
     for (const [at, own] of cellsWithin(this.#cells, start, size)) {
@@ -255,12 +284,12 @@ export class BytesAccess {
    * The cells of the bytes to copy. If neither object has a type, as for blocks of `malloc`, the
    * known cells of both objects.
    */
-  #copied(to: Value, from: Value, size: number): readonly CellPart[] {
+  #copied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
     return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
   }
 
-  #fieldsCopied(to: Value, from: Value, size: number): readonly CellPart[] {
-    const hasType = (address: Value): boolean =>
+  #fieldsCopied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
+    const hasType = (address: LoweredValue): boolean =>
       address.kind === 'number' &&
       this.access.objectAt(Number(address.number), size).type !== undefined;
     if (hasType(to)) return this.#partition(to, size);
@@ -277,8 +306,8 @@ export class BytesAccess {
 
   /** The cells, with atomically accessed cells of source or target in place of their parts. */
   #withWholes(
-    to: Value,
-    from: Value,
+    to: LoweredValue,
+    from: LoweredValue,
     size: number,
     cells: readonly CellPart[],
   ): readonly CellPart[] {
@@ -300,7 +329,7 @@ export class BytesAccess {
   }
 
   /** What is left of the objects of addresses that are known. */
-  rooms(addresses: readonly Value[]): readonly Room[] {
+  rooms(addresses: readonly LoweredValue[]): readonly Room[] {
     return addresses.flatMap((address): Room[] => {
       if (address.kind !== 'number') return [];
       const start = Number(address.number);
@@ -324,13 +353,13 @@ export class BytesAccess {
           .filter((each) => each.offset + each.size > 0);
   }
 
-  lengthOf(length: Value): number {
+  lengthOf(length: LoweredValue): number {
     if (length.kind === 'number') return Number(length.number);
     throw new Unsupported('how many bytes are copied or set has to be known');
   }
 
   /** The cells of `size` bytes, with offsets from `address`. */
-  #partition(address: Value, size: number): readonly CellPart[] {
+  #partition(address: LoweredValue, size: number): readonly CellPart[] {
     const block = this.access.cellsOfBlock(address);
     if (block) return insideOf(block, size, 'block');
     if (address.kind !== 'number')
@@ -344,16 +373,16 @@ export class BytesAccess {
     return insideOf(this.#cellsIn(object, start, size), size, object.name);
   }
 
-  #offset(address: Value, by: number): Value {
+  #offset(address: LoweredValue, by: number): LoweredValue {
     return addressValue('add', address, numberValue(by));
   }
 
-  #storePart(to: Value, offset: number, size: number, value: Value): void {
+  #storePart(to: LoweredValue, offset: number, size: number, value: LoweredValue): void {
     const type: IrType = { kind: 'int', bits: 8 * size };
     this.access.store(type, this.#offset(to, offset), value, { access: 'plain', isLocked: false });
   }
 
-  #loadPart(from: Value, offset: number, size: number, part: string): Value {
+  #loadPart(from: LoweredValue, offset: number, size: number, part: string): LoweredValue {
     const type: IrType = { kind: 'int', bits: 8 * size };
     return this.access.read(type, this.#offset(from, offset), 'plain', part);
   }

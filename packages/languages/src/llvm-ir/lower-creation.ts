@@ -2,7 +2,7 @@ import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { mayStillCall } from './call-graph.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
-import { expressionValue, numberValue, toExpression, type Value } from './value.js';
+import { expressionValue, numberValue, toExpression, type LoweredValue } from './value.js';
 import { registerValue } from '@fencewright/model/program/expression.js';
 
 /** The handle of a thread in the program. The handle of `main` is 1; the number 0 is no handle. */
@@ -19,7 +19,7 @@ export class ThreadCreation {
   constructor(readonly lowering: Lowering) {}
 
   /** The handle of a new thread, created by the current call. */
-  create(start: Value, argument: Value): Value {
+  create(start: LoweredValue, argument: LoweredValue): LoweredValue {
     const { lowering } = this;
     const { round, state } = lowering;
     const { world } = round;
@@ -85,7 +85,7 @@ export class ThreadCreation {
   }
 
   /** The result of a thread, after its end. */
-  join(handle: Value): Value {
+  join(handle: LoweredValue): LoweredValue {
     const { lowering } = this;
     const { state, round } = lowering;
     if (handle.kind !== 'number')

@@ -17,22 +17,22 @@ import {
   expressionValue,
   numberValue,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 
 /** The accesses to single cells that those of other sizes are made of. */
 interface SingleCells {
   /** What a cell holds, where that is known without an access. */
-  readonly known: (address: number, size: number, bits: number) => Value | undefined;
+  readonly known: (address: number, size: number, bits: number) => LoweredValue | undefined;
   /** Notes an access that is made in any case. */
   readonly demand: (cell: Bytes) => void;
 }
 
 /** Cells under the bus lock, and what the bytes hold that are to be changed. */
 interface Locked {
-  readonly old: Value;
+  readonly old: LoweredValue;
   /** Stores to the bytes. */
-  readonly store: (value: Value) => void;
+  readonly store: (value: LoweredValue) => void;
 }
 
 /** The accesses of a thread to memory that is accessed with several sizes: see `AccessSizes`. */
@@ -72,7 +72,7 @@ export class MixedAccess {
   }
 
   /** Loads the pieces of bytes at one moment; `undefined` where they are one cell. */
-  load(address: number, size: number, access: AccessKind, part: string): Value | undefined {
+  load(address: number, size: number, access: AccessKind, part: string): LoweredValue | undefined {
     const whole = { address, size };
     if (!this.#facts.sizes.isInPieces(whole)) return undefined;
     const { lowering } = this;
@@ -81,7 +81,7 @@ export class MixedAccess {
     const shared = pieces.filter((piece) => this.#isShared(piece));
     const isBlock = shared.length > 1;
     if (isBlock) lowering.lock(this.#wideLoad(whole));
-    const values = pieces.map((piece, i): Value => {
+    const values = pieces.map((piece, i): LoweredValue => {
       const value = this.cells.known(piece.address, piece.size, 8 * piece.size);
       if (value) return value;
       const into = lowering.resultRegister(`${part}.p${i}`);
@@ -138,7 +138,7 @@ export class MixedAccess {
     const before = this.#inRegister('.whole', joinedValue(all, cells, values));
     const part = { offset: address - all.address, size };
     const old = this.#inRegister('.old', pieceOf(before, all.size, part));
-    const store = (value: Value): void => {
+    const store = (value: LoweredValue): void => {
       const after = this.#inRegister('.new', placed(before, all.size, part, value));
       for (const cell of cells) {
         const offset = cell.address - all.address;
@@ -156,7 +156,11 @@ export class MixedAccess {
   }
 
   /** A locked instruction that stores a value made of what was there, which it gives. */
-  change(address: number, size: number, make: (old: Value) => Value): Value | undefined {
+  change(
+    address: number,
+    size: number,
+    make: (old: LoweredValue) => LoweredValue,
+  ): LoweredValue | undefined {
     const locked = this.lock(address, size);
     if (!locked) return undefined;
     locked.store(make(locked.old));
@@ -165,14 +169,19 @@ export class MixedAccess {
   }
 
   /** The same, only where there was what is expected. Does not return, but for one cell. */
-  exchangeIf(address: number, size: number, expected: () => Value, desired: () => Value): void {
+  exchangeIf(
+    address: number,
+    size: number,
+    expected: () => LoweredValue,
+    desired: () => LoweredValue,
+  ): void {
     const locked = this.lock(address, size);
     if (!locked) return;
     const { lowering } = this;
     const { old, store } = locked;
     const isEqual = toExpression(compareValues('eq', 8 * size, old, expected()));
     lowering.state.isTrunk = false;
-    const way = (success: 0 | 1): Value => {
+    const way = (success: 0 | 1): LoweredValue => {
       const condition = success === 1 ? isEqual : negate(isEqual);
       lowering.emit({ kind: 'assume', condition }, true);
       if (success === 1) store(desired());
@@ -183,7 +192,7 @@ export class MixedAccess {
   }
 
   /** What `atomicrmw` stores. Throws `Unsupported`. */
-  changed(operation: string, bits: number, old: Value, operand: Value): Value {
+  changed(operation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
     switch (operation) {
       case 'xchg':
         return operand;
@@ -215,14 +224,14 @@ export class MixedAccess {
   }
 
   /** The old value where it is in the relation to the operand, which it is elsewhere. */
-  #chosen(relation: string, bits: number, old: Value, operand: Value): Value {
+  #chosen(relation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
     const into = this.lowering.resultRegister('.chosen');
     const condition = toExpression(compareValues(relation, bits, old, operand));
     this.lowering.choose(into, condition, toExpression(old), toExpression(operand));
     return expressionValue(registerValue(into));
   }
 
-  #inRegister(part: string, value: Value): Value {
+  #inRegister(part: string, value: LoweredValue): LoweredValue {
     if (value.kind === 'number') return value;
     const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'assign', into, value: toExpression(value) }, true);
@@ -270,7 +279,11 @@ export class MixedAccess {
 }
 
 /** The integer that the values of cells are together. */
-function joinedValue(all: Bytes, cells: readonly Bytes[], values: readonly Value[]): Value {
+function joinedValue(
+  all: Bytes,
+  cells: readonly Bytes[],
+  values: readonly LoweredValue[],
+): LoweredValue {
   const [only] = values;
   if (only && cells.length === 1) return only;
   const parts = cells.map(({ address, size }): CellPart => ({
@@ -281,7 +294,12 @@ function joinedValue(all: Bytes, cells: readonly Bytes[], values: readonly Value
 }
 
 /** An integer of so many bytes with other bytes in place of a part. */
-function placed(before: Value, size: number, part: CellPart, value: Value): Value {
+function placed(
+  before: LoweredValue,
+  size: number,
+  part: CellPart,
+  value: LoweredValue,
+): LoweredValue {
   if (part.size === size) return value;
   const bits = 8 * size;
   const mask = ((1n << BigInt(8 * part.size)) - 1n) << BigInt(8 * part.offset);

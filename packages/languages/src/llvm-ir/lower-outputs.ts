@@ -3,16 +3,16 @@ import { innermost, type OwnCell } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import { wholeValue } from './integer-pieces.js';
 import { type EndOfThread, type Output, printing } from './outputs.js';
-import { checkComputedText, checkText } from './printed-texts.js';
-import { type Conversion, conversionsIn } from './printf-format.js';
+import { checkComputedText, requireConstantText } from './printed-texts.js';
+import { type PrintfConversion, conversionsIn } from './printf-format.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { StepGraph } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Refuse } from './thread-entry.js';
 import { Unsupported } from './unsupported.js';
-import { nothing, numberValue, type Value } from './value.js';
-import { wrapped } from './arithmetic.js';
+import { nothing, numberValue, type LoweredValue } from './value.js';
+import { wrappedInteger } from './arithmetic.js';
 
 /** The number of print calls counted per thread; further calls are distinguished by place only. */
 const mostCounted = 256;
@@ -71,7 +71,7 @@ export class OutputLowering implements EndOfThread {
   }
 
   /** The conversions of a format string; `undefined` if the format is unknown. */
-  #conversions(format: Typed | undefined): readonly Conversion[] | undefined {
+  #conversions(format: Typed | undefined): readonly PrintfConversion[] | undefined {
     const address = format && this.lowering.value(format);
     if (address?.kind !== 'number') return undefined;
     const { memory } = this.#world.image;
@@ -80,9 +80,9 @@ export class OutputLowering implements EndOfThread {
       : undefined;
   }
 
-  #noteText(value: Value): void {
+  #noteText(value: LoweredValue): void {
     const { origin, round } = this.lowering;
-    if (value.kind === 'number') checkText(round, Number(value.number));
+    if (value.kind === 'number') requireConstantText(round, Number(value.number));
     else if (value.kind === 'expression') this.#texts.push({ address: value.expression, origin });
   }
 
@@ -102,7 +102,7 @@ export class OutputLowering implements EndOfThread {
   }
 
   /** Records the result of the thread, or the exit status of the process. */
-  ended(kind: 'return' | 'exit', value: Value): void {
+  ended(kind: 'return' | 'exit', value: LoweredValue): void {
     const { thread } = this.lowering;
     this.#set(this.#world.outputCell(thread, kind, { kind }), givenValue(value));
   }
@@ -133,13 +133,13 @@ export class OutputLowering implements EndOfThread {
     return address;
   }
 
-  #set(address: number, value: Value): void {
+  #set(address: number, value: LoweredValue): void {
     this.lowering.state.cells.set(address, { size: outputSize, value });
   }
 }
 
 /** The printed value; an integer has the sign of its type. */
-function printedValue({ type, value: operand }: Typed, printed: Value): Value {
+function printedValue({ type, value: operand }: Typed, printed: LoweredValue): LoweredValue {
   if (type.kind === 'other' && operand.kind !== 'other')
     throw new Unsupported(
       'a floating-point number is printed that is computed: it has no model',
@@ -148,11 +148,11 @@ function printedValue({ type, value: operand }: Typed, printed: Value): Value {
   if (type.kind === 'other') return nothing;
   const value = givenValue(printed);
   if (value.kind !== 'number' || type.kind !== 'int') return value;
-  return numberValue(wrapped(value.number, bitsOf(type)));
+  return numberValue(wrappedInteger(value.number, bitsOf(type)));
 }
 
 /** An output as a single value. Throws `Unsupported` for structures. */
-function givenValue(value: Value): Value {
+function givenValue(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind !== 'parts') return whole;
   throw new Unsupported(

@@ -4,16 +4,11 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import type { ThreadModel } from '@fencewright/model/program/model.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
-import {
-  type Analysed,
-  analysed,
-  assembleProgram,
-  type LoweredThread,
-} from './assemble-program.js';
-import { cellsOf, isInside } from './address-guards.js';
+import { type Analysed, analysed, assembleProgram, type IrThread } from './assemble-program.js';
+import { possibleCells, isInside } from './address-guards.js';
 import { placesMatter } from './address-numbers.js';
-import { assumptions, noAddress } from './assumed.js';
-import { blockOfMark, type Mark } from './block-marks.js';
+import { libraryAssumptions, noAddress } from './assumed.js';
+import { blockOfMark, type BlockMark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
@@ -36,9 +31,16 @@ import { withNarrowOperators } from './narrow-operators.js';
 import { withOutcomes, withoutOutcomes, withRangesOf } from './outcomes.js';
 import type { Narrowings } from './outside-choices.js';
 import { Outside } from './outside.js';
-import type { Places } from './places.js';
+import type { SourcePlaces } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { type Access, accessOf, blockMarkOf, doesOf, isStoring, type StepGraph } from './step.js';
+import {
+  type AccessStep,
+  accessKindOf,
+  blockMarkOf,
+  doesOf,
+  isStoring,
+  type StepGraph,
+} from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -71,10 +73,10 @@ interface LowerOptions {
  * The program of linked modules; `undefined` if refused, with the reasons in `errors`. All threads
  * are lowered under the facts known about memory. Rounds are repeated until no new fact is found.
  */
-export function lowerProgram(
+export function lowerModules(
   name: string,
   linked: Linked,
-  places: Places,
+  places: SourcePlaces,
   options: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
@@ -87,7 +89,7 @@ export function lowerProgram(
 }
 
 /** The result of lowering modules. */
-interface Lowered {
+interface LoweredModules {
   readonly model: ThreadModel | undefined;
   readonly errors: ErrorList;
   /** Whether the part of `main` after its last join was lowered only for its outcomes. */
@@ -99,9 +101,9 @@ function lowerUpTo(
   where: 'end' | 'last join',
   name: string,
   linked: Linked,
-  places: Places,
+  places: SourcePlaces,
   { pool, counts, outside }: LowerOptions,
-): Lowered {
+): LoweredModules {
   const errors = new ErrorList();
   let world: World | undefined;
   const endsAtLastJoin = where === 'last join';
@@ -115,7 +117,7 @@ function lowerUpTo(
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
         world = new World(image, linked, pool, values, isOfLibrary, endsAtLastJoin);
-        if (endsAtLastJoin) world.assumed.note(assumptions.knownTail);
+        if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         return world;
       };
       try {
@@ -140,7 +142,7 @@ function lowerUpTo(
  */
 function withRefusals(
   lowered: () => ThreadModel | undefined,
-  places: Places,
+  places: SourcePlaces,
   errors: ErrorList,
 ): ThreadModel | undefined {
   try {
@@ -162,7 +164,7 @@ function withRefusals(
 function lowerLinked(
   name: string,
   fresh: () => World,
-  places: Places,
+  places: SourcePlaces,
   counts: SpawnCounts,
   errors: ErrorList,
 ): ThreadModel | undefined {
@@ -192,7 +194,7 @@ function lowerLinked(
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
     const { version } = world.facts;
-    const found: Refused[] = [];
+    const found: ThreadRefusal[] = [];
     const round = new Round(world);
     const threads = start
       ? lowerThreads(round, places, spawned ?? start, (origin, message, hint) => {
@@ -240,7 +242,7 @@ function lowerLinked(
 }
 
 /** A refusal by the lowering of a thread, with its source place. */
-interface Refused {
+interface ThreadRefusal {
   readonly origin: Origin;
   readonly message: string;
   readonly hint?: string;
@@ -250,10 +252,10 @@ interface Refused {
  * Reports each refusal once. Refusals that only follow from a store to an unknown address are left
  * out.
  */
-function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList): void {
+function tellRefusals(found: readonly ThreadRefusal[], world: World, errors: ErrorList): void {
   const told = new Set<string>();
   const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
-  const isConsequence = ({ message }: Refused): boolean =>
+  const isConsequence = ({ message }: ThreadRefusal): boolean =>
     cause !== undefined && [unknownStart, unknownJoin].includes(message);
   if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
     errors.error(() => storesAnywhere(cause.origin.span));
@@ -267,9 +269,9 @@ function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList
 }
 
 /** A function that makes the final program; `before` is the program without guards. */
-function finishing(name: string, round: Round, places: Places) {
+function finishing(name: string, round: Round, places: SourcePlaces) {
   const alsoRun = placesRunBefore(round, places);
-  return (of: readonly LoweredThread[], before: Analysed): Program => {
+  return (of: readonly IrThread[], before: Analysed): Program => {
     const assembled = assembleProgram(name, round, of, before).program;
     return { ...withNarrowOperators(assembled), alsoRun };
   };
@@ -278,7 +280,7 @@ function finishing(name: string, round: Round, places: Places) {
 /**
  * The source places that run before threads start, and the places of accesses that need no step.
  */
-function placesRunBefore({ world, known }: Round, places: Places): readonly Span[] {
+function placesRunBefore({ world, known }: Round, places: SourcePlaces): readonly Span[] {
   for (const [instruction, of] of world.ran) known.add(places.spanOf(of, instruction));
   return known.spans;
 }
@@ -289,13 +291,13 @@ type Refuse = (origin: Origin, message: string, hint?: string) => void;
  * A lowered thread, with a second graph that also records the outcomes of cells that the thread
  * alone accesses.
  */
-interface ObservedThread extends LoweredThread {
+interface ObservedThread extends IrThread {
   readonly observed: StepGraph;
 }
 
 function lowerThreads(
   round: Round,
-  places: Places,
+  places: SourcePlaces,
   start: LoweringState | Spawned,
   refuse: Refuse,
 ): readonly ObservedThread[] {
@@ -329,7 +331,7 @@ function lowerThreads(
 }
 
 /** The start of `main`, as the source place of its arguments. */
-function placeOfMain({ world }: Round, places: Places): Origin {
+function placeOfMain({ world }: Round, places: SourcePlaces): Origin {
   const main = world.linked.functions.get('main');
   const first = main?.blocks[0]?.instructions[0];
   const span = main && first && places.spanOf(main, first);
@@ -381,7 +383,7 @@ function entryOf(
 }
 
 /** The mark by which the step frees a block; `undefined` if the step frees none. */
-function markThatIsSet(step: Access): Mark | undefined {
+function markThatIsSet(step: AccessStep): BlockMark | undefined {
   if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
   return step.value.value === 1 ? step.blockMark : undefined;
 }
@@ -395,7 +397,7 @@ function noteComputed(world: World, { sets, accesses }: Analysed): void {
     const mark = markThatIsSet(step);
     // An access to a mark hits only marks.
     const addresses =
-      known === 'any' && blockMarkOf(step) !== undefined ? cellsOf(world, step) : known;
+      known === 'any' && blockMarkOf(step) !== undefined ? possibleCells(world, step) : known;
     if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
     else
       for (const address of addresses)
@@ -403,7 +405,7 @@ function noteComputed(world: World, { sets, accesses }: Analysed): void {
           if (mark !== undefined) blocks.noteGivenBack(blockOfMark(address, mark), mark);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
-          if (accessOf(step) === 'atomic') facts.noteWhole(address, step.size);
+          if (accessKindOf(step) === 'atomic') facts.noteWhole(address, step.size);
           facts.noteTaken(id, { address, size: step.size }, doesOf(step), origin, true);
         }
   }

@@ -4,37 +4,44 @@ import { constant, negate, binary, registerValue } from '@fencewright/model/prog
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { GraphWriter, type Move } from './graph-writer.js';
+import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
 import {
   copyState,
   innermost,
   instructionAt,
-  type Frame,
+  type CallFrame,
   type LoweringState,
 } from './lowering-state.js';
 import { ThreadCreation } from './lower-creation.js';
 import { assemblyRefused } from './lift-assembly.js';
-import { MemoryAccess } from './lower-access.js';
+import { AccessLowering } from './lower-access.js';
 import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
 import { shownName } from './image.js';
 import type { Lowering } from './lowering.js';
-import type { Places } from './places.js';
+import type { SourcePlaces } from './places.js';
 import type { Refuse, ThreadEntry } from './thread-entry.js';
 import { ShapeTable } from './shape-table.js';
 import {
   isAccess,
   type FaultReason,
-  type Node,
-  type Step,
+  type StepNode,
+  type LoweredStep,
   type StepGraph,
   type WideLoad,
 } from './step.js';
-import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
+import type {
+  IrFunction,
+  IrInstruction,
+  IrOperation,
+  IrValue,
+  Typed,
+  IrOperationOf,
+} from './syntax.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 import { Unwinding } from './unwinding.js';
-import { nothing, numberValue, toExpression, type Value } from './value.js';
+import { nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 import type { Round } from './world.js';
 
 /** The largest number of IR instructions lowered for one thread. */
@@ -43,15 +50,13 @@ const mostSteps = 200_000;
 /** Ends the current path of the lowering; other paths continue. */
 class PathEnd extends Error {}
 
-type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
-
 /**
  * The graph of a thread: a partial evaluation of its function, with all calls inlined. Where paths
  * meet, variables with different values get registers. Passes are repeated until nothing changes.
  */
 export function lowerThread(
   round: Round,
-  places: Places,
+  places: SourcePlaces,
   entry: ThreadEntry,
   refuse: Refuse,
 ): StepGraph {
@@ -72,27 +77,27 @@ export function lowerThread(
 /** One pass over the code of a thread. */
 class ThreadLowering implements Lowering {
   readonly writer = new GraphWriter();
-  readonly memory: MemoryAccess;
+  readonly memory: AccessLowering;
   readonly threads: ThreadCreation;
   readonly values: ValueLowering;
   readonly outputs: OutputLowering;
   readonly exceptions: Unwinding;
-  readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
-  readonly #heads = new Map<string, Node>();
+  readonly #pending: { readonly state: LoweringState; readonly node: StepNode }[] = [];
+  readonly #heads = new Map<string, StepNode>();
   state: LoweringState;
-  #node: Node = 0;
+  #node: StepNode = 0;
   #steps = 0;
   isTooLong = false;
 
   constructor(
     readonly round: Round,
-    readonly places: Places,
+    readonly places: SourcePlaces,
     readonly entry: ThreadEntry,
     readonly shapes: ShapeTable,
     readonly refuse: Refuse,
   ) {
     this.state = copyState(entry.state);
-    this.memory = new MemoryAccess(this);
+    this.memory = new AccessLowering(this);
     this.threads = new ThreadCreation(this);
     this.values = new ValueLowering(this);
     this.outputs = new OutputLowering(this);
@@ -172,7 +177,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Appends a step; control continues after the step. */
-  emit(step: Step, isInner = false): void {
+  emit(step: LoweredStep, isInner = false): void {
     const { origin, state } = this;
     const place = this.#hiddenPlace();
     const isHidden = place !== '' && state.hiddenAt === place;
@@ -189,7 +194,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Ends the path, after a last step if given. */
-  end(step?: Step): never {
+  end(step?: LoweredStep): never {
     if (step) this.emit(step);
     throw new PathEnd();
   }
@@ -257,12 +262,12 @@ class ThreadLowering implements Lowering {
    * Continues separately with 0 and 1 if the truth value of the current instruction is unknown and
    * `main` has not started a thread: the value may decide how many threads `main` starts.
    */
-  #inEachTruth(value: Value): void {
+  #inEachTruth(value: LoweredValue): void {
     const isSplit = this.thread === 0 && this.isUnrolled && this.state.created.length === 0;
     if (!isSplit || value.kind !== 'expression') return;
     this.state.isTrunk = false;
     const both = [negate(value.expression), value.expression];
-    const way = (condition: Expression, truth: number): Value => {
+    const way = (condition: Expression, truth: number): LoweredValue => {
       this.emit({ kind: 'assume', condition });
       return numberValue(truth);
     };
@@ -270,7 +275,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Performs the memory access of an instruction and returns its result. */
-  #access(operation: IrOperation): Value {
+  #access(operation: IrOperation): LoweredValue {
     const { memory, values } = this;
     switch (operation.kind) {
       case 'fence':
@@ -302,13 +307,13 @@ class ThreadLowering implements Lowering {
   }
 
   /** Sets the result of the current instruction and moves on to the next instruction. */
-  finish(result: string | undefined, value: Value): void {
+  finish(result: string | undefined, value: LoweredValue): void {
     const frame = innermost(this.state);
     if (result !== undefined) frame.locals.set(result, value);
     frame.next += 1;
   }
 
-  inEachWay(ways: readonly (() => Value)[], met?: () => void): never {
+  inEachWay(ways: readonly (() => LoweredValue)[], met?: () => void): never {
     const frame = innermost(this.state);
     const { result } = instructionAt(frame);
     const place = `${frame.path}:${frame.block}.${frame.next}`;
@@ -337,7 +342,7 @@ class ThreadLowering implements Lowering {
     this.#node = node;
   }
 
-  #branch({ condition, then, otherwise }: Operation<'branch'>): void {
+  #branch({ condition, then, otherwise }: IrOperationOf<'branch'>): void {
     const value = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
     if (value.kind === 'number') {
       this.goTo(value.number === 0n ? otherwise : then);
@@ -352,7 +357,7 @@ class ThreadLowering implements Lowering {
     this.goTo(otherwise);
   }
 
-  #switch({ on, otherwise, cases }: Operation<'switch'>): void {
+  #switch({ on, otherwise, cases }: IrOperationOf<'switch'>): void {
     const value = this.value(on);
     const numbers = cases.map(({ value: label, to }) => ({
       number: this.values.number({ type: on.type, value: label }),
@@ -390,7 +395,7 @@ class ThreadLowering implements Lowering {
     frame.previous = at(frame.flow.of.blocks, frame.block).label;
     const { instructions } = at(frame.flow.of.blocks, block);
     // All phis of a block read the values from before the jump.
-    const values: [string | undefined, Value][] = [];
+    const values: [string | undefined, LoweredValue][] = [];
     for (const { operation, result } of instructions) {
       if (operation.kind !== 'phi') break;
       const choice = operation.choices.find(({ from }) => from === frame.previous);
@@ -407,7 +412,7 @@ class ThreadLowering implements Lowering {
   #meet(place: string, isBlockStart: boolean, origin: Origin): void {
     const { state, shapes } = this;
     const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
-    const moves: Move[] = [];
+    const moves: RegisterAssignment[] = [];
     const next = met.apply((key, name, value) => {
       const into = this.register(key, name);
       if (value.kind === 'maybe') {
@@ -434,7 +439,7 @@ class ThreadLowering implements Lowering {
 
   // Calls
 
-  #call(operation: Operation<'call'>): void {
+  #call(operation: IrOperationOf<'call'>): void {
     const { callee, operands } = operation;
     if (callee.kind === 'assembly') throw assemblyRefused(callee);
     const values = operands.map((operand) => ({ type: operand.type, value: operand.value }));
@@ -443,7 +448,7 @@ class ThreadLowering implements Lowering {
     else this.#callOneOf({ ...operation, operands: values }, callee);
   }
 
-  #callOneOf(operation: Operation<'call'>, callee: IrValue): void {
+  #callOneOf(operation: IrOperationOf<'call'>, callee: IrValue): void {
     const { world } = this.round;
     const pointer = toExpression(this.value({ type: { kind: 'pointer' }, value: callee }));
     this.state.isTrunk = false;
@@ -489,7 +494,7 @@ class ThreadLowering implements Lowering {
       );
     const given = operands.map((operand) => this.value(operand));
     const copies = new Map(
-      of.parameters.flatMap(({ byValue, name }, i): [number, Frame['objects'][number]][] => {
+      of.parameters.flatMap(({ byValue, name }, i): [number, CallFrame['objects'][number]][] => {
         const from = given[i];
         if (!byValue || !from) return [];
         const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
@@ -526,14 +531,14 @@ class ThreadLowering implements Lowering {
   }
 
   /** Returns from the innermost call; a return from the outermost call ends the thread. */
-  return(value: Value): void {
+  return(value: LoweredValue): void {
     const { state } = this;
     const frame = innermost(state);
     if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
     if (state.frames.length === 1) this.endThread(value, this.thread === 0 ? 'return' : undefined);
     const { origin } = this;
     this.leave();
-    const caller: Frame = innermost(state);
+    const caller: CallFrame = innermost(state);
     this.finish(instructionAt(caller).result, value);
     if (frame.flow.returns > 1 || frame.isOneOfSeveral)
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
@@ -548,7 +553,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Ends the thread with a result for a join. */
-  endThread(value: Value, isLast?: 'return'): never {
+  endThread(value: LoweredValue, isLast?: 'return'): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
     if (this.thread !== 0) this.outputs.ended('return', value);
     this.outputs.observe();
@@ -567,7 +572,7 @@ class ThreadLowering implements Lowering {
     if (this.state.locks === 0) this.emit({ kind: 'unlock' }, isInner);
   }
 
-  value(typed: Typed): Value {
+  value(typed: Typed): LoweredValue {
     return this.values.value(typed);
   }
 

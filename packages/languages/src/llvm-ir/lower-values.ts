@@ -5,7 +5,7 @@ import { floatBits, floatSize } from './float-bits.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
-import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import type { IrOperation, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
   addressValue,
@@ -16,14 +16,12 @@ import {
   numberValue,
   sizeOf,
   toExpression,
-  type Value,
+  type LoweredValue,
 } from './value.js';
 import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 
 /** The size of the largest expression that needs no register of its own. */
 const largestExpression = 8;
-
-type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
 /** The values that the instructions of a thread compute. */
 export class ValueLowering {
@@ -33,7 +31,7 @@ export class ValueLowering {
    * The result of an instruction without effect on memory and control; `undefined` for all other
    * instructions. Throws `Unsupported`.
    */
-  compute(operation: IrOperation): Value | undefined {
+  compute(operation: IrOperation): LoweredValue | undefined {
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right, isSignedOnly } = operation;
@@ -88,7 +86,7 @@ export class ValueLowering {
     }
   }
 
-  #joined({ low, high }: Operation<'join'>): Value {
+  #joined({ low, high }: IrOperationOf<'join'>): LoweredValue {
     const bits = bitsOf(low.type);
     const [lower, upper] = [low, high].map(({ type, value }) => this.#integer(type, value));
     if (bits === 64) return ofHalves(lower!, upper!);
@@ -100,31 +98,31 @@ export class ValueLowering {
   }
 
   /** The value of an integer; a single value if the integer has at most 64 bits. */
-  #integer(type: IrType, value: IrValue): Value {
+  #integer(type: IrType, value: IrValue): LoweredValue {
     const known = this.value({ type, value });
     return bitsOf(type) > 64 ? known : wholeValue(known);
   }
 
   /** Refuses a computation on known addresses that depends on the memory layout. */
-  #checkPlaces(operation: string, left: Value, right: Value): void {
+  #checkPlaces(operation: string, left: LoweredValue, right: LoweredValue): void {
     if (left.kind === 'number' && right.kind === 'number')
       checkPlaces(this.lowering.round.world.image.memory, operation, left.number, right.number);
   }
 
-  #guardDivision(operation: string, right: Value): void {
+  #guardDivision(operation: string, right: LoweredValue): void {
     if (!/^[us](?:div|rem)$/.test(operation) || right.kind === 'number') return;
     this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'division');
   }
 
   /** The result of arithmetic, put into a register if the expression is large. */
-  settled(value: Value, part = ''): Value {
+  settled(value: LoweredValue, part = ''): LoweredValue {
     if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
     const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'assign', into, value: value.expression });
     return { kind: 'expression', expression: registerValue(into) };
   }
 
-  #element({ source, operands, isInBounds }: Operation<'element'>): Value {
+  #element({ source, operands, isInBounds }: IrOperationOf<'element'>): LoweredValue {
     const [pointer, ...indices] = operands;
     const { layout } = this.lowering.round.world.image;
     if (!pointer) throw new Unsupported('an instruction is not well-formed');
@@ -156,7 +154,7 @@ export class ValueLowering {
    * The index, guarded if computed, so that a pointer into a known object stays in the object or at
    * its end.
    */
-  #inObject(address: Value, index: Value, stride: number): Value {
+  #inObject(address: LoweredValue, index: LoweredValue, stride: number): LoweredValue {
     if (address.kind !== 'number' || stride === 0) return index;
     const start = Number(address.number);
     const object = this.lowering.round.world.image.memory.objectAt(start, 0);
@@ -167,7 +165,7 @@ export class ValueLowering {
   }
 
   /** The index, guarded if computed: the execution faults outside of the bounds. */
-  #between(index: Value, least: number, most: number, part: string): Value {
+  #between(index: LoweredValue, least: number, most: number, part: string): LoweredValue {
     if (index.kind !== 'expression') return index;
     let { expression } = index;
     if (expression.kind !== 'register') {
@@ -181,11 +179,11 @@ export class ValueLowering {
     return { kind: 'expression', expression };
   }
 
-  #plus(left: Value, right: Value, part: string): Value {
+  #plus(left: LoweredValue, right: LoweredValue, part: string): LoweredValue {
     return this.settled(addressValue('add', left, right), part);
   }
 
-  #select({ condition, type, then, otherwise }: Operation<'select'>): Value {
+  #select({ condition, type, then, otherwise }: IrOperationOf<'select'>): LoweredValue {
     const test = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
     const [yes, no] = [this.value({ type, value: then }), this.value({ type, value: otherwise })];
     if (test.kind === 'number') return test.number === 0n ? no : yes;
@@ -197,13 +195,13 @@ export class ValueLowering {
     return this.#chosen(test, wholeValue(yes), wholeValue(no));
   }
 
-  #chosen(test: Value, yes: Value, no: Value, part = ''): Value {
+  #chosen(test: LoweredValue, yes: LoweredValue, no: LoweredValue, part = ''): LoweredValue {
     const into = this.lowering.resultRegister(part);
     this.lowering.choose(into, toExpression(test), toExpression(yes), toExpression(no));
     return { kind: 'expression', expression: registerValue(into) };
   }
 
-  pointer(value: IrValue): Value {
+  pointer(value: IrValue): LoweredValue {
     return wholeValue(this.value({ type: { kind: 'pointer' }, value }));
   }
 
@@ -215,7 +213,7 @@ export class ValueLowering {
   }
 
   /** The value of an operand. Throws `Unsupported`. */
-  value(typed: Typed): Value {
+  value(typed: Typed): LoweredValue {
     const { type, value } = typed;
     const { thread, round } = this.lowering;
     const { image } = round.world;

@@ -2,14 +2,14 @@ import type { Exceptions } from './exceptions.js';
 import type { FunctionFlow } from './flow.js';
 import type { IrInstruction } from './syntax.js';
 import { at } from '@fencewright/ground/base/at.js';
-import type { Value } from './value.js';
+import type { LoweredValue } from './value.js';
 
 /** A call in progress. */
-export interface Frame {
+export interface CallFrame {
   readonly flow: FunctionFlow;
   /** A text that identifies the call, made of the surrounding calls. */
   readonly path: string;
-  readonly locals: Map<string, Value>;
+  readonly locals: Map<string, LoweredValue>;
   /** The index of the block. */
   block: number;
   /** The label of the previous block. */
@@ -27,7 +27,7 @@ export interface Frame {
 /** A cell that a single thread accesses, with the content. */
 export interface OwnCell {
   readonly size: number;
-  readonly value: Value;
+  readonly value: LoweredValue;
   /** Whether the cell is a piece of an integer loaded piece by piece from shared memory. */
   readonly isTorn?: true;
 }
@@ -35,11 +35,11 @@ export interface OwnCell {
 /** The position of a thread during lowering, with the known values. */
 export interface LoweringState {
   /** The calls in progress, the outermost first; not empty. */
-  readonly frames: Frame[];
+  readonly frames: CallFrame[];
   /** The thread's own cells, by address. */
   readonly cells: Map<number, OwnCell>;
   /** By call of `malloc`, the number of blocks allocated so far. */
-  readonly pools: Map<string, Value>;
+  readonly pools: Map<string, LoweredValue>;
   /** The number of nested sections under the bus lock. */
   locks: number;
   /** The threads started by this thread, and the threads joined, in ascending order. */
@@ -68,11 +68,11 @@ export function copyState(state: LoweringState): LoweringState {
   };
 }
 
-export function innermost({ frames }: LoweringState): Frame {
+export function innermost({ frames }: LoweringState): CallFrame {
   return frames.at(-1)!;
 }
 
 /** The instruction at a frame: the next one, or the call in progress. */
-export function instructionAt({ flow, block, next }: Frame): IrInstruction {
+export function instructionAt({ flow, block, next }: CallFrame): IrInstruction {
   return at(at(flow.of.blocks, block).instructions, next);
 }

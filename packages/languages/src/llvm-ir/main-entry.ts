@@ -1,6 +1,6 @@
 import { usualAlignment } from './blocks.js';
-import { assumptions, neverFails } from './assumed.js';
-import { argumentCount, argumentList, environmentList } from './command-line.js';
+import { libraryAssumptions, neverFails } from './assumed.js';
+import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { type Exceptions, noExceptions } from './exceptions.js';
 import { localsAhead } from './flow.js';
 import {
@@ -8,16 +8,16 @@ import {
   choicesIn,
   type Computed,
   type HostAnswer,
-  Interpreter,
+  IrInterpreter,
   notKnown,
 } from './interpret.js';
 import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
-import type { Frame, LoweringState } from './lowering-state.js';
+import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
-import { nothing, numberValue, type Value } from './value.js';
+import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
 
 /**
@@ -66,7 +66,7 @@ export function mainEntry(world: World): MainEntry {
     { of: main, operands: [] },
   ];
   for (let run = runs.shift(); run; run = runs.shift() ?? world.lastCalls.pop()) {
-    const interpreter = new Interpreter(
+    const interpreter = new IrInterpreter(
       image,
       (name, operands) => answer(world, name, operands),
       (of, by, call) => {
@@ -161,7 +161,7 @@ function processOf(
       ];
     const given = [local(int, 'argc'), local(pointer, 'argv'), local(pointer, 'envp')];
     return [
-      call(argumentCount, [], 'argc'),
+      call(argumentCountFunction, [], 'argc'),
       call(argumentList, [local(int, 'argc')], 'argv'),
       call(environmentList, [], 'envp'),
       call(of.name, given.slice(0, types.length)),
@@ -348,7 +348,7 @@ function earlyBlock(
   size: number,
   alignment = usualAlignment,
 ): number {
-  assumed.note(assumptions.malloc);
+  assumed.note(libraryAssumptions.malloc);
   const block = image.memory.allocateBlock('block', size, alignment);
   blocks.note(block);
   return block.address;
@@ -364,7 +364,7 @@ function number(value: Computed): number {
 }
 
 /** The calls in progress, in the form that lowering uses. */
-export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
+export function framesOf(world: World, calls: readonly Activation[]): CallFrame[] {
   let path = '';
   return calls.map((call, depth) => {
     const { of, locals, block, previous, next } = call;
@@ -411,7 +411,7 @@ function stateOf(
   };
 }
 
-function valueOf(value: Computed): Value {
+function valueOf(value: Computed): LoweredValue {
   if (value === undefined) return nothing;
   if (typeof value === 'bigint') return numberValue(value);
   if ('bytes' in value || 'chosen' in value) return nothing;

@@ -46,7 +46,7 @@ const outsideHint =
  * from address 0. A pointer that was null, or that left its object, hits no object, whatever field
  * of a structure is added.
  */
-export class Memory {
+export class ByteMemory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
   #end = leastAddress;

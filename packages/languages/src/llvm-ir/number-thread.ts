@@ -4,13 +4,13 @@ import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/pr
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Location, Luck, Thread, Transition } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
-import type { Edge, Node, Step } from './step.js';
+import type { StepEdge, StepNode, LoweredStep } from './step.js';
 
 /** An instruction between nodes of a graph; registers are numbered as in the graph. */
-export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
+export type WrittenStep = Pick<StepEdge, 'origin' | 'nofence'> & {
   readonly luck?: Luck;
-  readonly from: Node;
-  readonly to: Node;
+  readonly from: StepNode;
+  readonly to: StepNode;
   readonly instruction: Instruction;
   /** The index of the edge from which the instruction was made. */
   readonly edge: number;
@@ -19,7 +19,7 @@ export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
 /** The meaning of the numbers in instructions. */
 export interface WrittenNumbers {
   /** By step that ends the thread, the node of the thread's end. */
-  readonly ends: ReadonlyMap<Step, Node>;
+  readonly ends: ReadonlyMap<LoweredStep, StepNode>;
   /** The names of registers. */
   readonly registers: readonly string[];
   /** By register shown in final states, the address of its cell or output. */
@@ -36,17 +36,17 @@ export interface WrittenThread {
   /** By register shown in final states, the address of its cell or output. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
   /** By step that ends the thread, the location of the thread's end. */
-  readonly ends: ReadonlyMap<Step, LocationId>;
+  readonly ends: ReadonlyMap<LoweredStep, LocationId>;
 }
 
 /** The thread of instructions, with locations and registers numbered in the order of use. */
 export function numberThread(
   name: string,
-  initial: Node,
+  initial: StepNode,
   written: readonly WrittenStep[],
   { registers: registerNames, outcomes: observed, symbolAt, ends: endNodes }: WrittenNumbers,
 ): WrittenThread {
-  const locationIds = new Numbers<Node>();
+  const locationIds = new Numbers<StepNode>();
   const registerIds = new Numbers<RegisterId>();
   locationIds.of(initial);
   const ordered = inOrder(initial, written);
@@ -78,7 +78,7 @@ export function numberThread(
   const locations = locationsOf(locationIds.known.length, transitions);
   const thread = { name, registers, locations, initial: locationIds.of(initial), transitions };
   const ends = new Map(
-    [...endNodes].flatMap(([step, node]): (readonly [Step, LocationId])[] => {
+    [...endNodes].flatMap(([step, node]): (readonly [LoweredStep, LocationId])[] => {
       const id = locationIds.ids.get(node);
       return id === undefined ? [] : [[step, id]];
     }),
@@ -118,14 +118,14 @@ function locationsOf(count: number, transitions: readonly Transition[]): readonl
 }
 
 /** The steps in breadth-first order, so that equal code gets equal numbers. */
-function inOrder(initial: Node, written: readonly WrittenStep[]): readonly WrittenStep[] {
-  const table = new Map<Node, WrittenStep[]>();
+function inOrder(initial: StepNode, written: readonly WrittenStep[]): readonly WrittenStep[] {
+  const table = new Map<StepNode, WrittenStep[]>();
   for (const each of written) {
     const known = table.get(each.from);
     if (known) known.push(each);
     else table.set(each.from, [each]);
   }
-  const reached = new Set<Node>([initial]);
+  const reached = new Set<StepNode>([initial]);
   const ordered: WrittenStep[] = [];
   for (const node of reached)
     for (const each of table.get(node) ?? []) {

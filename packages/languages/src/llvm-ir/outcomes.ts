@@ -4,14 +4,14 @@ import { wholeValue } from './integer-pieces.js';
 import type { OwnCell } from './lowering-state.js';
 import { mostChoices, withBoundedChoices } from './choice-ranges.js';
 import { cutAt } from './own-cells.js';
-import type { Edge, Node, Step, StepGraph } from './step.js';
+import type { StepEdge, StepNode, LoweredStep, StepGraph } from './step.js';
 import { Unsupported } from './unsupported.js';
 import { noValue } from './unset-cells.js';
-import { nothing, numberValue, toExpression, type Value } from './value.js';
+import { nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 
 /** The graph with the same memory accesses, without outcomes for final states. */
 export function withoutOutcomes(graph: StepGraph): StepGraph {
-  const edges = graph.edges.map((edge): Edge => {
+  const edges = graph.edges.map((edge): StepEdge => {
     return edge.step.kind === 'observe' ? { ...edge, step: { kind: 'skip' } } : edge;
   });
   return { ...graph, edges };
@@ -34,7 +34,7 @@ export function withOutcomes(
   const sizes = new Map(
     ends.flatMap((cells) => [...cells].map(([address, { size }]) => [address, size] as const)),
   );
-  const initial = (address: number, size: number): Value => {
+  const initial = (address: number, size: number): LoweredValue => {
     const number = initialOf(address, size);
     return number === undefined ? nothing : numberValue(number);
   };
@@ -55,7 +55,7 @@ export function withOutcomes(
   });
   let { nodes } = graph;
   let end = -1;
-  const edges = graph.edges.flatMap((edge): readonly Edge[] => {
+  const edges = graph.edges.flatMap((edge): readonly StepEdge[] => {
     if (edge.step.kind !== 'observe') return [edge];
     end += 1;
     const chain = new Chain(edge, () => nodes++);
@@ -69,23 +69,23 @@ export function withOutcomes(
 
 /** A chain of steps in place of an edge. */
 class Chain {
-  readonly #steps: Edge[] = [];
-  #at: Node;
+  readonly #steps: StepEdge[] = [];
+  #at: StepNode;
 
   constructor(
-    readonly whole: Edge,
-    readonly node: () => Node,
+    readonly whole: StepEdge,
+    readonly node: () => StepNode,
   ) {
     this.#at = whole.from;
   }
 
-  get edges(): readonly Edge[] {
+  get edges(): readonly StepEdge[] {
     return [...this.#steps, { ...this.whole, from: this.#at, step: { kind: 'skip' } }];
   }
 
-  set(into: RegisterId, value: Value): void {
+  set(into: RegisterId, value: LoweredValue): void {
     const to = this.node();
-    const assign = (expression: Expression): Step => ({
+    const assign = (expression: Expression): LoweredStep => ({
       ...{ kind: 'assign', into, value: expression, isOutcome: true },
     });
     if (value.kind === 'maybe')
@@ -107,7 +107,7 @@ class Chain {
     this.#at = to;
   }
 
-  #add(from: Node, to: Node, step: Step): void {
+  #add(from: StepNode, to: StepNode, step: LoweredStep): void {
     this.#steps.push({ ...this.whole, from, to, step, nofence: true });
   }
 }
@@ -128,7 +128,7 @@ function splitPieces(cells: Map<number, OwnCell>): void {
   }
 }
 
-function hasWhole(value: Value, size: number): boolean {
+function hasWhole(value: LoweredValue, size: number): boolean {
   try {
     asOne(value, size);
     return true;
@@ -151,7 +151,7 @@ function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
 }
 
 /** The content of a cell as a single value. Throws `Unsupported` if the pieces form none. */
-function asOne(value: Value, size: number): Value {
+function asOne(value: LoweredValue, size: number): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'parts')
     throw new Unsupported(
@@ -161,10 +161,10 @@ function asOne(value: Value, size: number): Value {
   return whole.kind === 'number' ? numberValue(BigInt.asIntN(8 * size, whole.number)) : whole;
 }
 
-function isConstant(values: readonly Value[]): boolean {
+function isConstant(values: readonly LoweredValue[]): boolean {
   const [first] = values;
   const isKnown = first?.kind === 'number' || first?.kind === 'undefined';
-  const numberOf = (value: Value): bigint | undefined =>
+  const numberOf = (value: LoweredValue): bigint | undefined =>
     value.kind === 'number' ? value.number : undefined;
   return (
     isKnown &&
@@ -181,7 +181,7 @@ function isConstant(values: readonly Value[]): boolean {
 export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
   const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));
   const bounded = withBoundedChoices(graph, () => undefined);
-  const edges = graph.edges.map((edge, i): Edge => {
+  const edges = graph.edges.map((edge, i): StepEdge => {
     const { step } = edge;
     if (step.kind !== 'havoc') return edge;
     const told = bounded.edges[i]!.step;
@@ -192,5 +192,5 @@ export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGra
   return { ...graph, edges };
 }
 
-const isNarrow = (step: Step): boolean =>
+const isNarrow = (step: LoweredStep): boolean =>
   step.kind === 'havoc' && step.range.high - step.range.low < mostChoices;

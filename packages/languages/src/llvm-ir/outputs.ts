@@ -1,5 +1,5 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Value } from './value.js';
+import type { LoweredValue } from './value.js';
 
 /** An output of a thread: its result, an exit status, or a printed value. */
 export type Output =
@@ -35,7 +35,7 @@ export interface OutputCell {
 /** Records outputs at the end of a thread. */
 export interface EndOfThread {
   /** Records the result of the thread, or the exit status of the process. */
-  readonly ended: (kind: 'return' | 'exit', value: Value) => void;
+  readonly ended: (kind: 'return' | 'exit', value: LoweredValue) => void;
   /** Records the cells that the thread alone accesses and that final states show. */
   readonly observe: () => void;
 }

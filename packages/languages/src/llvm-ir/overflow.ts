@@ -1,6 +1,12 @@
-import { unsigned, wrapped } from './arithmetic.js';
+import { unsigned, wrappedInteger } from './arithmetic.js';
 import { Unsupported } from './unsupported.js';
-import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
+import {
+  binaryValue,
+  compareValues,
+  convertValue,
+  numberValue,
+  type LoweredValue,
+} from './value.js';
 
 /** Arithmetic that reports overflow: `__builtin_add_overflow` and the like. */
 interface Overflowing {
@@ -29,30 +35,35 @@ export function overflowOf(
 ): readonly [bigint, bigint] {
   const [l, r] = isSigned ? [left, right] : [unsigned(left, bits), unsigned(right, bits)];
   const exact = { add: l + r, sub: l - r, mul: l * r }[operation];
-  const result = wrapped(exact, bits);
+  const result = wrappedInteger(exact, bits);
   const isExact = (isSigned ? result : unsigned(result, bits)) === exact;
   return [result, isExact ? 0n : 1n];
 }
 
 /** The wrapped result and the overflow flag for values of a thread. Throws `Unsupported`. */
-export function overflowValue(how: Overflowing, left: Value, right: Value): Value {
+export function overflowValue(
+  how: Overflowing,
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue {
   const { isSigned, operation, bits } = how;
   if (left.kind === 'number' && right.kind === 'number') {
     const both = overflowOf(how, left.number, right.number);
     return { kind: 'parts', parts: both.map((each) => numberValue(each)) };
   }
-  const of = (name: string, l: Value, r: Value, width = bits): Value =>
+  const of = (name: string, l: LoweredValue, r: LoweredValue, width = bits): LoweredValue =>
     binaryValue(name, width, l, r, false);
   const result = of(operation, left, right);
   const zero = numberValue(0);
-  let isOutside: Value;
+  let isOutside: LoweredValue;
   if (operation === 'mul') {
     if (bits > 32)
       throw new Unsupported(
         'the overflow of products of 64 bits is not supported',
         'check the operands before',
       );
-    const wide = (value: Value): Value => convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
+    const wide = (value: LoweredValue): LoweredValue =>
+      convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
     isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
   } else if (isSigned) {
     // On overflow, the result has the wrong sign.

@@ -3,9 +3,9 @@ import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { withoutIdleUnwinding } from './idle-unwinding.js';
 import { liftAssembly } from './lift-assembly.js';
 import { type Linked, linkModules } from './link-modules.js';
-import { lowerProgram } from './lower-program.js';
+import { lowerModules } from './lower-program.js';
 import type { Narrowings } from './outside-choices.js';
-import { Places, type PlaceOptions } from './places.js';
+import { SourcePlaces, type SourcePlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
 import type { Linkage } from './syntax.js';
@@ -16,7 +16,7 @@ export interface LlvmIrModule {
   readonly text: string;
 }
 
-export interface LlvmIrOptions extends PlaceOptions {
+export interface LlvmIrOptions extends SourcePlaceOptions {
   /** The name of the program; by default made of the name of the first file. */
   readonly name?: string;
   /** The largest number of blocks that a call of `malloc` allocates in a thread; 4 by default. */
@@ -52,10 +52,10 @@ export function parseLlvmIr(
   const library = modules.length > 1 ? modules.length - 1 : -1;
   const own = library < 0 ? undefined : headersOf(modules[library]!);
   const headers = [...(options.headers ?? []), ...(own === undefined ? [] : [own])];
-  const places = new Places(linked, library, { ...options, headers });
+  const places = new SourcePlaces(linked, library, { ...options, headers });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
   const { pool = 4, counts = new Map(), outside = {} } = options;
-  const model = lowerProgram(name, linked, places, { pool, counts, outside }, errors);
+  const model = lowerModules(name, linked, places, { pool, counts, outside }, errors);
   const diagnostics = errors.toDiagnostics();
   return { ...(model && !errors.hasErrors && { model }), diagnostics };
 }

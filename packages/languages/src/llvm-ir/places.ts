@@ -1,13 +1,13 @@
 import type { CallPlace, Origin } from '@fencewright/model/program/program.js';
 import { spanAt, type Position, type Span } from '@fencewright/ground/source/span.js';
 import { nameInModule, type Linked } from './link-modules.js';
-import { instructionAt, type Frame } from './lowering-state.js';
+import { instructionAt, type CallFrame } from './lowering-state.js';
 import { locatedInC, variableInC, type Located } from './positions.js';
 import { demangled } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
 /** Options for places in C. */
-export interface PlaceOptions {
+export interface SourcePlaceOptions {
   /** The file whose places are shown without a file name. */
   readonly main?: string;
   readonly sourceOf?: (file: string) => string | undefined;
@@ -18,7 +18,7 @@ export interface PlaceOptions {
 }
 
 /** The places of instructions in C. */
-export class Places {
+export class SourcePlaces {
   /** By instruction, the places from the innermost inlined call outwards; not empty. */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
@@ -27,7 +27,7 @@ export class Places {
     readonly linked: Linked,
     /** The index of the module whose code is never shown; negative if there is none. */
     readonly library: number,
-    readonly options: PlaceOptions = {},
+    readonly options: SourcePlaceOptions = {},
   ) {}
 
   /** Whether the function is in the library or in no module. */
@@ -37,7 +37,7 @@ export class Places {
   }
 
   /** Whether the current instruction of the frame is in code that is never shown. */
-  isHidden({ flow, ...frame }: Frame): boolean {
+  isHidden({ flow, ...frame }: CallFrame): boolean {
     const [first] = this.#placesOf(flow.of, instructionAt({ flow, ...frame }));
     return this.isInLibrary(flow.of) || this.#isHeader(first!);
   }
@@ -51,7 +51,7 @@ export class Places {
    * The place of the innermost instruction in user code, with the calls that lead there;
    * `undefined` if there is none.
    */
-  originOf(frames: readonly Frame[]): Origin | undefined {
+  originOf(frames: readonly CallFrame[]): Origin | undefined {
     const places = frames
       .filter(({ flow }) => !this.isInLibrary(flow.of))
       .flatMap((frame) => this.#placesOf(frame.flow.of, instructionAt(frame)).toReversed())

@@ -1,6 +1,6 @@
-import { converted, wrapped } from './arithmetic.js';
+import { converted, wrappedInteger } from './arithmetic.js';
 import { bitsOf } from './constants.js';
-import { targetsOf } from './flow.js';
+import { successorLabels } from './flow.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
 /** The origin of a value, as far as the code of functions shows. */
@@ -146,7 +146,7 @@ function convertedOrigin(
   const [before, after] = [bitsIfAny(from.type), bitsIfAny(to)];
   if (before === undefined || after === undefined) return unknown;
   if (origin.kind !== 'number') return before === 64 && after === 64 ? origin : unknown;
-  const number = converted(operation, wrapped(origin.number, before), before, after);
+  const number = converted(operation, wrappedInteger(origin.number, before), before, after);
   return { kind: 'number', number };
 }
 
@@ -194,7 +194,7 @@ export function successorsOf(of: IrFunction): readonly (readonly number[])[] {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
   return of.blocks.map(({ instructions }) =>
     instructions
-      .flatMap(({ operation }) => targetsOf(operation))
+      .flatMap(({ operation }) => successorLabels(operation))
       .flatMap((label) => labels.get(label) ?? []),
   );
 }

@@ -17,7 +17,7 @@ function notKnown(message: string): Unsupported {
 }
 
 /** Refuses the text at an address if some thread may store to the text. Throws `Unsupported`. */
-export function checkText(round: Round, address: number): void {
+export function requireConstantText(round: Round, address: number): void {
   // C libraries print "(null)" for a null pointer.
   if (address === 0) return;
   const { facts, image } = round.world;
@@ -41,14 +41,14 @@ export function checkText(round: Round, address: number): void {
 }
 
 /**
- * Refuses a text with a computed address unless all candidates pass `checkText`. Throws
+ * Refuses a text with a computed address unless all candidates pass `requireConstantText`. Throws
  * `Unsupported`.
  */
 export function checkComputedText(round: Round, graph: StepGraph, address: Expression): void {
   const visited = new Set<RegisterId>();
   const visit = (expression: Expression): void => {
     if (expression.kind === 'constant') {
-      checkText(round, expression.value);
+      requireConstantText(round, expression.value);
       return;
     }
     if (expression.kind !== 'register') throw notKnown('which text is printed here is not known');

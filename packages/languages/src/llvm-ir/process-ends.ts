@@ -1,7 +1,7 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProcessEnd } from '@fencewright/model/program/program.js';
 import { outgoing } from './graph-passes.js';
-import type { Node, Step, StepGraph } from './step.js';
+import type { StepNode, LoweredStep, StepGraph } from './step.js';
 import type { ThreadCells, WrittenEnds } from './write-thread.js';
 
 /** The threads of a program, before and after writing. */
@@ -48,8 +48,8 @@ function lateJoins(
   cells: Threads['cells'],
 ): readonly ReadonlyMap<ThreadId, Await>[] {
   const joins = Array.from({ length: graph.nodes }, () => new Map<ThreadId, Await>());
-  const pending: Node[] = [];
-  const add = (node: Node, joined: Await): void => {
+  const pending: StepNode[] = [];
+  const add = (node: StepNode, joined: Await): void => {
     if (joins[node]!.has(joined.thread)) return;
     joins[node]!.set(joined.thread, joined);
     pending.push(node);
@@ -64,6 +64,9 @@ function lateJoins(
   return joins;
 }
 
-function isLate(step: Step, cells: Threads['cells']): step is Extract<Step, { kind: 'join' }> {
+function isLate(
+  step: LoweredStep,
+  cells: Threads['cells'],
+): step is Extract<LoweredStep, { kind: 'join' }> {
   return step.kind === 'join' && cells.get(step.thread)?.done === undefined;
 }

@@ -5,7 +5,7 @@ import {
   isTypeNext,
   readType,
   readTyped,
-  readValue,
+  readIrValue,
   readAttributes,
   readElementFlags,
   skipAttributes,
@@ -81,7 +81,7 @@ function readOperation(tokens: Tokens): IrOperation {
 function readPair(tokens: Tokens): { type: IrType; left: IrValue; right: IrValue } {
   const { type, value } = readTyped(tokens);
   tokens.expect(',');
-  return { type, left: value, right: readValue(tokens) };
+  return { type, left: value, right: readIrValue(tokens) };
 }
 
 function readBinary(tokens: Tokens, operation: string): IrOperation {
@@ -180,7 +180,7 @@ function readCall(tokens: Tokens): IrOperation {
   const returns = readType(tokens);
   if (tokens.isNext('(')) skipBrackets(tokens);
   if (tokens.accept('asm')) return readAssembly(tokens, returns);
-  const callee = readValue(tokens);
+  const callee = readIrValue(tokens);
   tokens.expect('(');
   return { kind: 'call', returns, callee, operands: readArguments(tokens) };
 }
@@ -218,7 +218,7 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
   while (!tokens.accept(')')) {
     const type = readType(tokens);
     pointees.push(readAttributes(tokens).pointee);
-    operands.push({ type, value: readValue(tokens) });
+    operands.push({ type, value: readIrValue(tokens) });
     if (!tokens.isNext(')')) tokens.expect(',');
   }
   const callee = { kind: 'assembly', text, constraints, pointees, isIntel } as const;
@@ -247,7 +247,7 @@ function readPhi(tokens: Tokens): IrOperation {
   const choices: { value: IrValue; from: string }[] = [];
   do {
     if (!tokens.accept('[')) break;
-    const value = readValue(tokens);
+    const value = readIrValue(tokens);
     tokens.expect(',');
     choices.push({ value, from: expectSigil(tokens, '%', 'a label') });
     tokens.expect(']');

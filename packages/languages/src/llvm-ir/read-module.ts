@@ -2,10 +2,10 @@ import { LineCounter } from '@fencewright/ground/source/line-index.js';
 import type { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { notSupported, syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import { ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
-import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
+import { expectCount, expectSigil, irTokens, valueName, skipBrackets } from './ir-tokens.js';
 import { runsByItself } from './listed-functions.js';
 import { readOperations } from './read-instruction.js';
-import { readAttributes, readType, readTyped, readValue, skipAttributes } from './read-values.js';
+import { readAttributes, readType, readTyped, readIrValue, skipAttributes } from './read-values.js';
 import type {
   IrBlock,
   IrFunction,
@@ -147,7 +147,7 @@ class ModuleReader {
   }
 
   #type(tokens: Tokens): void {
-    const name = nameOf(tokens.next());
+    const name = valueName(tokens.next());
     tokens.expect('=');
     tokens.expect('type');
     this.#types.set(
@@ -158,7 +158,7 @@ class ModuleReader {
 
   #global(tokens: Tokens, line: string): void {
     const { span } = tokens.peek();
-    const name = nameOf(tokens.next());
+    const name = valueName(tokens.next());
     tokens.expect('=');
     let isThreadLocal = false;
     let isExternal = false;
@@ -184,7 +184,7 @@ class ModuleReader {
     }
     if (word.text !== 'global' && word.text !== 'constant') return;
     const type = readType(tokens);
-    const initial = isExternal ? undefined : readValue(tokens);
+    const initial = isExternal ? undefined : readIrValue(tokens);
     let alignment: number | undefined;
     let section: string | undefined;
     while (tokens.accept(','))
@@ -269,7 +269,7 @@ class ModuleReader {
     const { span } = first;
     let result: string | undefined;
     if (first.text.startsWith('%')) {
-      result = nameOf(tokens.next());
+      result = valueName(tokens.next());
       tokens.expect('=');
     }
     const operations = readOperations(tokens);
@@ -325,7 +325,7 @@ function readParameter(tokens: Tokens, index: number): IrParameter {
   return {
     type,
     ...(byValue && { byValue }),
-    name: kind === 'name' && text.startsWith('%') ? nameOf(tokens.next()) : `${index}`,
+    name: kind === 'name' && text.startsWith('%') ? valueName(tokens.next()) : `${index}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
-import { expectCount, nameOf, skipBrackets } from './ir-tokens.js';
+import { expectCount, valueName, skipBrackets } from './ir-tokens.js';
 import type { IrType, IrValue, Typed } from './syntax.js';
 
 const pointer: IrType = { kind: 'pointer' };
@@ -26,7 +26,7 @@ export function readType(tokens: Tokens): IrType {
     if (token.kind !== 'name') tokens.fail('a type is missing here');
     tokens.next();
     const { text } = token;
-    if (text.startsWith('%')) return { kind: 'named', name: nameOf(token) };
+    if (text.startsWith('%')) return { kind: 'named', name: valueName(token) };
     if (/^i[0-9]+$/.test(text)) return { kind: 'int', bits: Number(text.slice(1)) };
     if (text === 'void') return { kind: 'void' };
     if (text !== 'ptr') return { kind: 'other', text };
@@ -119,11 +119,11 @@ function isValueWord(text: string): boolean {
 export function readTyped(tokens: Tokens): Typed {
   const type = readType(tokens);
   skipAttributes(tokens);
-  return { type, value: readValue(tokens) };
+  return { type, value: readIrValue(tokens) };
 }
 
 /** Takes a value. Throws `ReadingFailure`. */
-export function readValue(tokens: Tokens): IrValue {
+export function readIrValue(tokens: Tokens): IrValue {
   return tokens.nest(() => {
     const token = tokens.peek();
     const { kind, text } = token;
@@ -135,8 +135,8 @@ export function readValue(tokens: Tokens): IrValue {
       return /^-?[0-9]+$/.test(text)
         ? { kind: 'integer', value: BigInt(text) }
         : { kind: 'other', text };
-    if (text.startsWith('%')) return { kind: 'local', name: nameOf(token) };
-    if (text.startsWith('@')) return { kind: 'global', name: nameOf(token) };
+    if (text.startsWith('%')) return { kind: 'local', name: valueName(token) };
+    if (text.startsWith('@')) return { kind: 'global', name: valueName(token) };
     return readWord(tokens, text);
   });
 }

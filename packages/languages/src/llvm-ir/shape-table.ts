@@ -4,24 +4,26 @@ import {
   variablesOf,
   withVariables,
   type Shape,
-  type Variable,
+  type ShapeVariable,
 } from './shapes.js';
 import type { LoweringState } from './lowering-state.js';
 import { innermost } from './lowering-state.js';
 import { cutAt, cutCellAt } from './own-cells.js';
-import { type CellPart, nothing, numberValue, toExpression, type Value } from './value.js';
+import { type CellPart, nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 import { constant } from '@fencewright/model/program/expression.js';
 import type { Round } from './world.js';
 
 /** A point where paths of control meet, with the shapes of variables on all paths so far. */
-export interface Meeting {
+export interface JoinPoint {
   /** A text that is equal for paths that continue with the same code. */
   readonly key: string;
   /**
    * The state at the point. `inRegister` puts the value of a variable into registers, given their
    * key and name, and returns the value that stands for the registers.
    */
-  readonly apply: (inRegister: (key: string, name: string, value: Value) => Value) => LoweringState;
+  readonly apply: (
+    inRegister: (key: string, name: string, value: LoweredValue) => LoweredValue,
+  ) => LoweringState;
 }
 
 /** The shapes of variables where paths meet. Shapes become more general from pass to pass. */
@@ -41,7 +43,7 @@ export class ShapeTable {
   }
 
   /** Adds a path to the point at `place`. `isBlockStart` is false after a call. */
-  meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
+  meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
     const { locks, created, joined, hiddenAt, isTrunk, exceptions } = state;
@@ -69,7 +71,7 @@ export class ShapeTable {
       key,
       apply: (inRegister) => {
         const path = innermost(state).path;
-        const values = new Map<string, Value>();
+        const values = new Map<string, LoweredValue>();
         for (const { key: name, name: shown, value } of variables) {
           const shape = shapes.get(name);
           if (shape === undefined) continue;
@@ -110,11 +112,11 @@ export class ShapeTable {
   /** The variables, together with variables that only other paths have changed so far. */
   #completed(
     known: ReadonlyMap<string, Shape>,
-    variables: readonly Variable[],
+    variables: readonly ShapeVariable[],
     state: LoweringState,
-  ): readonly Variable[] {
+  ): readonly ShapeVariable[] {
     const present = new Set(variables.map(({ key }) => key));
-    const added: Variable[] = [];
+    const added: ShapeVariable[] = [];
     for (const key of known.keys()) {
       if (present.has(key) || key.startsWith('l')) continue;
       if (key.startsWith('p')) {
@@ -138,14 +140,14 @@ export class ShapeTable {
   }
 
   /** The content of a cell that the state has no entry for. */
-  #initialOf(address: number, size: number): Value {
+  #initialOf(address: number, size: number): LoweredValue {
     const number = this.round.initialValue(address, size);
     return number === undefined ? nothing : numberValue(BigInt.asIntN(8 * size, number));
   }
 
   #joined(
     known: ReadonlyMap<string, Shape> | undefined,
-    variables: readonly Variable[],
+    variables: readonly ShapeVariable[],
   ): Map<string, Shape> {
     const here = new Map(variables.map(({ key, value }) => [key, shapeOf(value)]));
     if (!known) return here;
@@ -192,7 +194,7 @@ function registerKey(path: string, name: string): string {
   return name.startsWith('l') ? `${path}|${name}` : name;
 }
 
-function asMaybe(value: Value): Value {
+function asMaybe(value: LoweredValue): LoweredValue {
   switch (value.kind) {
     case 'maybe':
       return value;

@@ -1,6 +1,6 @@
 import type { LoweringState } from './lowering-state.js';
 import { innermost } from './lowering-state.js';
-import { nothing, type Value } from './value.js';
+import { nothing, type LoweredValue } from './value.js';
 
 /**
  * The knowledge about a variable at a point, on all paths: its number; a value in a register; a
@@ -10,15 +10,15 @@ import { nothing, type Value } from './value.js';
 export type Shape = bigint | 'register' | 'maybe' | 'undefined';
 
 /** A part of a local, a cell, or the count of a pool. */
-export interface Variable {
+export interface ShapeVariable {
   readonly key: string;
   /** The name shown to users. */
   readonly name: string;
-  readonly value: Value;
+  readonly value: LoweredValue;
 }
 
 /** The shape of a single value. */
-export function shapeOf(value: Value): Shape {
+export function shapeOf(value: LoweredValue): Shape {
   switch (value.kind) {
     case 'number':
       return value.number;
@@ -47,9 +47,9 @@ export function variablesOf(
   state: LoweringState,
   isBlockStart: boolean,
   nameOfCell: (address: number) => string,
-): readonly Variable[] {
-  const found: Variable[] = [];
-  const add = (key: string, name: string, value: Value): void => {
+): readonly ShapeVariable[] {
+  const found: ShapeVariable[] = [];
+  const add = (key: string, name: string, value: LoweredValue): void => {
     if (value.kind === 'parts')
       value.parts.forEach((part, i) => {
         add(`${key}.${i}`, `${name}.${i}`, part);
@@ -71,9 +71,9 @@ export function variablesOf(
 /** The state with new values for its variables; locals without a new value are dropped. */
 export function withVariables(
   state: LoweringState,
-  valueOf: (key: string) => Value | undefined,
+  valueOf: (key: string) => LoweredValue | undefined,
 ): LoweringState {
-  const map = (key: string, value: Value): Value | undefined => {
+  const map = (key: string, value: LoweredValue): LoweredValue | undefined => {
     if (value.kind !== 'parts') return valueOf(key);
     const parts = value.parts.flatMap((part, i) => map(`${key}.${i}`, part) ?? []);
     return parts.length === value.parts.length ? { ...value, parts } : undefined;
@@ -84,7 +84,7 @@ export function withVariables(
       ...frame,
       objects: [...frame.objects],
       locals: new Map(
-        [...frame.locals].flatMap(([name, value]): [string, Value][] => {
+        [...frame.locals].flatMap(([name, value]): [string, LoweredValue][] => {
           const mapped = map(`l${depth}:${name}`, value);
           return mapped ? [[name, mapped]] : [];
         }),

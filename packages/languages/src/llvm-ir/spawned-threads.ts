@@ -2,8 +2,8 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import { blocksBehindJoins } from './joined-threads.js';
 import { nameInModule } from './link-modules.js';
 import { assemblyRefused } from './lift-assembly.js';
-import type { Frame } from './lowering-state.js';
-import type { Places } from './places.js';
+import type { CallFrame } from './lowering-state.js';
+import type { SourcePlaces } from './places.js';
 import {
   type CallContext,
   ignoresParameter,
@@ -13,7 +13,7 @@ import {
   successorsOf,
   type ValueOrigin,
 } from './pointer-origins.js';
-import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import type { IrFunction, IrInstruction, IrValue, IrCall } from './syntax.js';
 import { unknownInstruction } from './unsupported.js';
 import type { World } from './world.js';
 
@@ -65,8 +65,6 @@ const joining = '__fencewright_thread_join';
 const harmless =
   /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|malloc_aligned|thread_self|thread_exit|exit))$/;
 
-type Call = Extract<IrOperation, { readonly kind: 'call' }>;
-
 /** Functions of the library that only access memory of their arguments and results. */
 const alsoHarmless: ReadonlySet<string> = new Set(['malloc', 'calloc', 'free', 'atoi', 'atol']);
 
@@ -75,7 +73,7 @@ interface Visit {
   readonly of: IrFunction;
   readonly context: CallContext;
   /** The calls that lead to the position, for places. */
-  readonly calls: readonly Frame[];
+  readonly calls: readonly CallFrame[];
   /** Whether the code may run several times. */
   readonly isRepeated: boolean;
   /** Whether the function is the outermost, which may have code after all joins. */
@@ -90,8 +88,8 @@ interface Visit {
  */
 export function spawnedThreads(
   world: World,
-  places: Places,
-  frames: readonly Frame[],
+  places: SourcePlaces,
+  frames: readonly CallFrame[],
   counts: SpawnCounts,
 ): Spawned {
   return new SpawnWalk(world, places, counts, frames).walk();
@@ -106,10 +104,10 @@ class SpawnWalk {
 
   constructor(
     readonly world: World,
-    readonly places: Places,
+    readonly places: SourcePlaces,
     readonly counts: SpawnCounts,
     /** The calls in progress when the first thread starts. */
-    readonly frames: readonly Frame[],
+    readonly frames: readonly CallFrame[],
   ) {}
 
   walk(): Spawned {
@@ -124,7 +122,7 @@ class SpawnWalk {
       const isLast = depth === frames.length - 1;
       this.#visitFrom(visit, frame.block, isLast ? frame.next : frame.next + 1);
       if (isLast) return;
-      const call = of.blocks[frame.block]!.instructions[frame.next]!.operation as Call;
+      const call = of.blocks[frame.block]!.instructions[frame.next]!.operation as IrCall;
       context = this.#contextOf(call, frames[depth + 1]!.flow.of, visit);
     });
     for (const name of this.counts.keys())
@@ -138,7 +136,7 @@ class SpawnWalk {
   }
 
   /** The locals of a call in progress, whose addresses may have escaped. */
-  #localsOf(frame: Frame): MainMemory[] {
+  #localsOf(frame: CallFrame): MainMemory[] {
     const { of } = frame.flow;
     const copies = of.parameters.flatMap(({ name, byValue }) => (byValue ? [name] : []));
     const allocated = of.blocks.flatMap(({ instructions }) =>
@@ -156,7 +154,7 @@ class SpawnWalk {
   }
 
   /** Notes the blocks that a call of `malloc` allocated before threads start. */
-  #useBlocks(of: IrFunction, name: string, calls: readonly Frame[]): void {
+  #useBlocks(of: IrFunction, name: string, calls: readonly CallFrame[]): void {
     const block = of.blocks.findIndex(({ instructions }) =>
       instructions.some(
         ({ operation, result }) =>
@@ -176,7 +174,7 @@ class SpawnWalk {
     }
   }
 
-  #use({ address, size, name }: Omit<MainMemory, 'origin'>, calls: readonly Frame[]): void {
+  #use({ address, size, name }: Omit<MainMemory, 'origin'>, calls: readonly CallFrame[]): void {
     if (!this.#used.has(address))
       this.#used.set(address, { address, size, name, origin: this.places.originOf(calls) ?? {} });
   }
@@ -185,11 +183,11 @@ class SpawnWalk {
     return of.name === name || this.places.nameOf(of) === name;
   }
 
-  #refuse(calls: readonly Frame[], message: string, hint?: string): never {
+  #refuse(calls: readonly CallFrame[], message: string, hint?: string): never {
     throw new SpawnRefusal(this.places.originOf(calls) ?? {}, message, hint);
   }
 
-  #contextOf(call: Call, callee: IrFunction, { of, context }: Visit): CallContext {
+  #contextOf(call: IrCall, callee: IrFunction, { of, context }: Visit): CallContext {
     return new Map(
       callee.parameters.map(({ name }, i) => {
         const operand = call.operands[i];
@@ -273,7 +271,7 @@ class SpawnWalk {
     }
   }
 
-  #frameAt({ of }: Visit, block: number, next: number): Frame {
+  #frameAt({ of }: Visit, block: number, next: number): CallFrame {
     return {
       flow: this.world.flowOf(of),
       path: of.name,
@@ -344,7 +342,7 @@ class SpawnWalk {
     );
   }
 
-  #call(call: Call, visit: Visit, block: number): void {
+  #call(call: IrCall, visit: Visit, block: number): void {
     const { callee } = call;
     const { of, context, calls } = visit;
     if (callee.kind === 'assembly') throw assemblyRefused(callee);
@@ -386,7 +384,7 @@ class SpawnWalk {
     this.#visitFrom(inner, 0, 0);
   }
 
-  #create(call: Call, visit: Visit, block: number): void {
+  #create(call: IrCall, visit: Visit, block: number): void {
     const { of, context, calls } = visit;
     const [start, handed] = call.operands;
     const origin = this.places.originOf(calls) ?? {};

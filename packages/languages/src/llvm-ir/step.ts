@@ -1,6 +1,6 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { AccessDoes } from './access-sizes.js';
-import type { Mark } from './block-marks.js';
+import type { BlockMark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/program/program.js';
@@ -17,7 +17,7 @@ export interface WideLoad {
 }
 
 /** A step of a lowered thread. Results of a step may be unused. */
-export type Step =
+export type LoweredStep =
   | {
       readonly kind: 'assign';
       readonly into: RegisterId;
@@ -38,7 +38,7 @@ export type Step =
       /** The hint that tells the user how to bound an input value. */
       readonly hint?: string;
     }
-  | Access
+  | AccessStep
   | { readonly kind: 'fence' }
   /** `wideLoad`: it is there for a load of several cells at once alone, which is no fence. */
   | { readonly kind: 'lock'; readonly wideLoad?: WideLoad }
@@ -72,7 +72,7 @@ export type Step =
     };
 
 /** An access to `size` bytes of memory. */
-export type Access =
+export type AccessStep =
   | {
       readonly kind: 'load';
       readonly into: RegisterId;
@@ -80,7 +80,7 @@ export type Access =
       readonly size: number;
       /** Absent for accesses that are not the program's own. */
       readonly access?: AccessKind;
-      readonly blockMark?: Mark;
+      readonly blockMark?: BlockMark;
       /** It is a part of a load of several cells at once. */
       readonly isInWideLoad?: true;
     }
@@ -93,7 +93,7 @@ export type Access =
       /** Whether the store is made by an exchange whose result is unused. */
       readonly isLocked: boolean;
       /** For accesses to the mark of some block, and to nothing else: the mark. */
-      readonly blockMark?: Mark;
+      readonly blockMark?: BlockMark;
     }
   /** `atomicrmw`, with LLVM's name of the operation. */
   | {
@@ -119,47 +119,47 @@ export type Access =
     };
 
 /** Whether the step is an access. */
-export function isAccess(step: Step): step is Access {
+export function isAccess(step: LoweredStep): step is AccessStep {
   return 'size' in step;
 }
 
 /** The mark accessed in some block; `undefined` for accesses to the program's own memory. */
-export function blockMarkOf(step: Access): Mark | undefined {
+export function blockMarkOf(step: AccessStep): BlockMark | undefined {
   return 'blockMark' in step ? step.blockMark : undefined;
 }
 
 /** Whether the access may change the cell. */
-export function isStoring({ kind }: Access): boolean {
+export function isStoring({ kind }: AccessStep): boolean {
   return kind !== 'load';
 }
 
 /** A node of a graph of steps: a number from 0 on. */
-export type Node = number;
+export type StepNode = number;
 
-export interface Edge {
-  readonly from: Node;
-  readonly to: Node;
-  readonly step: Step;
+export interface StepEdge {
+  readonly from: StepNode;
+  readonly to: StepNode;
+  readonly step: LoweredStep;
   readonly origin: Origin;
   /** Present if no fence can be inserted before the step in the text. */
   readonly nofence?: true;
 }
 
 /** What the step does to all of its bytes at once. */
-export function doesOf(step: Access): AccessDoes {
+export function doesOf(step: AccessStep): AccessDoes {
   if (step.kind === 'load') return 'load';
   return step.kind === 'store' && !step.isLocked ? 'store' : 'locked';
 }
 
 /** The access kind of the step; absent if the access is not the program's own. */
-export function accessOf(step: Access): AccessKind | undefined {
+export function accessKindOf(step: AccessStep): AccessKind | undefined {
   return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
 }
 
 /** An edge whose origin says how it accesses memory, if it does, and whether that is a part. */
-export function withMeaning(edge: Edge): Edge {
+export function withMeaning(edge: StepEdge): StepEdge {
   const { step, origin } = edge;
-  const access = isAccess(step) ? accessOf(step) : undefined;
+  const access = isAccess(step) ? accessKindOf(step) : undefined;
   const isWideLoad =
     (step.kind === 'lock' && step.wideLoad !== undefined) ||
     (step.kind === 'load' && step.isInWideLoad === true);
@@ -171,8 +171,8 @@ export function withMeaning(edge: Edge): Edge {
 /** A thread as a graph of steps. Nodes without outgoing edges are ends. */
 export interface StepGraph {
   readonly nodes: number;
-  readonly initial: Node;
-  readonly edges: readonly Edge[];
+  readonly initial: StepNode;
+  readonly edges: readonly StepEdge[];
   /** The names of registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
   /** By register shown in final states, the address of its cell or output. */

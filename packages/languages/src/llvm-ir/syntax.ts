@@ -149,6 +149,14 @@ export type IrOperation =
   /** An unknown operation, refused if control reaches it. */
   | { readonly kind: 'unknown'; readonly name: string };
 
+/** The operations of a kind. */
+export type IrOperationOf<K extends IrOperation['kind']> = Extract<
+  IrOperation,
+  { readonly kind: K }
+>;
+
+export type IrCall = IrOperationOf<'call'>;
+
 /** Where control arrives with an exception: its address, and the number of the clause's type. */
 export interface LandingPad {
   readonly kind: 'landing';

@@ -1,5 +1,5 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
-import type { Access } from './step.js';
+import type { AccessStep } from './step.js';
 
 /**
  * The number that stands for an uninitialised value. Programs do not compute the number by
@@ -14,7 +14,7 @@ export const noValue = -1_296_744_149;
  */
 export function mayAccess(
   cells: ReadonlySet<number>,
-  { address }: Access,
+  { address }: AccessStep,
   set: AddressSet | undefined,
 ): boolean {
   if (cells.size === 0) return false;

@@ -13,13 +13,13 @@ import {
   withoutResumed,
 } from './exceptions.js';
 import { ExceptionTypes, globalIn, isTerminating, typeName } from './exception-types.js';
-import type { MemoryAccess } from './lower-access.js';
-import { innermost, instructionAt, type Frame } from './lowering-state.js';
+import type { AccessLowering } from './lower-access.js';
+import { innermost, instructionAt, type CallFrame } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
-import type { Places } from './places.js';
+import type { SourcePlaces } from './places.js';
 import type { IrFunction, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
-import { nothing, numberValue, type Value } from './value.js';
+import { nothing, numberValue, type LoweredValue } from './value.js';
 
 /**
  * Functions of the library that call what may throw, and have nothing to do when it does; what
@@ -31,8 +31,8 @@ const pointer = { kind: 'pointer' } as const;
 
 /** A thread that is being lowered, as far as exceptions need it. */
 interface Unwound extends Lowering {
-  readonly places: Places;
-  readonly memory: MemoryAccess;
+  readonly places: SourcePlaces;
+  readonly memory: AccessLowering;
   /** Leaves the innermost call without going on behind it. */
   readonly leave: () => void;
   /** Control goes to a block of the innermost call, to which there may be other ways. */
@@ -65,7 +65,7 @@ export class Unwinding {
   }
 
   /** `llvm.eh.typeid.for`. */
-  numberOf(type: Typed | undefined): Value {
+  numberOf(type: Typed | undefined): LoweredValue {
     return numberValue(this.#types.numberOf(type?.value));
   }
 
@@ -83,7 +83,7 @@ export class Unwinding {
   }
 
   /** Room for an object that is thrown by the current call. */
-  allocate(length: Value): Value {
+  allocate(length: LoweredValue): LoweredValue {
     const { lowering } = this;
     const { path, block, next } = innermost(lowering.state);
     if (length.kind !== 'number') throw new Unsupported('the size of an exception is not known');
@@ -99,14 +99,14 @@ export class Unwinding {
     return numberValue(address + headerSize);
   }
 
-  free(object: Value): void {
+  free(object: LoweredValue): void {
     const address = addressOf(object, 'given back') - headerSize;
     const found = this.lowering.round.world.image.memory.objectAt(address, 1);
     if (found) this.lowering.memory.forget(found);
   }
 
   /** `__cxa_throw`. */
-  throw(object: Value, type: Typed | undefined, destructor: Value): void {
+  throw(object: LoweredValue, type: Typed | undefined, destructor: LoweredValue): void {
     const { start, source } = this.lowering.origin.span ?? {};
     const line = start && `line ${start.line + 1}`;
     const place = source && line ? `${line} of ${source.name}` : (line ?? '');
@@ -129,20 +129,20 @@ export class Unwinding {
   }
 
   /** `resume`: what has arrived at a pad goes on. */
-  resume(exception: Value): void {
+  resume(exception: LoweredValue): void {
     const landed = this.#landed(exception.kind === 'parts' ? exception.parts[0] : undefined);
     this.#exceptions = withoutResumed(this.#exceptions, landed);
     this.#goOn(landed);
   }
 
   /** What a landing pad gives. */
-  landed(): Value {
+  landed(): LoweredValue {
     const last = this.#exceptions.landed.at(-1);
     if (!last) throw new Unsupported('control reaches a landing pad without an exception');
     return { kind: 'parts', parts: [numberValue(last.address), numberValue(last.selector)] };
   }
 
-  #landed(address: Value | undefined): Landed {
+  #landed(address: LoweredValue | undefined): Landed {
     const number = addressOf(address, 'caught');
     const landed = landedAt(this.#exceptions, number);
     if (!landed) throw new Unsupported('which exception is caught is not known');
@@ -150,7 +150,7 @@ export class Unwinding {
   }
 
   /** `__cxa_get_exception_ptr`: what a handler gets. */
-  object(exception: Value): Value {
+  object(exception: LoweredValue): LoweredValue {
     const { address, part } = this.#landed(exception);
     const object = address + headerSize;
     return part === 'pointee'
@@ -159,7 +159,7 @@ export class Unwinding {
   }
 
   /** `__cxa_begin_catch`. */
-  catch(exception: Value): Value {
+  catch(exception: LoweredValue): LoweredValue {
     const object = this.object(exception);
     this.#exceptions = withCaught(this.#exceptions, this.#landed(exception));
     return object;
@@ -241,16 +241,16 @@ export class Unwinding {
     }
   }
 
-  #landingIn(frame: Frame, exception: Exception): Landed | undefined {
+  #landingIn(frame: CallFrame, exception: Exception): Landed | undefined {
     return this.#types.landing(frame.flow.of, instructionAt(frame), exception);
   }
 }
 
-function finish(lowering: Lowering, value: Value): void {
+function finish(lowering: Lowering, value: LoweredValue): void {
   lowering.finish(instructionAt(innermost(lowering.state)).result, value);
 }
 
-function addressOf(value: Value | undefined, what: string): number {
+function addressOf(value: LoweredValue | undefined, what: string): number {
   if (value?.kind === 'number') return Number(value.number);
   throw new Unsupported(`which exception is ${what} has to be known`);
 }

@@ -14,7 +14,7 @@ import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 
 /** A value during the lowering of a thread, as far as known. */
-export type Value =
+export type LoweredValue =
   | { readonly kind: 'number'; readonly number: bigint }
   /** An expression over the registers of the thread. */
   | { readonly kind: 'expression'; readonly expression: Expression }
@@ -28,7 +28,7 @@ export type Value =
    */
   | {
       readonly kind: 'parts';
-      readonly parts: readonly Value[];
+      readonly parts: readonly LoweredValue[];
       readonly integer?: IntegerPieces;
     };
 
@@ -53,7 +53,7 @@ export interface CellPart {
 }
 
 /** The expressions within a value. */
-export function expressionsOf(value: Value): readonly Expression[] {
+export function expressionsOf(value: LoweredValue): readonly Expression[] {
   switch (value.kind) {
     case 'number':
     case 'undefined':
@@ -67,21 +67,21 @@ export function expressionsOf(value: Value): readonly Expression[] {
   }
 }
 
-export const nothing: Value = { kind: 'undefined' };
+export const nothing: LoweredValue = { kind: 'undefined' };
 
-export function numberValue(number: bigint | number): Value {
+export function numberValue(number: bigint | number): LoweredValue {
   return { kind: 'number', number: BigInt(number) };
 }
 
 /** The value of an expression; a constant becomes a number. */
-export function expressionValue(expression: Expression): Value {
+export function expressionValue(expression: Expression): LoweredValue {
   return expression.kind === 'constant'
     ? numberValue(expression.value)
     : { kind: 'expression', expression };
 }
 
 /** The value as an expression. Throws `Unsupported` if there is none. */
-export function toExpression(value: Value): Expression {
+export function toExpression(value: LoweredValue): Expression {
   switch (value.kind) {
     case 'number': {
       if (BigInt.asIntN(64, value.number) !== value.number)
@@ -138,7 +138,7 @@ function bothAre({ left, right }: { readonly left: Expression; readonly right: E
   return isTruthValue(left) && isTruthValue(right);
 }
 
-const isNumber = (value: Value): value is Extract<Value, { kind: 'number' }> =>
+const isNumber = (value: LoweredValue): value is Extract<LoweredValue, { kind: 'number' }> =>
   value.kind === 'number';
 
 type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
@@ -147,10 +147,10 @@ type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
 export function binaryValue(
   operation: string,
   bits: number,
-  left: Value,
-  right: Value,
+  left: LoweredValue,
+  right: LoweredValue,
   isSignedOnly: boolean,
-): Value {
+): LoweredValue {
   if (isNumber(left) && isNumber(right))
     return numberValue(compute(operation, bits, left.number, right.number, isSignedOnly));
   return (
@@ -162,7 +162,11 @@ export function binaryValue(
 }
 
 /** The sum or product of addresses and distances. Throws `Unsupported`. */
-export function addressValue(operation: 'add' | 'mul', left: Value, right: Value): Value {
+export function addressValue(
+  operation: 'add' | 'mul',
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue {
   if (isNumber(left) && isNumber(right))
     return numberValue(compute(operation, 64, left.number, right.number));
   const sum = operation === 'add' && isNumber(right) ? addedTo(left, right.number) : undefined;
@@ -174,7 +178,12 @@ export function addressValue(operation: 'add' | 'mul', left: Value, right: Value
 }
 
 /** The result of an operation that a constant operand makes trivial; otherwise `undefined`. */
-function simpler(operation: string, bits: number, left: Value, right: Value): Value | undefined {
+function simpler(
+  operation: string,
+  bits: number,
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue | undefined {
   const [l, r] = [left, right].map((each) => (isNumber(each) ? each.number : undefined));
   switch (operation) {
     case 'add':
@@ -212,7 +221,7 @@ function simpler(operation: string, bits: number, left: Value, right: Value): Va
 /**
  * The sum `(e + a) + b` as `e + (a + b)`, for pointers: offsets within an object cannot overflow.
  */
-function addedTo(left: Value, by: bigint): Value | undefined {
+function addedTo(left: LoweredValue, by: bigint): LoweredValue | undefined {
   if (left.kind !== 'expression') return undefined;
   const { expression } = left;
   if (expression.kind !== 'binary' || expression.operator !== '+') return undefined;
@@ -224,7 +233,12 @@ function addedTo(left: Value, by: bigint): Value | undefined {
 }
 
 /** Whether the values satisfy a relation of `icmp`, given by name: 0 or 1. Throws `Unsupported`. */
-export function compareValues(relation: string, bits: number, left: Value, right: Value): Value {
+export function compareValues(
+  relation: string,
+  bits: number,
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue {
   if (isNumber(left) && isNumber(right))
     return numberValue(compare(relation, bits, left.number, right.number) ? 1 : 0);
   const [l, r] = [toExpression(left), toExpression(right)];
@@ -236,7 +250,12 @@ export function compareValues(relation: string, bits: number, left: Value, right
 }
 
 /** The value of `from` bits converted to `to` bits. Throws `Unsupported`. */
-export function convertValue(operation: string, from: number, to: number, operand: Value): Value {
+export function convertValue(
+  operation: string,
+  from: number,
+  to: number,
+  operand: LoweredValue,
+): LoweredValue {
   if (isNumber(operand)) return numberValue(converted(operation, operand.number, from, to));
   const expression = toExpression(operand);
   if (operation !== 'sext' && isTruthValue(expression)) return operand;

@@ -1,6 +1,12 @@
 import { halvesOf, numberIfKnown, ofHalves, pieceOf, wholeValue } from './integer-pieces.js';
 import { Unsupported } from './unsupported.js';
-import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
+import {
+  binaryValue,
+  compareValues,
+  convertValue,
+  numberValue,
+  type LoweredValue,
+} from './value.js';
 
 /*
  * Integers of 128 bits as pairs of 64 bits: joining two words, extracting the words, and
@@ -9,14 +15,18 @@ import { binaryValue, compareValues, convertValue, numberValue, type Value } fro
 
 const zero = numberValue(0);
 
-const bothKnown = (...values: readonly Value[]): boolean =>
+const bothKnown = (...values: readonly LoweredValue[]): boolean =>
   values.every((value) => numberIfKnown(value).kind === 'number');
 
 /**
  * The result of an LLVM operation, given by name. Throws `Unsupported` for operations that mix the
  * halves.
  */
-export function wideBinary(operation: string, left: Value, right: Value): Value {
+export function wideBinary(
+  operation: string,
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue {
   if (bothKnown(left, right))
     return binaryValue(operation, 128, numberIfKnown(left), numberIfKnown(right), false);
   const [low, high] = halvesOf(left);
@@ -52,7 +62,11 @@ export function wideBinary(operation: string, left: Value, right: Value): Value 
  * Whether the integers are equal (or, for `ne`, different): 0 or 1. Throws `Unsupported` for other
  * relations.
  */
-export function wideCompare(relation: string, left: Value, right: Value): Value {
+export function wideCompare(
+  relation: string,
+  left: LoweredValue,
+  right: LoweredValue,
+): LoweredValue {
   if (bothKnown(left, right))
     return compareValues(relation, 128, numberIfKnown(left), numberIfKnown(right));
   if (relation !== 'eq' && relation !== 'ne')
@@ -65,7 +79,12 @@ export function wideCompare(relation: string, left: Value, right: Value): Value 
 /**
  * The integer of `from` bits converted to `to` bits; one of the two is 128. Throws `Unsupported`.
  */
-export function convertWide(operation: string, from: number, to: number, operand: Value): Value {
+export function convertWide(
+  operation: string,
+  from: number,
+  to: number,
+  operand: LoweredValue,
+): LoweredValue {
   if (from === to) return operand;
   if (from === 128) {
     const piece = wholeValue(pieceOf(operand, 16, { offset: 0, size: 8 }));

@@ -1,6 +1,6 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { Assumed, assumptions, neverFails } from './assumed.js';
+import { Assumed, libraryAssumptions, neverFails } from './assumed.js';
 import { CommandLine } from './command-line.js';
 import { mayCall } from './call-graph.js';
 import { Blocks } from './blocks.js';
@@ -19,7 +19,7 @@ import type { Output, OutputCell } from './outputs.js';
 import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
-import { isAccess, type Step } from './step.js';
+import { isAccess, type LoweredStep } from './step.js';
 
 /** A thread that another thread starts. */
 export interface ThreadStart {
@@ -128,7 +128,7 @@ export class World {
     if (!this.isOfLibrary(name) || this.isOfLibrary(by.name)) return;
     if (libraryFunctions.get(name)?.kind !== 'assumed' || !isResultUsed(by, call)) return;
     const isMemory = /^_Zn[wa]m|alloc|memalign/.test(name);
-    this.assumed.note(isMemory ? assumptions.malloc : neverFails(name));
+    this.assumed.note(isMemory ? libraryAssumptions.malloc : neverFails(name));
   }
 
   flowOf(of: IrFunction): FunctionFlow {
@@ -340,7 +340,7 @@ export class Round {
   constructor(readonly world: World) {}
 
   /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
-  noteOfMain(step: Step): void {
+  noteOfMain(step: LoweredStep): void {
     if (isAccess(step) || step.kind === 'lock') this.isQuiet = false;
     const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
     if (!isLook || this.world.hasMainLooked) return;

@@ -17,11 +17,11 @@ import { numberThread, type WrittenStep, type WrittenThread } from './number-thr
 import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
 import {
   withMeaning,
-  type Access,
-  type Edge,
+  type AccessStep,
+  type StepEdge,
   type FaultReason,
-  type Node,
-  type Step,
+  type StepNode,
+  type LoweredStep,
   type StepGraph,
 } from './step.js';
 import { noValue } from './unset-cells.js';
@@ -94,7 +94,7 @@ class ThreadWriter {
   readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
   /** By step that ends the thread, the node of the end. */
-  readonly #ends = new Map<Step, Node>();
+  readonly #ends = new Map<LoweredStep, StepNode>();
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
   /** The index of the edge that is being written. */
@@ -124,7 +124,7 @@ class ThreadWriter {
     });
   }
 
-  #node(): Node {
+  #node(): StepNode {
     return this.#nodes++;
   }
 
@@ -133,7 +133,7 @@ class ThreadWriter {
   }
 
   /** The initial node; waits for the start of the thread if another thread starts it. */
-  #begin(): Node {
+  #begin(): StepNode {
     const { start } = this.context.cellsOf(this.id);
     const { initial, edges } = this.graph;
     const origin = edges.find(({ from }) => from === initial)?.origin ?? {};
@@ -144,7 +144,12 @@ class ThreadWriter {
   }
 
   /** Moves from `from` to `to` once the cell is not 0. */
-  #wait(from: Node, to: Node, cell: number, edge: Pick<Edge, 'origin' | 'nofence'>): void {
+  #wait(
+    from: StepNode,
+    to: StepNode,
+    cell: number,
+    edge: Pick<StepEdge, 'origin' | 'nofence'>,
+  ): void {
     const register = this.#spare('started');
     this.#chain(from, to, edge, [
       { kind: 'lock' },
@@ -156,9 +161,9 @@ class ThreadWriter {
 
   /** Writes instructions in sequence; no fence may be inserted before any but the first. */
   #chain(
-    from: Node,
-    to: Node,
-    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    from: StepNode,
+    to: StepNode,
+    { origin, nofence }: Pick<StepEdge, 'origin' | 'nofence'>,
     instructions: readonly Instruction[],
   ): void {
     let at = from;
@@ -177,7 +182,7 @@ class ThreadWriter {
     });
   }
 
-  #writeEdge(edge: Edge, index: number): void {
+  #writeEdge(edge: StepEdge, index: number): void {
     const guard = this.context.guardOf(index);
     if (!guard) {
       this.#writeStep(edge);
@@ -192,9 +197,9 @@ class ThreadWriter {
   }
 
   #fault(
-    from: Node,
-    to: Node,
-    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    from: StepNode,
+    to: StepNode,
+    { origin, nofence }: Pick<StepEdge, 'origin' | 'nofence'>,
     reason: FaultReason,
   ): void {
     const into = this.#spare('fault');
@@ -206,7 +211,7 @@ class ThreadWriter {
   }
 
   /** Continues after a read if the value is initialised; otherwise the execution faults. */
-  #checkValue(from: Node, to: Node, { origin }: Edge, register: RegisterId): void {
+  #checkValue(from: StepNode, to: StepNode, { origin }: StepEdge, register: RegisterId): void {
     const inner = { origin, nofence: true } as const;
     const value = registerValue(register);
     const wrong = this.#node();
@@ -220,7 +225,7 @@ class ThreadWriter {
   }
 
   /** Writes an instruction, and a check of the value read if `needsValue`. */
-  #read(edge: Edge, instruction: Instruction, register: RegisterId, needsValue: boolean): void {
+  #read(edge: StepEdge, instruction: Instruction, register: RegisterId, needsValue: boolean): void {
     const { from, to } = edge;
     if (!needsValue || !this.context.mayBeUnset(this.#edge)) {
       this.#chain(from, to, edge, [instruction]);
@@ -231,7 +236,7 @@ class ThreadWriter {
     this.#checkValue(middle, to, edge, register);
   }
 
-  #writeStep(unmarked: Edge): void {
+  #writeStep(unmarked: StepEdge): void {
     const edge = withMeaning(unmarked);
     const { from, to, step } = edge;
     switch (step.kind) {
@@ -311,7 +316,7 @@ class ThreadWriter {
     }
   }
 
-  #modify(edge: Edge, step: Extract<Access, { kind: 'modify' }>): void {
+  #modify(edge: StepEdge, step: Extract<AccessStep, { kind: 'modify' }>): void {
     const { from, to } = edge;
     const { operation, bits, address, operand, into, isInLock } = step;
     const isSum = operation === 'add' || operation === 'sub';
@@ -352,7 +357,7 @@ class ThreadWriter {
     this.#chain(checked, to, { origin: edge.origin, nofence: true }, [store, ...unlock]);
   }
 
-  #exchangeIf(edge: Edge, step: Extract<Access, { kind: 'exchange-if' }>): void {
+  #exchangeIf(edge: StepEdge, step: Extract<AccessStep, { kind: 'exchange-if' }>): void {
     const { from, to } = edge;
     const { old, success, address, expected, desired, isInLock } = step;
     const live = this.#live[to]!;
@@ -377,7 +382,7 @@ class ThreadWriter {
 
   /** Writes a load and a choice between two ways to continue, all under the bus lock. */
   #choice(
-    edge: Edge,
+    edge: StepEdge,
     isInLock: boolean,
     load: Extract<Instruction, { kind: 'load' }>,
     condition: Expression,
@@ -401,7 +406,7 @@ class ThreadWriter {
       this.#chain(middle, to, inner, [{ kind: 'assume', condition: test }, ...way, ...unlock]);
   }
 
-  #create(edge: Edge, { thread, argument }: Extract<Step, { kind: 'create' }>): void {
+  #create(edge: StepEdge, { thread, argument }: Extract<LoweredStep, { kind: 'create' }>): void {
     const cells = this.context.cellsOf(thread);
     const instructions: Instruction[] = [];
     if (cells.argument !== undefined && argument)
@@ -420,7 +425,7 @@ class ThreadWriter {
     );
   }
 
-  #join(edge: Edge, { thread, into }: Extract<Step, { kind: 'join' }>): void {
+  #join(edge: StepEdge, { thread, into }: Extract<LoweredStep, { kind: 'join' }>): void {
     const { from, to } = edge;
     const { done, result } = this.context.cellsOf(thread);
     if (done === undefined) {
@@ -438,7 +443,7 @@ class ThreadWriter {
     ]);
   }
 
-  #end(edge: Edge, step: Extract<Step, { kind: 'end' }>): void {
+  #end(edge: StepEdge, step: Extract<LoweredStep, { kind: 'end' }>): void {
     const { value, isLast } = step;
     const { done, result } = isLast === 'exit' ? {} : this.context.cellsOf(this.id);
     const instructions: Instruction[] = [];
@@ -456,7 +461,7 @@ class ThreadWriter {
 }
 
 /** The edge of a fault, with the library's message in the origin if there is one. */
-function withWords(edge: Edge, said: string | undefined): Edge {
+function withWords(edge: StepEdge, said: string | undefined): StepEdge {
   return said === undefined ? edge : { ...edge, origin: { ...edge.origin, said } };
 }
 

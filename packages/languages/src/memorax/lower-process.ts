@@ -14,15 +14,22 @@ import { isReadBeforeWritten } from '@fencewright/model/program/read-before-writ
 import { duplicateName, notSupported, unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Place, ProcessScope } from './process-scope.js';
-import { partsOf } from './statement-parts.js';
-import type { Bounds, MemoraxCell, Label, Process, Statement, MemoraxTerm } from './syntax.js';
+import type { BoundedCell, ProcessScope } from './process-scope.js';
+import { innerStatements } from './statement-parts.js';
+import type {
+  DomainBounds,
+  MemoraxCell,
+  Label,
+  Process,
+  MemoraxStatement,
+  MemoraxTerm,
+} from './syntax.js';
 
 /**
  * A point of control. A free location is neither the target of a transition nor labelled: only such
  * a location may be merged with another one.
  */
-interface Point {
+interface ControlPoint {
   readonly at: LocationId;
   readonly isFree: boolean;
 }
@@ -47,10 +54,10 @@ class ProcessLowering {
   build(): Thread {
     const { body, span } = this.#process;
     this.#declareLabels(body);
-    const text: Point = { at: this.#builder.location(span), isFree: true };
+    const text: ControlPoint = { at: this.#builder.location(span), isFree: true };
     this.#sequence(text, body);
     const bare = this.#builder.build(text.at);
-    let start: Point = { at: this.#builder.location(span), isFree: true };
+    let start: ControlPoint = { at: this.#builder.location(span), isFree: true };
     const first = start.at;
     this.#process.registers.forEach(({ initial, bounds, span: place }, into) => {
       // A register whose initial value is never read may start with any value.
@@ -63,31 +70,31 @@ class ProcessLowering {
     return this.#builder.build(first);
   }
 
-  #declareLabels(statements: readonly Statement[]): void {
+  #declareLabels(statements: readonly MemoraxStatement[]): void {
     for (const statement of statements) {
       for (const { name, span } of statement.labels) {
         if (this.#labels.has(name))
           this.#reading.errors.error(() => duplicateName(span, 'label', name));
         else this.#labels.set(name, this.#builder.location(span, name));
       }
-      this.#declareLabels(partsOf(statement));
+      this.#declareLabels(innerStatements(statement));
     }
   }
 
-  #emit({ at }: Point, instruction: Instruction, span: Span): Point {
+  #emit({ at }: ControlPoint, instruction: Instruction, span: Span): ControlPoint {
     return { at: this.#builder.step(at, instruction, span), isFree: true };
   }
 
-  #jump(from: Point, to: LocationId, span: Span): void {
+  #jump(from: ControlPoint, to: LocationId, span: Span): void {
     if (from.isFree) this.#builder.join(from.at, to, span);
     else this.#builder.emit(from.at, to, { kind: 'skip' }, span);
   }
 
-  #sequence(start: Point, statements: readonly Statement[]): Point {
+  #sequence(start: ControlPoint, statements: readonly MemoraxStatement[]): ControlPoint {
     return statements.reduce((at, statement) => this.#statement(at, statement), start);
   }
 
-  #statement(start: Point, statement: Statement): Point {
+  #statement(start: ControlPoint, statement: MemoraxStatement): ControlPoint {
     let from = start;
     for (const { name, span } of statement.labels) {
       const location = this.#labels.get(name)!;
@@ -97,7 +104,7 @@ class ProcessLowering {
     return this.#bare(from, statement);
   }
 
-  #bare(from: Point, statement: Statement): Point {
+  #bare(from: ControlPoint, statement: MemoraxStatement): ControlPoint {
     const { span } = statement;
     switch (statement.kind) {
       case 'nop':
@@ -146,7 +153,7 @@ class ProcessLowering {
     }
   }
 
-  #assume(from: Point, condition: Expression, span: Span): Point {
+  #assume(from: ControlPoint, condition: Expression, span: Span): ControlPoint {
     return this.#emit(from, { kind: 'assume', condition }, span);
   }
 
@@ -154,7 +161,12 @@ class ProcessLowering {
    * Makes control continue only if the value lies in the bounds of its target; returns the next
    * point.
    */
-  #within(from: Point, value: Expression, bounds: Bounds | undefined, span: Span): Point {
+  #within(
+    from: ControlPoint,
+    value: Expression,
+    bounds: DomainBounds | undefined,
+    span: Span,
+  ): ControlPoint {
     if (!bounds || this.#isWithin(value, bounds)) return from;
     const { low, high } = bounds;
     return this.#assume(
@@ -164,7 +176,7 @@ class ProcessLowering {
     );
   }
 
-  #isWithin(value: Expression, { low, high }: Bounds): boolean {
+  #isWithin(value: Expression, { low, high }: DomainBounds): boolean {
     if (value.kind === 'constant') return value.value >= low && value.value <= high;
     if (value.kind !== 'register') return false;
     const own = this.#scope.registers[value.register]?.bounds;
@@ -172,11 +184,11 @@ class ProcessLowering {
   }
 
   #forEachPlace(
-    from: Point,
+    from: ControlPoint,
     cell: MemoraxCell,
     span: Span,
-    access: (at: Point, place: Place) => Point,
-  ): Point {
+    access: (at: ControlPoint, place: BoundedCell) => ControlPoint,
+  ): ControlPoint {
     const places = this.#scope.places(cell);
     const [only] = places;
     if (only && !only.when) return access(from, only.place);
@@ -186,7 +198,12 @@ class ProcessLowering {
     return { at: after, isFree: true };
   }
 
-  #readInto(from: Point, { address, bounds }: Place, register: Label, span: Span): Point {
+  #readInto(
+    from: ControlPoint,
+    { address, bounds }: BoundedCell,
+    register: Label,
+    span: Span,
+  ): ControlPoint {
     const into = this.#scope.register(register);
     const own = this.#scope.registers[into]?.bounds;
     const fits = !own || (bounds && bounds.low >= own.low && bounds.high <= own.high);
@@ -205,7 +222,12 @@ class ProcessLowering {
    * Emits a load and makes control continue only if the value equals `term`: a process that reads a
    * different value has read the value, and stops. Returns the next point.
    */
-  #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
+  #readEqual(
+    from: ControlPoint,
+    { address }: BoundedCell,
+    term: MemoraxTerm,
+    span: Span,
+  ): ControlPoint {
     const into = this.#builder.hidden('.read');
     const loaded = this.#emit(from, { kind: 'load', into, address }, span);
     return this.#assume(
@@ -216,12 +238,12 @@ class ProcessLowering {
   }
 
   #write(
-    from: Point,
-    { address, bounds }: Place,
+    from: ControlPoint,
+    { address, bounds }: BoundedCell,
     term: MemoraxTerm,
     isLocked: boolean,
     span: Span,
-  ): Point {
+  ): ControlPoint {
     const value = this.#scope.expression(term);
     const ready = this.#within(from, value, bounds, span);
     // A locked write is one step, with an empty buffer before and after, like an exchange.
@@ -235,12 +257,12 @@ class ProcessLowering {
   }
 
   #cas(
-    from: Point,
-    { address, bounds }: Place,
+    from: ControlPoint,
+    { address, bounds }: BoundedCell,
     old: MemoraxTerm,
     fresh: MemoraxTerm,
     span: Span,
-  ): Point {
+  ): ControlPoint {
     const expected = this.#scope.expression(old);
     const desired = this.#scope.expression(fresh);
     const ready = this.#within(from, desired, bounds, span);
@@ -255,7 +277,7 @@ class ProcessLowering {
     return this.#assume(tried, registerValue(into), span);
   }
 
-  #goto(from: Point, { name, span: place }: Label, span: Span): Point {
+  #goto(from: ControlPoint, { name, span: place }: Label, span: Span): ControlPoint {
     const target = this.#labels.get(name);
     if (target === undefined)
       this.#reading.errors.error(() => unknownName(place, 'label', name, this.#labels.keys()));
@@ -264,7 +286,11 @@ class ProcessLowering {
     return { at: this.#builder.location(span), isFree: true };
   }
 
-  #either(from: Point, alternatives: readonly (readonly Statement[])[], span: Span): Point {
+  #either(
+    from: ControlPoint,
+    alternatives: readonly (readonly MemoraxStatement[])[],
+    span: Span,
+  ): ControlPoint {
     const after = this.#builder.location(span);
     for (const alternative of alternatives) {
       const start = { at: from.at, isFree: false };
@@ -273,7 +299,11 @@ class ProcessLowering {
     return { at: after, isFree: true };
   }
 
-  #lockedBlock(from: Point, alternatives: readonly (readonly Statement[])[], span: Span): Point {
+  #lockedBlock(
+    from: ControlPoint,
+    alternatives: readonly (readonly MemoraxStatement[])[],
+    span: Span,
+  ): ControlPoint {
     if (this.#isLocked || alternatives.flat().some(hasJumps)) {
       this.#reading.errors.error(() =>
         notSupported(
@@ -292,9 +322,9 @@ class ProcessLowering {
   }
 
   #if(
-    from: Point,
-    { condition, positive, negative, span }: Extract<Statement, { kind: 'if' }>,
-  ): Point {
+    from: ControlPoint,
+    { condition, positive, negative, span }: Extract<MemoraxStatement, { kind: 'if' }>,
+  ): ControlPoint {
     const test = this.#scope.expression(condition);
     const after = this.#builder.location(span);
     this.#jump(this.#statement(this.#assume(from, test, span), positive), after, span);
@@ -303,18 +333,21 @@ class ProcessLowering {
     return { at: after, isFree: true };
   }
 
-  #while(from: Point, { condition, body, span }: Extract<Statement, { kind: 'while' }>): Point {
+  #while(
+    from: ControlPoint,
+    { condition, body, span }: Extract<MemoraxStatement, { kind: 'while' }>,
+  ): ControlPoint {
     const test = this.#scope.expression(condition);
     this.#jump(this.#statement(this.#assume(from, test, span), body), from.at, span);
     return this.#assume(from, unary('!', test), span);
   }
 }
 
-function hasJumps(statement: Statement): boolean {
+function hasJumps(statement: MemoraxStatement): boolean {
   if (statement.labels.length > 0) return true;
   if (['goto', 'while', 'fence'].includes(statement.kind)) return true;
   if (statement.kind === 'either' && statement.locked) return true;
-  return partsOf(statement).some(hasJumps);
+  return innerStatements(statement).some(hasJumps);
 }
 
 /** Returns the process as a thread named `name`. */

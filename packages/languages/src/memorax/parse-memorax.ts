@@ -18,7 +18,7 @@ import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { lowerProcess } from './lower-process.js';
-import { expandCopies, layOutMemory, type Memory, ProcessScope } from './process-scope.js';
+import { expandCopies, layOutMemory, type SharedMemory, ProcessScope } from './process-scope.js';
 import { readMemorax, withoutComments } from './read-file.js';
 import type { ForbiddenState, MemoraxFile, Process } from './syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
@@ -48,7 +48,7 @@ export function parseMemorax(text: string): ParseResult {
 
 function lowerAll(
   reading: Reading,
-  memory: Memory,
+  memory: SharedMemory,
   processes: readonly Process[],
 ): readonly Thread[] {
   return processes.map((process, id) => {

@@ -4,9 +4,9 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import { indexOutOfBounds, unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import type {
-  Bounds,
+  DomainBounds,
   MemoraxCell,
-  Declaration,
+  MemoraxDeclaration,
   Label,
   MemoraxFile,
   Process,
@@ -14,21 +14,21 @@ import type {
 } from './syntax.js';
 
 /** A cell of memory, and the domain of its values. */
-export interface Place {
+export interface BoundedCell {
   readonly address: Expression;
-  readonly bounds?: Bounds;
+  readonly bounds?: DomainBounds;
 }
 
 /** The memory of a program: its locations and their addresses. */
-export interface Memory {
+export interface SharedMemory {
   readonly symbols: readonly SharedSymbol[];
   /** The global locations in the order of the file; a pointer is an index into this list. */
-  readonly globals: readonly Declaration[];
+  readonly globals: readonly MemoraxDeclaration[];
   /**
    * The local locations by name: the declarations of all processes, indexed by process; `undefined`
    * for processes without the name.
    */
-  readonly locals: ReadonlyMap<string, readonly (Declaration | undefined)[]>;
+  readonly locals: ReadonlyMap<string, readonly (MemoraxDeclaration | undefined)[]>;
 }
 
 /** Returns every process once per copy. */
@@ -40,8 +40,8 @@ export function expandCopies(processes: readonly Process[]): readonly Process[] 
  * Returns the memory: the globals, and then for each local name an array with a cell for each
  * process.
  */
-export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[]): Memory {
-  const locals = new Map<string, (Declaration | undefined)[]>();
+export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[]): SharedMemory {
+  const locals = new Map<string, (MemoraxDeclaration | undefined)[]>();
   processes.forEach((process, id) => {
     for (const declaration of process.data) {
       const row = locals.get(declaration.name) ?? processes.map(() => undefined);
@@ -69,11 +69,16 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
 /** The meaning of the names in a process. */
 export class ProcessScope {
   readonly #reading: Reading;
-  readonly #memory: Memory;
+  readonly #memory: SharedMemory;
   readonly #id: number;
-  readonly registers: readonly Declaration[];
+  readonly registers: readonly MemoraxDeclaration[];
 
-  constructor(reading: Reading, memory: Memory, id: number, registers: readonly Declaration[]) {
+  constructor(
+    reading: Reading,
+    memory: SharedMemory,
+    id: number,
+    registers: readonly MemoraxDeclaration[],
+  ) {
     this.#reading = reading;
     this.#memory = memory;
     this.#id = id;
@@ -107,7 +112,9 @@ export class ProcessScope {
    * Returns the cells that a name may mean, each with its condition; a single cell has no
    * condition.
    */
-  places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
+  places(
+    cell: MemoraxCell,
+  ): readonly { readonly place: BoundedCell; readonly when?: Expression }[] {
     switch (cell.kind) {
       case 'global':
         return [{ place: this.#global(cell) }];
@@ -133,12 +140,12 @@ export class ProcessScope {
     }
   }
 
-  #globalAt(index: number): Place {
+  #globalAt(index: number): BoundedCell {
     const bounds = this.#memory.globals[index]?.bounds;
     return { address: { kind: 'address', symbol: index }, ...(bounds && { bounds }) };
   }
 
-  #global({ name, span }: Extract<MemoraxCell, { kind: 'global' }>): Place {
+  #global({ name, span }: Extract<MemoraxCell, { kind: 'global' }>): BoundedCell {
     const index = this.#memory.globals.findIndex((global) => global.name === name);
     const names = this.#memory.globals.map((global) => global.name);
     if (index < 0) this.#reading.errors.error(() => unknownName(span, 'location', name, names));
@@ -149,7 +156,7 @@ export class ProcessScope {
    * Returns the cell of a local location; `x[k]` belongs to the `k`-th process, where this process
    * does not count.
    */
-  #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): Place {
+  #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): BoundedCell {
     const { locals, globals } = this.#memory;
     const row = locals.get(name);
     const id = owner === 'my' ? this.#id : owner >= this.#id ? owner + 1 : owner;

@@ -7,7 +7,14 @@ import { attempt, numberOf, type Reading } from '@fencewright/ground/source/read
 import type { Span } from '@fencewright/ground/source/span.js';
 import { tokenPattern, Tokens } from '@fencewright/ground/source/tokens.js';
 import { readStatements } from './read-statements.js';
-import type { Bounds, Declaration, ForbiddenState, Label, MemoraxFile, Process } from './syntax.js';
+import type {
+  DomainBounds,
+  MemoraxDeclaration,
+  ForbiddenState,
+  Label,
+  MemoraxFile,
+  Process,
+} from './syntax.js';
 
 /** The maximal number of copies of a process; a larger number is surely a slip. */
 const mostCopies = 64;
@@ -72,8 +79,8 @@ function readForbidden(tokens: Tokens): readonly ForbiddenState[] {
 function readProcess(reading: Reading, tokens: Tokens): Process {
   const { span } = tokens.expect('process');
   const copies = tokens.accept('(') ? readCopies(reading, tokens) : 1;
-  const data: Declaration[] = [];
-  const registers: Declaration[] = [];
+  const data: MemoraxDeclaration[] = [];
+  const registers: MemoraxDeclaration[] = [];
   for (
     let word = tokens.accept('data', 'registers');
     word;
@@ -108,9 +115,9 @@ function readDeclarations(
   reading: Reading,
   tokens: Tokens,
   ofRegisters: boolean,
-): readonly Declaration[] {
+): readonly MemoraxDeclaration[] {
   const declared = new Map<string, Span>();
-  const declarations: Declaration[] = [];
+  const declarations: MemoraxDeclaration[] = [];
   while (tokens.peek().kind === 'name' && tokens.peek(1).text === '=') {
     const declaration = attempt(reading, () => readDeclaration(reading, tokens, ofRegisters));
     if (!declaration) {
@@ -132,7 +139,11 @@ function readDeclarations(
   return declarations;
 }
 
-function readDeclaration(reading: Reading, tokens: Tokens, ofRegisters: boolean): Declaration {
+function readDeclaration(
+  reading: Reading,
+  tokens: Tokens,
+  ofRegisters: boolean,
+): MemoraxDeclaration {
   const { text: name, span } = tokens.next();
   tokens.next();
   const star = tokens.accept('*');
@@ -157,7 +168,7 @@ function readDeclaration(reading: Reading, tokens: Tokens, ofRegisters: boolean)
 }
 
 /** Reads and returns bounds of values, `[0:3]`; `undefined` for `Z`, all integers. */
-function readBounds(reading: Reading, tokens: Tokens): Bounds | undefined {
+function readBounds(reading: Reading, tokens: Tokens): DomainBounds | undefined {
   if (tokens.accept('Z')) return undefined;
   const first = tokens.expect('[', "a domain is written '[0:3]' or 'Z'");
   const low = readInteger(reading, tokens);

@@ -1,12 +1,12 @@
 import { attempt, type Reading } from '@fencewright/ground/source/reading.js';
 import { readingFailureOf, type Tokens } from '@fencewright/ground/source/tokens.js';
-import { readCell, readCondition, readTerm } from './read-term.js';
+import { readCell, readCondition, readMemoraxTerm } from './read-term.js';
 import { reserved } from './spelling.js';
-import type { Label, Statement } from './syntax.js';
+import type { Label, MemoraxStatement } from './syntax.js';
 
 /** A statement of some kind, without the fields that all statements have. */
-type Bare = Statement extends infer S
-  ? S extends Statement
+type Bare = MemoraxStatement extends infer S
+  ? S extends MemoraxStatement
     ? Omit<S, 'span' | 'labels'>
     : never
   : never;
@@ -15,8 +15,8 @@ type Bare = Statement extends infer S
  * Reads and returns statements separated by `;`. After an error in one statement, reading continues
  * with the next.
  */
-export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
-  const statements: Statement[] = [];
+export function readStatements(reading: Reading, tokens: Tokens): readonly MemoraxStatement[] {
+  const statements: MemoraxStatement[] = [];
   do {
     // A `;` may also end the last statement.
     if (tokens.isNext('}', 'or', 'process', 'data', 'registers', 'text') || tokens.isAtEnd) break;
@@ -37,7 +37,7 @@ function skipStatement(tokens: Tokens): void {
   }
 }
 
-function readStatement(reading: Reading, tokens: Tokens): Statement {
+function readStatement(reading: Reading, tokens: Tokens): MemoraxStatement {
   const labels: Label[] = [];
   while (
     tokens.peek().kind === 'name' &&
@@ -67,7 +67,7 @@ function readBare(reading: Reading, tokens: Tokens): Bare {
   if (word.kind === 'name' && word.text.startsWith('$')) {
     const register = readRegister(tokens);
     tokens.expect(':=');
-    return { kind: 'assign', register, value: readTerm(reading, tokens) };
+    return { kind: 'assign', register, value: readMemoraxTerm(reading, tokens) };
   }
   if (tokens.accept('{')) return { kind: 'block', body: readBody(reading, tokens) };
   tokens.expectName('a statement');
@@ -126,13 +126,16 @@ function readBare(reading: Reading, tokens: Tokens): Bare {
   }
 }
 
-function readBody(reading: Reading, tokens: Tokens): readonly Statement[] {
+function readBody(reading: Reading, tokens: Tokens): readonly MemoraxStatement[] {
   const body = readStatements(reading, tokens);
   tokens.expect('}', "statements are separated by ';'");
   return body;
 }
 
-function readAlternatives(reading: Reading, tokens: Tokens): readonly (readonly Statement[])[] {
+function readAlternatives(
+  reading: Reading,
+  tokens: Tokens,
+): readonly (readonly MemoraxStatement[])[] {
   const alternatives = [readStatements(reading, tokens)];
   while (tokens.accept('or')) alternatives.push(readStatements(reading, tokens));
   tokens.expect('}', "statements are separated by ';', alternatives by 'or'");
@@ -148,23 +151,23 @@ function readRead(reading: Reading, tokens: Tokens, synchronised: boolean): Bare
   }
   const cell = readCell(reading, tokens);
   tokens.expect('=', "write 'read: x = 1' or 'read: $r := x'");
-  return { kind: 'read-equal', cell, value: readTerm(reading, tokens), synchronised };
+  return { kind: 'read-equal', cell, value: readMemoraxTerm(reading, tokens), synchronised };
 }
 
 function readWrite(reading: Reading, tokens: Tokens, synchronised: boolean): Bare {
   tokens.expect(':');
   const cell = readCell(reading, tokens);
   tokens.expect(':=', "write 'write: x := 1'");
-  return { kind: 'write', cell, value: readTerm(reading, tokens), synchronised };
+  return { kind: 'write', cell, value: readMemoraxTerm(reading, tokens), synchronised };
 }
 
 function readCas(reading: Reading, tokens: Tokens): Bare {
   tokens.expect('(');
   const cell = readCell(reading, tokens);
   tokens.expect(',');
-  const expected = readTerm(reading, tokens);
+  const expected = readMemoraxTerm(reading, tokens);
   tokens.expect(',');
-  const desired = readTerm(reading, tokens);
+  const desired = readMemoraxTerm(reading, tokens);
   tokens.expect(')');
   return { kind: 'cas', cell, expected, desired };
 }

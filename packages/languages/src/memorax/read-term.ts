@@ -15,7 +15,7 @@ const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryO
 );
 
 /** Reads and returns sums and differences of numbers and registers. Throws `ReadingFailure`. */
-export function readTerm(reading: Reading, tokens: Tokens): MemoraxTerm {
+export function readMemoraxTerm(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readUnit(reading, tokens);
   for (let n = 0; ; n++) {
     tokens.limit(n);
@@ -36,7 +36,7 @@ function readUnitHere(reading: Reading, tokens: Tokens): MemoraxTerm {
     return { kind: 'unary', operator: '-', operand: readUnit(reading, tokens) };
   }
   if (tokens.accept('(')) {
-    const inner = readTerm(reading, tokens);
+    const inner = readMemoraxTerm(reading, tokens);
     tokens.expect(')');
     return inner;
   }
@@ -88,18 +88,18 @@ function readNegationHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   }
   if (tokens.accept('true')) return { kind: 'number', value: 1 };
   if (tokens.accept('false')) return { kind: 'number', value: 0 };
-  const left = readTerm(reading, tokens);
+  const left = readMemoraxTerm(reading, tokens);
   const operator = comparisons.get(tokens.peek().text);
   if (!operator) return tokens.fail('a comparison is missing here', 'one of = != < <= > >=');
   tokens.next();
-  return { kind: 'binary', operator, left, right: readTerm(reading, tokens) };
+  return { kind: 'binary', operator, left, right: readMemoraxTerm(reading, tokens) };
 }
 
 /** Reads and returns the name of a memory location. Throws `ReadingFailure`. */
 export function readCell(reading: Reading, tokens: Tokens): MemoraxCell {
   const first = tokens.peek();
   if (tokens.accept('[')) {
-    const index = readTerm(reading, tokens);
+    const index = readMemoraxTerm(reading, tokens);
     tokens.expect(']');
     return { kind: 'pointer', index, span: tokens.spanFrom(first) };
   }

@@ -13,14 +13,14 @@ import {
   type TextEdit,
 } from '@fencewright/ground/source/text-edit.js';
 import { readMemorax, withoutComments } from './read-file.js';
-import { partsOf } from './statement-parts.js';
-import type { Statement } from './syntax.js';
+import { innerStatements } from './statement-parts.js';
+import type { MemoraxStatement } from './syntax.js';
 
 /** The text without comments, and the statements by place. */
 interface Statements {
   readonly bare: string;
   readonly index: LineIndex;
-  readonly byPlace: ReadonlyMap<string, Statement>;
+  readonly byPlace: ReadonlyMap<string, MemoraxStatement>;
 }
 
 function placeKey({ start, end }: Span): string {
@@ -30,13 +30,13 @@ function placeKey({ start, end }: Span): string {
 function readStatements(text: string): Statements {
   const bare = withoutComments(text);
   const index = new LineIndex(bare);
-  const byPlace = new Map<string, Statement>();
+  const byPlace = new Map<string, MemoraxStatement>();
   const pending = [
     ...readMemorax({ errors: new ErrorList(), index }, bare).processes.flatMap(({ body }) => body),
   ];
   for (let next = pending.pop(); next; next = pending.pop()) {
     byPlace.set(placeKey(next.span), next);
-    pending.push(...partsOf(next));
+    pending.push(...innerStatements(next));
   }
   return { bare, index, byPlace };
 }
@@ -49,8 +49,8 @@ function statementsAt(
   { byPlace }: Statements,
   { transitions }: Thread,
   location: LocationId,
-): readonly Statement[] | undefined {
-  const found = new Map<string, Statement>();
+): readonly MemoraxStatement[] | undefined {
+  const found = new Map<string, MemoraxStatement>();
   for (const { from, origin } of transitions) {
     if (from !== location) continue;
     const key = origin.span ? placeKey(origin.span) : '';
@@ -139,12 +139,12 @@ function editsFor(
   return lock === undefined ? undefined : [replacement(start, start + lock.length, 'write')];
 }
 
-function offsetsOf({ index }: Statements, { span }: Statement): readonly [number, number] {
+function offsetsOf({ index }: Statements, { span }: MemoraxStatement): readonly [number, number] {
   const offset = ({ line, column }: Position) => index.startOf(line) + column;
   return [offset(span.start), offset(span.end)];
 }
 
-function fenceBefore(statements: Statements, statement: Statement): readonly TextEdit[] {
+function fenceBefore(statements: Statements, statement: MemoraxStatement): readonly TextEdit[] {
   const [start, end] = offsetsOf(statements, statement);
   const before = statements.bare.slice(0, start);
   // Two statements in place of one need braces.

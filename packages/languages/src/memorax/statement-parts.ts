@@ -1,8 +1,8 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { Statement } from './syntax.js';
+import type { MemoraxStatement } from './syntax.js';
 
 /** Returns the statements directly inside a statement. */
-export function partsOf(statement: Statement): readonly Statement[] {
+export function innerStatements(statement: MemoraxStatement): readonly MemoraxStatement[] {
   switch (statement.kind) {
     case 'block':
       return statement.body;

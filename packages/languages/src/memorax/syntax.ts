@@ -5,7 +5,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
  * The smallest and largest value allowed for a location or a register; `undefined` for all
  * integers.
  */
-export interface Bounds {
+export interface DomainBounds {
   readonly low: number;
   readonly high: number;
 }
@@ -14,11 +14,11 @@ export interface Bounds {
  * The declaration of a location or register: `x = 0 : [0:3]`. Without an initial value (`*`), any
  * value of the domain may be the initial one.
  */
-export interface Declaration {
+export interface MemoraxDeclaration {
   readonly name: string;
   readonly span: Span;
   readonly initial?: number;
-  readonly bounds?: Bounds;
+  readonly bounds?: DomainBounds;
 }
 
 /** An expression over registers; conditions are expressions, too. */
@@ -45,7 +45,7 @@ export interface Label {
   readonly span: Span;
 }
 
-export type Statement = { readonly span: Span; readonly labels: readonly Label[] } & (
+export type MemoraxStatement = { readonly span: Span; readonly labels: readonly Label[] } & (
   | { readonly kind: 'nop' }
   | { readonly kind: 'fence' }
   | { readonly kind: 'assign'; readonly register: Label; readonly value: MemoraxTerm }
@@ -76,29 +76,29 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
       readonly desired: MemoraxTerm;
     }
   | { readonly kind: 'goto'; readonly target: Label }
-  | { readonly kind: 'block'; readonly body: readonly Statement[] }
+  | { readonly kind: 'block'; readonly body: readonly MemoraxStatement[] }
   /** A choice between alternatives; `locked`: the chosen one is executed under the bus lock. */
   | {
       readonly kind: 'either';
-      readonly alternatives: readonly (readonly Statement[])[];
+      readonly alternatives: readonly (readonly MemoraxStatement[])[];
       readonly locked: boolean;
     }
   | {
       readonly kind: 'if';
       readonly condition: MemoraxTerm;
-      readonly positive: Statement;
-      readonly negative?: Statement;
+      readonly positive: MemoraxStatement;
+      readonly negative?: MemoraxStatement;
     }
-  | { readonly kind: 'while'; readonly condition: MemoraxTerm; readonly body: Statement }
+  | { readonly kind: 'while'; readonly condition: MemoraxTerm; readonly body: MemoraxStatement }
 );
 
 export interface Process {
   /** The number of copies. */
   readonly copies: number;
   readonly span: Span;
-  readonly data: readonly Declaration[];
-  readonly registers: readonly Declaration[];
-  readonly body: readonly Statement[];
+  readonly data: readonly MemoraxDeclaration[];
+  readonly registers: readonly MemoraxDeclaration[];
+  readonly body: readonly MemoraxStatement[];
 }
 
 /** A forbidden state: a label for each process; absent for a process that may be anywhere. */
@@ -109,6 +109,6 @@ export interface ForbiddenState {
 
 export interface MemoraxFile {
   readonly forbidden: readonly ForbiddenState[];
-  readonly data: readonly Declaration[];
+  readonly data: readonly MemoraxDeclaration[];
   readonly processes: readonly Process[];
 }

@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { duplicateName, misplaced } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Name } from './syntax-node.js';
-import type { AtomicStatement, Block, Statement } from './syntax-statements.js';
+import type { AtomicStatement, BlockSyntax, StatementSyntax } from './syntax-statements.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 
@@ -22,7 +22,7 @@ export interface Locals {
 }
 
 /** Returns the statements directly inside a statement. */
-export function nestedStatements(statement: Statement): readonly Statement[] {
+export function nestedStatements(statement: StatementSyntax): readonly StatementSyntax[] {
   switch (statement.kind) {
     case 'AnnotatedStatement':
       return [statement.statement];
@@ -57,7 +57,7 @@ export function nestedStatements(statement: Statement): readonly Statement[] {
   }
 }
 
-function present(statements: readonly (Statement | undefined)[]): readonly Statement[] {
+function present(statements: readonly (StatementSyntax | undefined)[]): readonly StatementSyntax[] {
   return statements.filter((statement) => statement !== undefined);
 }
 
@@ -67,7 +67,7 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
  */
 export function collectLocals(
   parameters: readonly Name[],
-  body: Block,
+  body: BlockSyntax,
   shared: SharedScope,
   problems: ProblemList,
 ): Locals {
@@ -92,7 +92,7 @@ export function collectLocals(
     if (first) problems.add(duplicateName(span, 'label', name, first.span));
     else labels.set(name, { name, span, ...(atomic && { atomic }) });
   };
-  const visit = (statement: Statement, atomic: AtomicStatement | undefined): void => {
+  const visit = (statement: StatementSyntax, atomic: AtomicStatement | undefined): void => {
     if (statement.kind === 'LocalStatement')
       for (const { name } of statement.variables) declareRegister(name);
     if (statement.kind === 'LabelledStatement') declareLabel(statement.label, atomic);

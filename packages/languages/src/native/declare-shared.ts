@@ -12,13 +12,13 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { ConstantScope } from './evaluate-constant.js';
 import { evaluateConstant, evaluateNumber } from './evaluate-constant.js';
 import type {
-  Declaration,
+  DeclarationSyntax,
   DomainDeclaration,
   EventDeclaration,
   ProcedureDeclaration,
-  Variable,
+  VariableSyntax,
 } from './syntax.js';
-import type { Expression } from './syntax-expressions.js';
+import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
@@ -44,7 +44,7 @@ interface Tables {
  * initial values of the variables; reports the errors and returns the names.
  */
 export function declareShared(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   problems: ProblemList,
 ): SharedScope {
   const tables: Tables = {
@@ -80,7 +80,7 @@ export function declareShared(
 }
 
 /** Whether the declarations belong to a program of events. */
-function hasEvents(declarations: readonly Declaration[]): boolean {
+function hasEvents(declarations: readonly DeclarationSyntax[]): boolean {
   return declarations.some(
     ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
   );
@@ -88,7 +88,7 @@ function hasEvents(declarations: readonly Declaration[]): boolean {
 
 /** Declares the names of events and procedures, numbered in the order of the text. */
 function declareBodies(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   tables: Tables,
   problems: ProblemList,
 ): void {
@@ -102,7 +102,7 @@ function declareBodies(
 
 /** Returns the events and procedures, in the order of their numbers. */
 export function bodiesIn(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
 ): readonly (EventDeclaration | ProcedureDeclaration)[] {
   return declarations.filter(
     (one) => one.kind === 'EventDeclaration' || one.kind === 'ProcedureDeclaration',
@@ -135,7 +135,7 @@ function constantScope(tables: SharedScope): ConstantScope {
 }
 
 function evaluate(
-  expression: Expression,
+  expression: ExpressionSyntax,
   tables: SharedScope,
   problems: ProblemList,
   evaluateTerm = evaluateConstant,
@@ -145,7 +145,7 @@ function evaluate(
 }
 
 /** Allocates the variable's cells: the next free cells, or the cells from the address after `@`. */
-function allocate(variable: Variable, tables: Tables, problems: ProblemList): boolean {
+function allocate(variable: VariableSyntax, tables: Tables, problems: ProblemList): boolean {
   const name = variable.name.text;
   const span = variable.name.span;
   let length = 1;
@@ -196,7 +196,7 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
 }
 
 function readDomain(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   tables: Tables,
   problems: ProblemList,
 ): Domain | undefined {
@@ -220,7 +220,7 @@ function readDomain(
 
 /** Reads and returns the initial values of the variable's cells; values not given are 0. */
 function readInitial(
-  variable: Variable,
+  variable: VariableSyntax,
   symbol: SharedSymbol,
   scope: SharedScope,
   problems: ProblemList,

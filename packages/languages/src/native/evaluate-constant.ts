@@ -11,12 +11,12 @@ import {
   wrongOperand,
 } from '@fencewright/ground/source/diagnostic.js';
 import type { ProblemList } from './problem-list.js';
-import type { Meaning } from './scope.js';
+import type { NameMeaning } from './scope.js';
 import type { NameTerm, NativeTerm } from './term.js';
 
 /** The meaning of names in a constant expression. */
 export interface ConstantScope {
-  readonly lookUp: (name: string) => Meaning | undefined;
+  readonly lookUp: (name: string) => NameMeaning | undefined;
   /** Returns the names usable in the constant expression, for hints at misspelled names. */
   readonly candidates: () => Iterable<string>;
 }

@@ -4,7 +4,7 @@ import { computeLayout, type TokenLayout } from './layout.js';
 import { tokensOf } from './lexer.js';
 import { parseSyntax } from './parse-syntax.js';
 import { allTokensIn } from './syntax-tree.js';
-import type { Token, Trivia } from './token.js';
+import type { NativeToken, Trivia } from './token.js';
 
 const indent = '  ';
 
@@ -27,7 +27,7 @@ class LineWriter {
   #breaks = 0;
   /** The blanks in the text after the token or comment written last. */
   #blanks = '';
-  #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
+  #last: { readonly token: NativeToken; readonly layout: TokenLayout } | undefined;
   /** The offset of the end of the token or comment written last. */
   #end = 0;
   /** Whether a comment without an end was written: no text may follow. */
@@ -35,7 +35,7 @@ class LineWriter {
 
   constructor(private readonly text: string) {}
 
-  token(token: Token, layout: TokenLayout): void {
+  token(token: NativeToken, layout: TokenLayout): void {
     const level = layout.closes ? layout.level + 1 : layout.level;
     for (const one of token.trivia) this.#trivia(one, level);
     if (token.kind !== 'EOF') {
@@ -73,7 +73,7 @@ class LineWriter {
   }
 
   /** Returns the blanks to write before a token on a line. */
-  #gap(token: Token, layout: TokenLayout): string {
+  #gap(token: NativeToken, layout: TokenLayout): string {
     const last = this.#last;
     if (!last) return this.#blanks !== '' || this.#endsComment() ? ' ' : '';
     if (layout.keepsBlanks || last.layout.keepsBlanks === 'around')
@@ -102,7 +102,7 @@ class LineWriter {
  * Whether two tokens without a blank between them are read as these two tokens again. True also for
  * a word next to a sign.
  */
-function staysApart(first: Token, second: Token): boolean {
+function staysApart(first: NativeToken, second: NativeToken): boolean {
   if (/\w$/.test(first.text) !== /^\w/.test(second.text)) return true;
   const [one, two, end] = tokensOf(first.text + second.text);
   return one?.text === first.text && two?.text === second.text && end?.kind === 'EOF';

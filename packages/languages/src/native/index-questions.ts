@@ -1,20 +1,20 @@
 import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
 import type { InvariantDeclaration, PropertyDeclaration } from './syntax.js';
-import type { Call, Expression, Reference } from './syntax-expressions.js';
+import type { CallSyntax, ExpressionSyntax, Reference } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
 /**
  * How the names in a property or in an invariant are added to the index: the callbacks for each
  * name, and what the condition may contain.
  */
-interface Question {
+interface NameRules {
   /**
    * Notes the name of a thread, or of an invariant's binder; returns the names declared in the
    * thread, `undefined` for an unknown thread.
    */
-  readonly thread: (name: Name, copy: Expression | undefined) => ThreadNames | undefined;
+  readonly thread: (name: Name, copy: ExpressionSyntax | undefined) => ThreadNames | undefined;
   /** Notes the names in the index of a shared array. */
-  readonly index: (index: Expression | undefined) => void;
+  readonly index: (index: ExpressionSyntax | undefined) => void;
   readonly functions: readonly string[];
   /** Whether addresses in the condition may name cells. */
   readonly readsAddresses: boolean;
@@ -40,7 +40,7 @@ export function indexProperty(node: PropertyDeclaration, names: NameCollector): 
 
 function useThread(
   name: Name,
-  copy: Expression | undefined,
+  copy: ExpressionSyntax | undefined,
   names: NameCollector,
 ): ThreadNames | undefined {
   const thread = names.thread(name.text);
@@ -59,7 +59,7 @@ export function indexInvariant(node: InvariantDeclaration, names: NameCollector)
     if (known) bound.set(name.text, known);
   }
   if (bound.size < node.binders.length) return;
-  const question: Question = {
+  const question: NameRules = {
     thread: (name, copy) => {
       const binder = copy ? undefined : binders.get(name.text);
       if (binder === undefined) return useThread(name, copy, names);
@@ -73,7 +73,11 @@ export function indexInvariant(node: InvariantDeclaration, names: NameCollector)
   for (const condition of node.conditions) visit(condition, names, question);
 }
 
-function visit(expression: Expression | undefined, names: NameCollector, question: Question): void {
+function visit(
+  expression: ExpressionSyntax | undefined,
+  names: NameCollector,
+  question: NameRules,
+): void {
   for (const primary of primariesOf(expression))
     switch (primary.kind) {
       case 'Parentheses':
@@ -98,7 +102,7 @@ function visit(expression: Expression | undefined, names: NameCollector, questio
 }
 
 /** `ended(t)`, `drained(t)` */
-function visitFunction(call: Call, names: NameCollector, question: Question): void {
+function visitFunction(call: CallSyntax, names: NameCollector, question: NameRules): void {
   if (!names.builtin(call.name, (word) => question.functions.includes(word))) return;
   const [argument] = call.arguments;
   const sole = argument && soleOf(argument);
@@ -109,7 +113,7 @@ function visitFunction(call: Call, names: NameCollector, question: Question): vo
 function visitReference(
   { name, index, label, register }: Reference,
   names: NameCollector,
-  question: Question,
+  question: NameRules,
 ): void {
   if (!label && !register) {
     const symbol = names.shared(name.text);

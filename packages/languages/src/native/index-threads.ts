@@ -4,23 +4,23 @@ import { annotationNames } from './read-annotations.js';
 import { isOperation } from './read-rmw.js';
 import type { OccurrenceRole } from './name-symbols.js';
 import type { Automaton } from './syntax.js';
-import type { Annotation, Call, Expression, Primary } from './syntax-expressions.js';
-import type { Instruction } from './syntax-instructions.js';
+import type { Annotation, CallSyntax, ExpressionSyntax, Primary } from './syntax-expressions.js';
+import type { InstructionSyntax } from './syntax-instructions.js';
 import type { Name } from './syntax-node.js';
-import type { Block, Statement } from './syntax-statements.js';
+import type { BlockSyntax, StatementSyntax } from './syntax-statements.js';
 
 /**
  * Indexes the names in the body of a structured thread, an event or a procedure. Registers and
  * labels are known in the whole body.
  */
 export function indexBlock(
-  body: Block,
+  body: BlockSyntax,
   thread: ThreadNames,
   names: NameCollector,
   parameters: readonly Name[] = [],
 ): void {
   for (const name of parameters) declareRegister(name, thread, names, 'parameter');
-  const declare = (statement: Statement): void => {
+  const declare = (statement: StatementSyntax): void => {
     if (statement.kind === 'LocalStatement')
       for (const { name } of statement.variables) declareRegister(name, thread, names);
     if (statement.kind === 'LabelledStatement')
@@ -29,7 +29,7 @@ export function indexBlock(
   };
   declare(body);
   const expressions = new ThreadExpressions(thread, names, 'load');
-  const visit = (statement: Statement): void => {
+  const visit = (statement: StatementSyntax): void => {
     if (!statement.isDamaged) indexStatement(statement, expressions, thread, names);
     nestedStatements(statement).forEach(visit);
   };
@@ -51,7 +51,7 @@ function declareRegister(
 
 /** Notes the names in the statement itself, without nested statements. */
 function indexStatement(
-  statement: Statement,
+  statement: StatementSyntax,
   expressions: ThreadExpressions,
   thread: ThreadNames,
   names: NameCollector,
@@ -144,7 +144,7 @@ export function indexAutomaton(
 }
 
 function indexInstruction(
-  instruction: Instruction,
+  instruction: InstructionSyntax,
   expressions: ThreadExpressions,
   thread: ThreadNames,
   names: NameCollector,
@@ -210,7 +210,7 @@ class ThreadExpressions {
     else this.#names.mark(name, register, role === 'store' ? 'store' : 'load');
   }
 
-  visit(expression: Expression | undefined): void {
+  visit(expression: ExpressionSyntax | undefined): void {
     for (const primary of primariesOf(expression)) this.#primary(primary, this.#reading);
   }
 
@@ -218,14 +218,14 @@ class ThreadExpressions {
    * Notes the names in `mem[address]`; in the automaton form a bare name as address denotes the
    * variable's cell.
    */
-  memory(address: Expression, role: OccurrenceRole): void {
+  memory(address: ExpressionSyntax, role: OccurrenceRole): void {
     const sole = soleOf(address);
     if (this.#reading === 'address' && sole?.kind === 'Reference') this.#primary(sole, role);
     else this.visit(address);
   }
 
   /** Notes the names in a read-modify-write; the first operand is written. */
-  call(call: Call): void {
+  call(call: CallSyntax): void {
     if (!this.#names.builtin(call.name, isOperation)) return;
     const [cell, ...operands] = call.arguments;
     const sole = cell && soleOf(cell);
@@ -236,7 +236,7 @@ class ThreadExpressions {
   }
 
   /** Notes the names in the call of a procedure. */
-  invocation({ name, arguments: values }: Call): void {
+  invocation({ name, arguments: values }: CallSyntax): void {
     this.#names.mark(name, this.#names.body(name.text), 'use');
     for (const value of values) this.visit(value);
   }

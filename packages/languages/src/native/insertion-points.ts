@@ -1,5 +1,5 @@
 import { closestCut } from '@fencewright/ground/base/closest-cut.js';
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { Thread } from '@fencewright/model/program/program.js';
@@ -8,7 +8,7 @@ import type { Automaton } from './syntax.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { readNative } from './parse-native.js';
 import { endOf } from './spans.js';
-import type { Gap, Move, TextFlow } from './text-flow.js';
+import type { Gap, ControlMove, TextFlow } from './text-flow.js';
 
 /** A place in the text for inserting a fence statement. */
 interface InsertionPoint {
@@ -122,13 +122,17 @@ export function computeGaps(
   const labels = groupByLocation(flow, flow.labels, (point) => point);
   const exits = groupByLocation(flow, flow.exits, (point) => point);
   const gaps = new Map<LocationId, readonly Gap[]>();
-  const setGaps = (location: LocationId, from: readonly Point[], to: readonly Point[]): void => {
+  const setGaps = (
+    location: LocationId,
+    from: readonly DraftLocation[],
+    to: readonly DraftLocation[],
+  ): void => {
     const cut = cutMoves(moves.get(location) ?? [], from, to);
     const inOrder = cut.toSorted((a, b) => placeOf(a) - placeOf(b));
     if (inOrder.length > 0) gaps.set(location, inOrder);
   };
-  const entriesOf = (location: LocationId): readonly Point[] => entries.get(location) ?? [];
-  const labelsOf = (location: LocationId): readonly Point[] => labels.get(location) ?? [];
+  const entriesOf = (location: LocationId): readonly DraftLocation[] => entries.get(location) ?? [];
+  const labelsOf = (location: LocationId): readonly DraftLocation[] => labels.get(location) ?? [];
   for (const [location, sinks] of exits)
     if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
     else setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
@@ -156,9 +160,9 @@ function groupByLocation<T>(
 }
 
 function cutMoves(
-  moves: readonly Move[],
-  entries: readonly Point[],
-  exits: readonly Point[],
+  moves: readonly ControlMove[],
+  entries: readonly DraftLocation[],
+  exits: readonly DraftLocation[],
 ): readonly Gap[] {
   const edges = moves.map(({ from, to, gap }) => ({ from, to, isCuttable: gap !== undefined }));
   const cut = closestCut(edges, entries, exits) ?? [];

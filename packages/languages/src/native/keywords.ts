@@ -7,18 +7,18 @@ import { conversions } from '@fencewright/model/program/expression.js';
 export type WordUse = 'declaration' | 'statement' | 'part' | 'value' | 'builtin';
 
 /** A word with a fixed meaning. */
-export interface Word {
+export interface Keyword {
   readonly use: WordUse;
   /** Whether the user may also give the word as a name, like `end` or `cas`. */
   readonly mayBeName: boolean;
 }
 
-function words(use: WordUse, mayBeName: boolean, list: string): [string, Word][] {
+function words(use: WordUse, mayBeName: boolean, list: string): [string, Keyword][] {
   return list.split(' ').map((word) => [word, { use, mayBeName }]);
 }
 
 /** The keywords: words that the lexer reads as a kind of token of their own. */
-export const keywords: ReadonlyMap<string, Word> = new Map([
+export const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...words('declaration', false, 'program const var domain thread property'),
   ...words('declaration', true, 'invariant event events procedure'),
   ...words('part', false, 'regs init begin in with'),
@@ -33,7 +33,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
  * The built-ins whose names the lexer reads as names: only the position shows whether a built-in is
  * meant.
  */
-export const builtins: ReadonlyMap<string, Word> = new Map([
+export const builtins: ReadonlyMap<string, Keyword> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),
   ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck progress ended drained'),

@@ -1,7 +1,7 @@
-import type { Model } from './syntax.js';
+import type { ModelSyntax } from './syntax.js';
 import type { NodeBase } from './syntax-node.js';
 import { allTokensIn } from './syntax-tree.js';
-import { startsLine, type Token } from './token.js';
+import { startsLine, type NativeToken } from './token.js';
 
 /** The layout of a token: the indentation of its line, and the blanks beside it. */
 export interface TokenLayout {
@@ -41,7 +41,7 @@ const applying: ReadonlySet<string> = new Set(
 const transparent: ReadonlySet<string> = new Set(['Model', 'AnnotatedStatement']);
 
 /** Returns the layout of all tokens of a text, by token index. */
-export function computeLayout(model: Model): readonly TokenLayout[] {
+export function computeLayout(model: ModelSyntax): readonly TokenLayout[] {
   const layouts: TokenLayout[] = [];
   visit(model, 0, layouts);
   return layouts;
@@ -71,7 +71,7 @@ function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
 }
 
 /** Notes that the text's blanks before the first token of a part are kept. */
-function keepBlanks(part: NodeBase | Token, layouts: TokenLayout[]): void {
+function keepBlanks(part: NodeBase | NativeToken, layouts: TokenLayout[]): void {
   const first = 'parts' in part ? allTokensIn(part)[0] : part;
   const layout = first && layouts[first.index];
   if (layout) layouts[first.index] = { ...layout, keepsBlanks: layout.keepsBlanks ?? 'before' };
@@ -95,14 +95,14 @@ function levelIn(node: NodeBase, part: NodeBase, level: number, isFirst: boolean
   return first && startsLine(first) ? level + 1 : level;
 }
 
-function levelOf({ kind }: Token, node: NodeBase, level: number, isFirst: boolean): number {
+function levelOf({ kind }: NativeToken, node: NodeBase, level: number, isFirst: boolean): number {
   if (isFirst && node.kind !== 'Automaton') return level;
   if (goingOn.has(kind) || kind === 'EOF' || transparent.has(node.kind)) return level;
   if (kind === 'while' && node.kind === 'DoStatement') return level;
   return isStatement(node) || node.kind === 'LabelledInstruction' ? level + 2 : level;
 }
 
-function layoutOf(token: Token, node: NodeBase, level: number): TokenLayout {
+function layoutOf(token: NativeToken, node: NodeBase, level: number): TokenLayout {
   const { kind } = token;
   const isSign =
     prefixing.has(node.kind) || (kind === '-' && /^(Base|InstanceCount)$/.test(node.kind));

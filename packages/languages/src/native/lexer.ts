@@ -1,5 +1,5 @@
 import { keywords, signs } from './keywords.js';
-import type { Token, TokenKind, Trivia } from './token.js';
+import type { NativeToken, TokenKind, Trivia } from './token.js';
 
 const escapedSigns = signs.map((sign) => sign.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
 
@@ -46,8 +46,8 @@ const noTrivia: readonly Trivia[] = [];
  * Returns all tokens of a text in order, the end of the file last; tokens and trivia together make
  * up the text. Takes linear time.
  */
-export function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(text: string): readonly NativeToken[] {
+  const tokens: NativeToken[] = [];
   let trivia: Trivia[] = [];
   let line = 0;
   let lineStart = 0;

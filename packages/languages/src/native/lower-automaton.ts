@@ -1,18 +1,21 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { AutomatonBuilder, type Point } from '@fencewright/model/program/automaton-builder.js';
+import {
+  AutomatonBuilder,
+  type DraftLocation,
+} from '@fencewright/model/program/automaton-builder.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import { duplicateName, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Automaton } from './syntax.js';
-import type { Expression as SyntaxExpression } from './syntax-expressions.js';
+import type { ExpressionSyntax } from './syntax-expressions.js';
 import type {
   ConditionInstruction,
   HavocInstruction,
-  Instruction as SyntaxInstruction,
+  InstructionSyntax,
   AssignInstruction,
 } from './syntax-instructions.js';
 import type { Name } from './syntax-node.js';
@@ -23,38 +26,36 @@ import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { checkStoredValue, readRmw } from './read-rmw.js';
 import { readCall, readTerm } from './read-term.js';
-import type { Copies, SharedScope, ThreadScope } from './scope.js';
+import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
 import { checkDomain } from './scope.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 
 /** The names and problems needed for lowering an automaton's instructions. */
-interface Context {
+interface LoweringContext {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
 }
 
-type Rmw = Instruction & { readonly kind: 'rmw' };
-
 /** The meaning of an instruction of the text: one instruction, or several for a weak rmw. */
-type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
+type LoweredInstruction = Instruction | { readonly kind: 'weak'; readonly rmw: RmwInstruction };
 
 /** Returns the automaton of a thread in the form of [BDM13] Fig. 1. */
 export function lowerAutomaton(
   name: string,
   automaton: Automaton,
   shared: SharedScope,
-  copies: Copies,
+  copies: DeclaredCopies,
   problems: ProblemList,
 ): LoweredThread {
   const registers = declareRegisters(automaton, shared, problems);
-  const context: Context = {
+  const context: LoweringContext = {
     scope: { shared, registers, copies },
     problems,
   };
   const builder = new AutomatonBuilder(name);
   for (const register of registers.keys()) builder.register(register);
-  const locate = ({ text, span }: Name): Point => builder.labelled(text, span);
+  const locate = ({ text, span }: Name): DraftLocation => builder.labelled(text, span);
   const initial = automaton.initial ? locate(automaton.initial) : builder.location(automaton.span);
   for (const labelled of automaton.instructions) {
     if (labelled.isDamaged || !labelled.instruction) continue;
@@ -103,7 +104,7 @@ function declareRegisters(
  * Returns the policy for terms in the automaton form: expressions read no memory, and a shared
  * variable's name is its address.
  */
-function policyFor(context: Context, onBareName?: (term: NameTerm) => void): TermPolicy {
+function policyFor(context: LoweringContext, onBareName?: (term: NameTerm) => void): TermPolicy {
   const { scope, problems } = context;
   return {
     scope,
@@ -137,12 +138,15 @@ function policyFor(context: Context, onBareName?: (term: NameTerm) => void): Ter
   };
 }
 
-function lowerExpression(expression: SyntaxExpression, context: Context): Expression {
+function lowerExpression(expression: ExpressionSyntax, context: LoweringContext): Expression {
   const term = readTerm(expression, context.problems);
   return term ? lowerTerm(term, policyFor(context)) : brokenExpression;
 }
 
-function lowerInstruction(node: SyntaxInstruction, context: Context): Lowered | undefined {
+function lowerInstruction(
+  node: InstructionSyntax,
+  context: LoweringContext,
+): LoweredInstruction | undefined {
   const { problems } = context;
   switch (node.kind) {
     case 'AssignInstruction':
@@ -166,7 +170,11 @@ function lowerInstruction(node: SyntaxInstruction, context: Context): Lowered | 
   }
 }
 
-function lowerStore(address: Expression, value: SyntaxExpression, context: Context): Instruction {
+function lowerStore(
+  address: Expression,
+  value: ExpressionSyntax,
+  context: LoweringContext,
+): Instruction {
   const { shared } = context.scope;
   const lowered = lowerExpression(value, context);
   checkDomain(shared, constantValue(lowered, shared.symbols), value.span, context.problems);
@@ -177,7 +185,10 @@ function lowerStore(address: Expression, value: SyntaxExpression, context: Conte
  * Returns the instruction for `x <- e`, `a[i] <- e` or `r <- ...`; `undefined` after a reported
  * error.
  */
-function lowerAssignment(node: AssignInstruction, context: Context): Lowered | undefined {
+function lowerAssignment(
+  node: AssignInstruction,
+  context: LoweringContext,
+): LoweredInstruction | undefined {
   const { scope, problems } = context;
   const { text: name, span } = node.name;
   const into = node.index ? undefined : scope.registers.get(name);
@@ -199,9 +210,9 @@ function lowerAssignment(node: AssignInstruction, context: Context): Lowered | u
 
 function lowerToRegister(
   into: RegisterId,
-  value: SyntaxExpression,
-  context: Context,
-): Lowered | undefined {
+  value: ExpressionSyntax,
+  context: LoweringContext,
+): LoweredInstruction | undefined {
   const { scope, problems } = context;
   const term = readTerm(value, problems);
   if (!term) return undefined;
@@ -225,8 +236,8 @@ function lowerToRegister(
 function lowerCall(
   call: CallTerm,
   into: RegisterId | undefined,
-  context: Context,
-): Lowered | undefined {
+  context: LoweringContext,
+): LoweredInstruction | undefined {
   const rmw = readRmw(call, context.scope.shared, context.problems);
   if (!rmw) return undefined;
   const policy = policyFor(context);
@@ -234,11 +245,16 @@ function lowerCall(
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
   const operation = { name: rmw.name, operands };
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
-  const lowered: Rmw = { kind: 'rmw', ...(into !== undefined && { into }), address, operation };
+  const lowered: RmwInstruction = {
+    kind: 'rmw',
+    ...(into !== undefined && { into }),
+    address,
+    operation,
+  };
   return rmw.isWeak ? { kind: 'weak', rmw: lowered } : lowered;
 }
 
-function lowerCondition(node: ConditionInstruction, context: Context): Instruction {
+function lowerCondition(node: ConditionInstruction, context: LoweringContext): Instruction {
   const condition = lowerConditionExpression(node.condition, context);
   return { kind: node.keyword === 'check' ? 'assert' : 'assume', condition };
 }
@@ -247,7 +263,10 @@ function lowerCondition(node: ConditionInstruction, context: Context): Instructi
  * Returns the expression for a condition; reports conditions such as `x == 0`, which only compare
  * addresses where the value of `x` must be meant.
  */
-function lowerConditionExpression(expression: SyntaxExpression, context: Context): Expression {
+function lowerConditionExpression(
+  expression: ExpressionSyntax,
+  context: LoweringContext,
+): Expression {
   const { problems } = context;
   const term = readTerm(expression, problems);
   if (!term) return brokenExpression;
@@ -270,7 +289,7 @@ function lowerConditionExpression(expression: SyntaxExpression, context: Context
   return condition;
 }
 
-function lowerHavoc(node: HavocInstruction, context: Context): Instruction | undefined {
+function lowerHavoc(node: HavocInstruction, context: LoweringContext): Instruction | undefined {
   const { scope, problems } = context;
   const name = node.register.text;
   const into = scope.registers.get(name);

@@ -12,8 +12,8 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
-import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.js';
-import type { Expression } from './syntax-expressions.js';
+import type { DeclarationSyntax, EventInstance, InstanceCount, ModelSyntax } from './syntax.js';
+import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
 /** The maximal number of instances that `* k` can start. */
@@ -21,7 +21,7 @@ const mostInstances = 64;
 
 /** Reports the first declaration that mixes threads and events. */
 export function refuseThreadsBesideEvents(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   problems: ProblemList,
 ): void {
   const thread = declarations.find(({ kind }) => kind === 'ThreadDeclaration');
@@ -41,7 +41,7 @@ export function refuseThreadsBesideEvents(
 
 /** Reports declarations allowed only in programs of threads. */
 export function refuseThreadParts(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   problems: ProblemList,
 ): void {
   for (const declaration of declarations) {
@@ -68,7 +68,7 @@ export function refuseThreadParts(
 
 /** Lowers the events and procedures, in the order of the text. */
 export function lowerBodies(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   shared: SharedScope,
   problems: ProblemList,
 ): readonly LoweredBody[] {
@@ -92,7 +92,7 @@ interface WrittenInstances {
  * `given`, by event name, replace the text's.
  */
 export function lowerInstances(
-  model: Model,
+  model: ModelSyntax,
   shared: SharedScope,
   problems: ProblemList,
   given: ReadonlyMap<string, number> = new Map(),
@@ -245,7 +245,7 @@ function readConstant(
 }
 
 function evaluate(
-  expression: Expression,
+  expression: ExpressionSyntax,
   shared: SharedScope,
   problems: ProblemList,
 ): number | undefined {

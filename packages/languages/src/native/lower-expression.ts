@@ -16,11 +16,11 @@ import { checkDomain } from './scope.js';
 import type { ThreadScope } from './scope.js';
 import type { StatementContext } from './structured-context.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 
 /** The point at which the next instruction of an expression's evaluation starts. */
 export interface Cursor {
-  point: Point;
+  point: DraftLocation;
 }
 
 /** Emits an instruction at the cursor, and moves the cursor past the instruction. */
@@ -132,7 +132,11 @@ function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cu
 function emitTruth(
   { builder, marks }: StatementContext,
   into: RegisterId,
-  { whenTrue, whenFalse, end }: { whenTrue: Point; whenFalse: Point; end: Point },
+  {
+    whenTrue,
+    whenFalse,
+    end,
+  }: { whenTrue: DraftLocation; whenFalse: DraftLocation; end: DraftLocation },
   span: Span,
 ): void {
   builder.emit(whenTrue, end, { kind: 'assign', into, value: constant(1) }, span, marks);
@@ -146,9 +150,9 @@ function emitTruth(
 export function lowerCondition(
   context: StatementContext,
   term: NativeTerm,
-  from: Point,
-  whenTrue: Point,
-  whenFalse: Point,
+  from: DraftLocation,
+  whenTrue: DraftLocation,
+  whenFalse: DraftLocation,
 ): void {
   const { builder, hidden, scope, marks } = context;
   if (!needsBranches(term, scope)) {
@@ -185,7 +189,11 @@ export function lowerIntoRegister(
   context: StatementContext,
   into: RegisterId,
   term: NativeTerm,
-  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+  {
+    from,
+    to,
+    span,
+  }: { readonly from: DraftLocation; readonly to: DraftLocation; readonly span: Span },
 ): void {
   const { builder, marks, scope } = context;
   const cursor = { point: from };
@@ -210,7 +218,11 @@ export function lowerStore(
   context: StatementContext,
   cell: CellTerm,
   term: NativeTerm,
-  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+  {
+    from,
+    to,
+    span,
+  }: { readonly from: DraftLocation; readonly to: DraftLocation; readonly span: Span },
 ): void {
   const { builder, marks, scope, problems } = context;
   const cursor = { point: from };
@@ -235,7 +247,11 @@ interface LoweredCall {
 export function emitCall(
   { builder, marks }: StatementContext,
   { instruction, isWeak }: LoweredCall,
-  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+  {
+    from,
+    to,
+    span,
+  }: { readonly from: DraftLocation; readonly to: DraftLocation; readonly span: Span },
 ): void {
   builder.emit(from, to, instruction, span, marks);
   if (isWeak) builder.emitFailure(from, to, instruction, builder.location(span), span);

@@ -15,14 +15,14 @@ import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readTerm } from './read-term.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 
 /** Emits `havoc r in a..b with e`, after a load of the shared variable in the condition, if any. */
 export function lowerHavoc(
   context: StatementContext,
   node: HavocStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, scope, problems, marks } = context;
   const name = node.register.text;

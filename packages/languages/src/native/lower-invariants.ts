@@ -15,7 +15,7 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Declaration, InvariantDeclaration } from './syntax.js';
+import type { DeclarationSyntax, InvariantDeclaration } from './syntax.js';
 import { findThread, type PropertyScope } from './lower-property.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { readTerms } from './read-term.js';
@@ -42,7 +42,7 @@ interface InvariantScope extends PropertyScope {
  * becomes one invariant for each choice of distinct copies, all with the invariant's name.
  */
 export function lowerInvariants(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   scope: PropertyScope,
 ): readonly Invariant[] {
   const places = new Map<string, Span>();

@@ -1,4 +1,4 @@
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { PostedTo } from '@fencewright/model/program/event-program.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
@@ -10,7 +10,7 @@ import { readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
-import type { Call, Expression as SyntaxExpression } from './syntax-expressions.js';
+import type { CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 import type { AsyncStatement, ProcedureCallStatement } from './syntax-statements.js';
 
@@ -21,8 +21,8 @@ import type { AsyncStatement, ProcedureCallStatement } from './syntax-statements
 export function lowerProcedureCall(
   context: StatementContext,
   { call, span }: ProcedureCallStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   refuseInAtomic(context, 'call', span);
   lowerInvocation(context, call, span, { from, to }, (body, values) => ({
@@ -34,8 +34,8 @@ export function lowerProcedureCall(
 export function lowerAsync(
   context: StatementContext,
   { target, call, span }: AsyncStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { problems, scope } = context;
   if (!scope.shared.isEventDriven)
@@ -74,10 +74,10 @@ function refuseInAtomic({ atomic, problems }: StatementContext, word: string, sp
 
 function lowerInvocation(
   context: StatementContext,
-  { name, arguments: given }: Call,
+  { name, arguments: given }: CallSyntax,
   whole: Span,
-  { from, to }: { readonly from: Point; readonly to: Point },
-  make: (body: number, values: readonly Expression[]) => Invocation,
+  { from, to }: { readonly from: DraftLocation; readonly to: DraftLocation },
+  make: (body: number, values: readonly Expression[]) => EmittedInstruction,
 ): void {
   const { builder, problems, scope, marks } = context;
   const cursor: Cursor = { point: from };
@@ -90,11 +90,11 @@ function lowerInvocation(
   builder.emit(cursor.point, to, make(body.id, values), spanBetween(whole, { end }), marks);
 }
 
-type Invocation = Parameters<StatementContext['builder']['emit']>[2];
+type EmittedInstruction = Parameters<StatementContext['builder']['emit']>[2];
 
 function lowerArgument(
   context: StatementContext,
-  value: SyntaxExpression,
+  value: ExpressionSyntax,
   cursor: Cursor,
 ): Expression {
   const term = readTerm(value, context.problems);

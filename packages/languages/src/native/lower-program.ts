@@ -1,5 +1,5 @@
 import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
-import type { Model as ProgramModel } from '@fencewright/model/program/model.js';
+import type { Model } from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
@@ -21,7 +21,7 @@ import {
   refuseThreadParts,
   refuseThreadsBesideEvents,
 } from './lower-events.js';
-import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
+import type { DeclarationSyntax, ModelSyntax, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerInvariants } from './lower-invariants.js';
 import { lowerProperty, type PropertyScope } from './lower-property.js';
@@ -30,13 +30,13 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import { Procedures, toBodies } from './procedures.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
-import type { Copies, SharedScope } from './scope.js';
+import type { DeclaredCopies, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 
 /** A program, and the sources of its threads, or of its events and procedures. */
-export interface LoweredProgram {
-  readonly model: ProgramModel;
+export interface LoweredModel {
+  readonly model: Model;
   /**
    * The threads, indexed by `ThreadId`, one for each template; or the events and procedures,
    * indexed by `BodyId`.
@@ -53,11 +53,11 @@ const mostCopies = 64;
  * Returns the program that a syntax tree stands for, usable only if no problem was added. `copies`
  * overrides the text's numbers of copies of threads, or of instances of events, by name.
  */
-export function lowerProgram(
-  model: Model,
+export function lowerModel(
+  model: ModelSyntax,
   problems: ProblemList,
   copies: ReadonlyMap<string, number> = new Map(),
-): LoweredProgram {
+): LoweredModel {
   const { declarations } = model;
   if (!model.name && declarations.length === 0 && problems.count === 0)
     problems.add(
@@ -90,19 +90,19 @@ export function lowerProgram(
 
 const noWide = 'leave out numbers with an L, and operators with a colon';
 
-function toModel(templates: Templates): ProgramModel {
+function toModel(templates: Templates): Model {
   if (openParts(templates).length > 0) return { kind: 'open', ...templates };
   if (templates.unbounded.length > 0) return { kind: 'unbounded', ...templates };
   return { kind: 'finite', program: templates.templates };
 }
 
 function lowerEventProgram(
-  model: Model,
+  model: ModelSyntax,
   shared: SharedScope,
   bodies: readonly LoweredBody[],
   problems: ProblemList,
   counts: ReadonlyMap<string, number>,
-): LoweredProgram {
+): LoweredModel {
   const { name, declarations } = model;
   const instances = lowerInstances(model, shared, problems, counts);
   refuseThreadParts(declarations, problems);
@@ -134,7 +134,7 @@ function checkUnique(
 }
 
 function lowerThreads(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   shared: SharedScope,
   procedures: Procedures,
   problems: ProblemList,
@@ -147,11 +147,11 @@ function lowerThreads(
     const name = node.name.text;
     checkUnique('thread', name, node.name.span, places, problems);
     const count = given.get(name);
-    const copies: Copies =
+    const copies: DeclaredCopies =
       count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
     // If the number of copies may have been unreadable, `self` may be right.
     const isUncertain = node.isDamaged && !node.copies;
-    const known: Copies = isUncertain ? { kind: 'any' } : copies;
+    const known: DeclaredCopies = isUncertain ? { kind: 'any' } : copies;
     const lowered =
       node.body.kind === 'Automaton'
         ? lowerAutomaton(name, node.body, shared, known, problems)
@@ -167,7 +167,7 @@ function lowerThreads(
 
 /** Reports numbers of copies given for threads that do not exist. */
 function checkNames(
-  model: Model,
+  model: ModelSyntax,
   copies: ReadonlyMap<string, number>,
   problems: ProblemList,
 ): void {
@@ -181,7 +181,7 @@ function checkNames(
 
 function multiply(
   lowered: LoweredThread,
-  copies: Copies,
+  copies: DeclaredCopies,
   { symbols }: SharedScope,
   problems: ProblemList,
 ): readonly LoweredThread[] {
@@ -199,7 +199,7 @@ function readCopies(
   { copies }: Pick<ThreadDeclaration, 'copies'>,
   shared: SharedScope,
   problems: ProblemList,
-): Copies {
+): DeclaredCopies {
   if (!copies) return { kind: 'single' };
   if (!copies.count) return { kind: 'any' };
   const term = readTerm(copies.count, problems);
@@ -221,7 +221,7 @@ function readCopies(
 }
 
 function lowerProperties(
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationSyntax[],
   scope: PropertyScope,
 ): readonly Property[] {
   const places = new Map<string, Span>();

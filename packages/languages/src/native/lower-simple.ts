@@ -34,7 +34,7 @@ import { spanBetween } from '@fencewright/ground/source/span.js';
 import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm, NativeTerm } from './term.js';
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 
 /** The hint for a jump out of an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
@@ -58,8 +58,8 @@ type SimpleStatement =
 export function lowerSimple(
   context: StatementContext,
   statement: SimpleStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   switch (statement.kind) {
     case 'AssignStatement':
@@ -105,8 +105,8 @@ export function lowerSimple(
 function lowerLocals(
   context: StatementContext,
   { variables }: LocalStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, scope, problems } = context;
   let point = from;
@@ -126,8 +126,8 @@ function lowerLocals(
 function lowerAssignment(
   context: StatementContext,
   node: AssignStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { scope, problems } = context;
   const name = node.name.text;
@@ -167,8 +167,8 @@ function cellSpan(node: AssignStatement, name: Span): Span {
 function lowerCallStatement(
   context: StatementContext,
   node: CallStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const call = readCall(node.call, context.problems);
   if (!call) return;
@@ -180,8 +180,8 @@ function lowerCallStatement(
 function lowerMemory(
   context: StatementContext,
   node: MemoryStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const address = readTerm(node.address, context.problems);
   const value = readTerm(node.value, context.problems);
@@ -194,8 +194,8 @@ function lowerMemory(
 function lowerKeyword(
   context: StatementContext,
   node: KeywordStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, marks, problems, atomic, role } = context;
   const { keyword } = node;
@@ -232,7 +232,7 @@ function lowerKeyword(
 function lowerReturn(
   { builder, problems, role, atomic, end }: StatementContext,
   span: Span,
-  from: Point,
+  from: DraftLocation,
 ): void {
   if (role === 'thread') {
     const message = "'return' stands outside of a procedure or an event";
@@ -249,7 +249,7 @@ function lowerLoopExit(
   { builder, problems, loop, atomic }: StatementContext,
   keyword: 'break' | 'continue',
   span: Span,
-  from: Point,
+  from: DraftLocation,
 ): void {
   if (!loop) {
     problems.add(misplaced(span, `'${keyword}' stands outside of a loop`, 'use goto, or a loop'));
@@ -268,8 +268,8 @@ function lowerLoopExit(
 function lowerAssertion(
   context: StatementContext,
   node: ConditionStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, marks, problems } = context;
   const term = readTerm(node.condition, problems);
@@ -307,7 +307,7 @@ function lowerRegisterCondition(
   });
 }
 
-function lowerGoto(context: StatementContext, node: GotoStatement, from: Point): void {
+function lowerGoto(context: StatementContext, node: GotoStatement, from: DraftLocation): void {
   const { problems, labels, builder, atomic, role } = context;
   const name = node.target.text;
   const span = node.target.span;

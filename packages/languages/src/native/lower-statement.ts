@@ -5,11 +5,11 @@ import type {
   AnnotatedStatement,
   AtomicStatement,
   ChooseStatement,
-  Condition,
+  ConditionSyntax,
   DoStatement,
   IfStatement,
   LabelledStatement,
-  Statement,
+  StatementSyntax,
   WhileStatement,
 } from './syntax-statements.js';
 import { lowerCondition } from './lower-expression.js';
@@ -18,7 +18,7 @@ import { readAnnotations } from './read-annotations.js';
 import { readTerm } from './read-term.js';
 import { endOf, startOf } from './spans.js';
 import type { LoopTargets, StatementContext } from './structured-context.js';
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import { gapsAround } from './text-flow.js';
 
 /**
@@ -27,9 +27,9 @@ import { gapsAround } from './text-flow.js';
  */
 export function lowerStatement(
   context: StatementContext,
-  statement: Statement,
-  from: Point,
-  to: Point,
+  statement: StatementSyntax,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder } = context;
   const span = statement.span;
@@ -44,7 +44,12 @@ export function lowerStatement(
   context.hidden.during(() => lowerWhole(context, statement, start, end));
 }
 
-function lowerWhole(context: StatementContext, statement: Statement, from: Point, to: Point): void {
+function lowerWhole(
+  context: StatementContext,
+  statement: StatementSyntax,
+  from: DraftLocation,
+  to: DraftLocation,
+): void {
   switch (statement.kind) {
     case 'AnnotatedStatement':
       lowerAnnotated(context, statement, from, to);
@@ -83,8 +88,8 @@ function lowerWhole(context: StatementContext, statement: Statement, from: Point
 function lowerAnnotated(
   context: StatementContext,
   { annotations, statement }: AnnotatedStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { scope, problems, role } = context;
   const marks = readAnnotations(annotations, context.marks, scope.shared, problems);
@@ -101,7 +106,7 @@ function lowerAnnotated(
 }
 
 /** Whether a statement contains an instruction, so that a fence could precede the instruction. */
-function doesSomething(statement: Statement): boolean {
+function doesSomething(statement: StatementSyntax): boolean {
   switch (statement.kind) {
     case 'Block':
     case 'LabelledStatement':
@@ -122,8 +127,8 @@ function doesSomething(statement: Statement): boolean {
 function lowerLabel(
   context: StatementContext,
   { label, statement }: LabelledStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder } = context;
   const { text: name, span } = label;
@@ -136,7 +141,7 @@ function lowerLabel(
 /**
  * Returns the place of the first action in a statement, whose line names the statement's location.
  */
-export function startSpan(statement: Statement): Span {
+export function startSpan(statement: StatementSyntax): Span {
   const [first] = nestedStatements(statement);
   switch (statement.kind) {
     case 'Block':
@@ -155,9 +160,9 @@ export function startSpan(statement: Statement): Span {
  */
 function lowerSequence(
   context: StatementContext,
-  statements: readonly Statement[],
-  from: Point,
-  to: Point,
+  statements: readonly StatementSyntax[],
+  from: DraftLocation,
+  to: DraftLocation,
   span: Span,
 ): void {
   if (statements.length === 0) context.builder.jump(from, to, span);
@@ -175,7 +180,7 @@ function lowerSequence(
  * both branches directly by their first instructions if possible.
  */
 interface Branch {
-  readonly start: Point;
+  readonly start: DraftLocation;
   /**
    * Emits the branch, from `start` on; absent when the branch is empty and `start` is the point
    * after the branch.
@@ -186,8 +191,8 @@ interface Branch {
 
 function lowerBranches(
   context: StatementContext,
-  condition: Condition,
-  from: Point,
+  condition: ConditionSyntax,
+  from: DraftLocation,
   whenTrue: Branch,
   whenFalse: Branch,
 ): void {
@@ -205,10 +210,15 @@ function lowerBranches(
       else builder.emit(from, start, { kind: 'skip' }, span, marks);
 }
 
-function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: Point): void {
+function lowerIf(
+  context: StatementContext,
+  node: IfStatement,
+  from: DraftLocation,
+  to: DraftLocation,
+): void {
   const { builder } = context;
   if (!node.condition.expression) builder.pin(to);
-  const branch = (statement: Statement | undefined): Branch => {
+  const branch = (statement: StatementSyntax | undefined): Branch => {
     if (!statement) return { start: to, span: node.condition.span };
     const span = statement.span;
     const start = builder.location(startSpan(statement));
@@ -219,7 +229,7 @@ function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: 
 
 function enterLoop(
   context: StatementContext,
-  { exit, next }: { readonly exit: Point; readonly next: Point },
+  { exit, next }: { readonly exit: DraftLocation; readonly next: DraftLocation },
 ): StatementContext {
   context.builder.pin(exit);
   context.builder.pin(next);
@@ -227,7 +237,12 @@ function enterLoop(
   return { ...context, loop };
 }
 
-function lowerWhile(context: StatementContext, node: WhileStatement, from: Point, to: Point): void {
+function lowerWhile(
+  context: StatementContext,
+  node: WhileStatement,
+  from: DraftLocation,
+  to: DraftLocation,
+): void {
   const inner = enterLoop(context, { exit: to, next: from });
   const span = node.body.span;
   const start = context.builder.location(startSpan(node.body));
@@ -240,7 +255,12 @@ function lowerWhile(context: StatementContext, node: WhileStatement, from: Point
   );
 }
 
-function lowerDo(context: StatementContext, node: DoStatement, from: Point, to: Point): void {
+function lowerDo(
+  context: StatementContext,
+  node: DoStatement,
+  from: DraftLocation,
+  to: DraftLocation,
+): void {
   const span = node.condition.span;
   const test = context.builder.location(span);
   const inner = enterLoop(context, { exit: to, next: test });
@@ -252,8 +272,8 @@ function lowerDo(context: StatementContext, node: DoStatement, from: Point, to: 
 function lowerChoose(
   context: StatementContext,
   { branches }: ChooseStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, marks } = context;
   builder.pin(to);
@@ -268,8 +288,8 @@ function lowerChoose(
 function lowerAtomic(
   context: StatementContext,
   node: AtomicStatement,
-  from: Point,
-  to: Point,
+  from: DraftLocation,
+  to: DraftLocation,
 ): void {
   const { builder, marks, problems } = context;
   const span = node.span;

@@ -1,6 +1,6 @@
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
-import type { Copies, SharedScope, ThreadScope } from './scope.js';
-import type { Block } from './syntax-statements.js';
+import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
+import type { BlockSyntax } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
 import type { LoweredThread } from './lowered-thread.js';
@@ -23,9 +23,9 @@ interface BodyHead {
 /** Returns the automaton of a thread in the structured form, with called procedures inlined. */
 export function lowerStructured(
   name: string,
-  body: Block,
+  body: BlockSyntax,
   shared: SharedScope,
-  copies: Copies,
+  copies: DeclaredCopies,
   procedures: Procedures,
   problems: ProblemList,
 ): LoweredThread {
@@ -40,7 +40,7 @@ export function lowerStructured(
  */
 export function lowerBody(
   { role, name, parameters, copies }: BodyHead,
-  body: Block,
+  body: BlockSyntax,
   shared: SharedScope,
   problems: ProblemList,
 ): LoweredThread<EventInstruction> {

@@ -1,7 +1,7 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { LoweredProgram } from './lower-program.js';
-import { lowerProgram } from './lower-program.js';
+import type { LoweredModel } from './lower-program.js';
+import { lowerModel } from './lower-program.js';
 import { ProblemList } from './problem-list.js';
 import type { SyntaxTree } from './syntax-tree.js';
 
@@ -10,7 +10,7 @@ import type { SyntaxTree } from './syntax-tree.js';
  * is an error.
  */
 export interface LoweredText {
-  readonly lowered?: LoweredProgram;
+  readonly lowered?: LoweredModel;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -42,5 +42,5 @@ function lowerReadable(
   problems: ProblemList,
   copies: ReadonlyMap<string, number>,
 ) {
-  return syntax.unshown > 0 ? undefined : lowerProgram(syntax.model, problems, copies);
+  return syntax.unshown > 0 ? undefined : lowerModel(syntax.model, problems, copies);
 }

@@ -5,13 +5,13 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Automaton } from './syntax.js';
-import type { Block } from './syntax-statements.js';
+import type { BlockSyntax } from './syntax-statements.js';
 import type { TextFlow } from './text-flow.js';
 
 /** The text of a thread, an event or a procedure that was lowered. */
 export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
-  | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
+  | { readonly kind: 'structured'; readonly body: BlockSyntax; readonly flow: TextFlow };
 
 /** A thread that calls procedures, as written, and the parts after inlining the calls. */
 interface CallingThread extends Omit<InlinedThread, 'thread'> {

@@ -1,6 +1,6 @@
 import { builtins } from './keywords.js';
 import type { NameIndex, NameSymbol, Occurrence, OccurrenceRole } from './name-symbols.js';
-import type { AddressOf, Expression, Operand } from './syntax-expressions.js';
+import type { AddressOfSyntax, ExpressionSyntax, OperandSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
 /** The names declared in one thread, event or procedure, with the indices of their symbols. */
@@ -134,7 +134,7 @@ export class NameCollector {
    * Notes the names in an expression that has to be constant: names of constants, and of variables
    * for their addresses.
    */
-  constant(expression: Expression | undefined): void {
+  constant(expression: ExpressionSyntax | undefined): void {
     for (const primary of primariesOf(expression)) {
       if (primary.kind === 'Parentheses') this.constant(primary.expression);
       if (primary.kind === 'AddressOf') {
@@ -146,7 +146,7 @@ export class NameCollector {
   }
 
   /** Notes `&x` in a constant expression: only variables have addresses. */
-  constantAddress({ name, index }: AddressOf): void {
+  constantAddress({ name, index }: AddressOfSyntax): void {
     const symbol = this.shared(name.text);
     const isVariable = symbol !== undefined && this.#symbols[symbol]?.kind === 'shared variable';
     this.mark(name, isVariable ? symbol : undefined, 'address');
@@ -161,15 +161,15 @@ export class NameCollector {
 
 /** Returns the operands of an expression without their signs. */
 export function primariesOf(
-  expression: Expression | undefined,
-): readonly NonNullable<Operand['primary']>[] {
+  expression: ExpressionSyntax | undefined,
+): readonly NonNullable<OperandSyntax['primary']>[] {
   return (expression?.operands ?? []).flatMap(({ primary }) => primary ?? []);
 }
 
 /**
  * Returns the expression without parentheses, if the expression is a single operand without signs.
  */
-export function soleOf(expression: Expression): Operand['primary'] {
+export function soleOf(expression: ExpressionSyntax): OperandSyntax['primary'] {
   const [operand, ...more] = expression.operands;
   if (more.length > 0 || !operand || operand.signs.length > 0) return undefined;
   const { primary } = operand;

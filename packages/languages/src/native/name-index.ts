@@ -4,18 +4,18 @@ import { indexInvariant, indexProperty } from './index-questions.js';
 import { indexAutomaton, indexBlock } from './index-threads.js';
 import type { NameIndex } from './name-symbols.js';
 import type {
-  Declaration,
+  DeclarationSyntax,
   EventsDeclaration,
-  Model,
+  ModelSyntax,
   ThreadDeclaration,
-  Variable,
+  VariableSyntax,
 } from './syntax.js';
 
 /**
  * Returns the meaning of each name in a text, as the lowering finds it. Names in unreadable text
  * and names of parts of unknown threads have no meaning.
  */
-export function indexNames(model: Model): NameIndex {
+export function indexNames(model: ModelSyntax): NameIndex {
   const names = new NameCollector();
   if (model.name) names.declare('program', model.name);
   const { declarations } = model;
@@ -49,7 +49,7 @@ export function indexNames(model: Model): NameIndex {
  * Declares the constants: a constant is known only after its declaration, and before all
  * variables.
  */
-function declareConstants(declarations: readonly Declaration[], names: NameCollector): void {
+function declareConstants(declarations: readonly DeclarationSyntax[], names: NameCollector): void {
   for (const declaration of declarations)
     if (declaration.kind === 'ConstDeclaration')
       for (const definition of declaration.constants) {
@@ -63,8 +63,8 @@ function declareConstants(declarations: readonly Declaration[], names: NameColle
  * Declares the variables: the size of a variable may refer to earlier variables, the initial value
  * to all variables.
  */
-function declareVariables(declarations: readonly Declaration[], names: NameCollector): void {
-  const variables: readonly Variable[] = declarations
+function declareVariables(declarations: readonly DeclarationSyntax[], names: NameCollector): void {
+  const variables: readonly VariableSyntax[] = declarations
     .flatMap((one) => (one.kind === 'VarDeclaration' ? one.variables : []))
     .filter(({ isDamaged }) => !isDamaged);
   for (const { name, length } of variables) {

@@ -13,12 +13,12 @@ import type {
   CallInstruction,
   ConditionInstruction,
   HavocInstruction,
-  Instruction,
+  InstructionSyntax,
   MemoryInstruction,
   PlainInstruction,
 } from './syntax-instructions.js';
 import type { Name } from './syntax-node.js';
-import type { Mark, TokenReader } from './token-reader.js';
+import type { NodeStart, TokenReader } from './token-reader.js';
 
 /** Parses a thread in the automaton form, from `regs`, `init` or `begin`. */
 export function parseAutomaton(reader: TokenReader): Automaton {
@@ -118,7 +118,7 @@ function endInstruction(reader: TokenReader): void {
 }
 
 /** Parses an instruction; `undefined` after an error. */
-function parseInstruction(reader: TokenReader): Instruction | undefined {
+function parseInstruction(reader: TokenReader): InstructionSyntax | undefined {
   const mark = reader.open();
   switch (reader.token.kind) {
     case 'mem': {
@@ -165,7 +165,7 @@ function isPlain(reader: TokenReader): boolean {
     : reader.is('fence', 'mfence', 'skip');
 }
 
-function parseNamed(reader: TokenReader, mark: Mark): Instruction | undefined {
+function parseNamed(reader: TokenReader, mark: NodeStart): InstructionSyntax | undefined {
   if (reader.ahead(1).kind === '(') {
     const inner = reader.open();
     const call = parseCall(reader, inner, reader.name());

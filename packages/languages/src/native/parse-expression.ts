@@ -1,16 +1,16 @@
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import { precedence } from '@fencewright/model/program/infix.js';
 import type {
-  AddressOf,
+  AddressOfSyntax,
   Annotation,
   BinaryOperatorToken,
   BooleanLiteral,
   EveryIndex,
-  Call,
-  Expression,
-  MemoryAccess,
+  CallSyntax,
+  ExpressionSyntax,
+  MemoryAccessSyntax,
   NumberLiteral,
-  Operand,
+  OperandSyntax,
   Parentheses,
   Primary,
   Reference,
@@ -19,7 +19,7 @@ import type { Name } from './syntax-node.js';
 import { keywords } from './keywords.js';
 import { sight } from './recovery.js';
 import { startsLine, type TokenKind } from './token.js';
-import type { Mark, TokenReader } from './token-reader.js';
+import type { NodeStart, TokenReader } from './token-reader.js';
 
 const operatorTokens: ReadonlySet<TokenKind> = new Set(
   '= || && | ^ & == != < <= > >= << >> + - * / % <- <% <=% >% >=% <<% >>% +% -% *% /% %% <<:% >>:% <=:% >=:% <:% >:% +:% -:% *:% /:% %:% >>: +: -: *: /:'.split(
@@ -37,7 +37,7 @@ function startsExpression(reader: TokenReader): boolean {
   return signTokens.has(kind) || primaryTokens.has(kind) || reader.isName();
 }
 
-export function parseExpression(reader: TokenReader): Expression {
+export function parseExpression(reader: TokenReader): ExpressionSyntax {
   return reader.nested(() => {
     const mark = reader.open();
     const operands = [parseOperand(reader)];
@@ -48,19 +48,19 @@ export function parseExpression(reader: TokenReader): Expression {
       operands.push(parseOperand(reader));
       if (operator === '=') refuseAssignment(reader, operands, operators);
     }
-    return reader.close<Expression>(mark, { kind: 'Expression', operands, operators });
+    return reader.close<ExpressionSyntax>(mark, { kind: 'Expression', operands, operators });
   });
 }
 
 /** Parses `*` or an expression; `undefined` for `*`. */
-export function parseFreely(reader: TokenReader): Expression | undefined {
+export function parseFreely(reader: TokenReader): ExpressionSyntax | undefined {
   if (reader.accept('*')) return undefined;
   if (!startsExpression(reader)) reader.report("an expression or '*'");
   return parseExpression(reader);
 }
 
 /** Returns the operator for a token: a `=`, written by mistake, means `==`. */
-export function meaningOf(token: BinaryOperatorToken) {
+export function operatorMeant(token: BinaryOperatorToken) {
   if (token === '<-') return '<';
   return token === '=' ? '==' : token;
 }
@@ -68,12 +68,13 @@ export function meaningOf(token: BinaryOperatorToken) {
 /** Reports that the operator read last is `=`, and suggests `==`. */
 function refuseAssignment(
   reader: TokenReader,
-  operands: readonly Operand[],
+  operands: readonly OperandSyntax[],
   operators: readonly BinaryOperatorToken[],
 ): void {
   const last = operands.at(-1)!;
   let first = operands.length - 2;
-  while (first > 0 && precedence[meaningOf(operators[first - 1]!)] >= precedence['==']) first -= 1;
+  while (first > 0 && precedence[operatorMeant(operators[first - 1]!)] >= precedence['=='])
+    first -= 1;
   if (!last.primary || reader.isLost) return;
   const left = operands[first]!;
   reader.complain(
@@ -83,13 +84,13 @@ function refuseAssignment(
   );
 }
 
-function parseOperand(reader: TokenReader): Operand {
+function parseOperand(reader: TokenReader): OperandSyntax {
   const mark = reader.open();
-  const signs: Operand['signs'][number][] = [];
+  const signs: OperandSyntax['signs'][number][] = [];
   while (signTokens.has(reader.token.kind))
-    signs.push(reader.advance().kind as Operand['signs'][number]);
+    signs.push(reader.advance().kind as OperandSyntax['signs'][number]);
   const primary = parsePrimary(reader);
-  return reader.close<Operand>(mark, { kind: 'Operand', signs, primary });
+  return reader.close<OperandSyntax>(mark, { kind: 'Operand', signs, primary });
 }
 
 function parsePrimary(reader: TokenReader): Primary | undefined {
@@ -103,13 +104,13 @@ function parsePrimary(reader: TokenReader): Primary | undefined {
     }
     case 'mem': {
       const address = parseMemory(reader);
-      return reader.close<MemoryAccess>(mark, { kind: 'MemoryAccess', address });
+      return reader.close<MemoryAccessSyntax>(mark, { kind: 'MemoryAccess', address });
     }
     case '&': {
       reader.advance();
       const name = reader.name();
       const index = parseIndex(reader);
-      return reader.close<AddressOf>(mark, { kind: 'AddressOf', name, index });
+      return reader.close<AddressOfSyntax>(mark, { kind: 'AddressOf', name, index });
     }
     case '(': {
       reader.advance();
@@ -149,7 +150,7 @@ export function parseNumber(reader: TokenReader): NumberLiteral {
 }
 
 /** Parses `mem[e]`; returns the address `e`. */
-export function parseMemory(reader: TokenReader): Expression {
+export function parseMemory(reader: TokenReader): ExpressionSyntax {
   reader.advance();
   reader.expect('[');
   const address = parseExpression(reader);
@@ -158,7 +159,7 @@ export function parseMemory(reader: TokenReader): Expression {
 }
 
 /** Parses `[e]`, if present. */
-export function parseIndex(reader: TokenReader): Expression | undefined {
+export function parseIndex(reader: TokenReader): ExpressionSyntax | undefined {
   if (!reader.accept('[')) return undefined;
   const index = parseExpression(reader);
   closeBracket(reader, ']');
@@ -166,7 +167,7 @@ export function parseIndex(reader: TokenReader): Expression | undefined {
 }
 
 /** Parses `[*]`, if present. */
-function parseEveryIndex(reader: TokenReader): Expression | undefined {
+function parseEveryIndex(reader: TokenReader): ExpressionSyntax | undefined {
   if (!reader.is('[') || reader.ahead(1).kind !== '*' || reader.ahead(2).kind !== ']')
     return undefined;
   reader.advance();
@@ -175,14 +176,18 @@ function parseEveryIndex(reader: TokenReader): Expression | undefined {
   const star = reader.open();
   reader.advance();
   const primary = reader.close<EveryIndex>(star, { kind: 'EveryIndex' });
-  const operands = [reader.close<Operand>(operand, { kind: 'Operand', signs: [], primary })];
-  const index = reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
+  const operands = [reader.close<OperandSyntax>(operand, { kind: 'Operand', signs: [], primary })];
+  const index = reader.close<ExpressionSyntax>(mark, {
+    kind: 'Expression',
+    operands,
+    operators: [],
+  });
   reader.expect(']');
   return index;
 }
 
 /** Parses an expression that starts with a name: `x`, `a[e]`, `f(e)`, `t @ l`, `t.r`. */
-function parseNamed(reader: TokenReader, mark: Mark): Primary {
+function parseNamed(reader: TokenReader, mark: NodeStart): Primary {
   const name = reader.name();
   if (reader.is('(')) return parseCall(reader, mark, name);
   const index = parseEveryIndex(reader) ?? parseIndex(reader);
@@ -192,14 +197,14 @@ function parseNamed(reader: TokenReader, mark: Mark): Primary {
 }
 
 /** Parses the call of a function whose name has just been read, since `mark`. */
-export function parseCall(reader: TokenReader, mark: Mark, name: Name): Call {
-  return reader.close<Call>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
+export function parseCall(reader: TokenReader, mark: NodeStart, name: Name): CallSyntax {
+  return reader.close<CallSyntax>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
 }
 
 /** `(e, e)` */
-export function parseArguments(reader: TokenReader): readonly Expression[] {
+export function parseArguments(reader: TokenReader): readonly ExpressionSyntax[] {
   reader.expect('(');
-  const list: Expression[] = [];
+  const list: ExpressionSyntax[] = [];
   if (startsExpression(reader) || reader.is(','))
     do list.push(parseExpression(reader));
     while (reader.accept(','));
@@ -214,7 +219,7 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
     const mark = reader.open();
     reader.advance();
     const name = reader.name();
-    let value: Expression | undefined;
+    let value: ExpressionSyntax | undefined;
     if (reader.accept('(')) {
       value = parseExpression(reader);
       closeBracket(reader, ')');

@@ -12,32 +12,32 @@ import type {
   Automaton,
   Base,
   Binder,
-  Cells,
+  CellsSyntax,
   ConstDeclaration,
   ConstDefinition,
-  Copies,
-  Declaration,
+  CopiesSyntax,
+  DeclarationSyntax,
   DomainDeclaration,
   EventDeclaration,
   EventInstance,
   EventsDeclaration,
   InstanceCount,
   InvariantDeclaration,
-  Model,
+  ModelSyntax,
   ProcedureDeclaration,
   PropertyDeclaration,
   ThreadDeclaration,
   VarDeclaration,
-  Variable,
+  VariableSyntax,
 } from './syntax.js';
-import type { Expression } from './syntax-expressions.js';
+import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
-import type { Block } from './syntax-statements.js';
+import type { BlockSyntax } from './syntax-statements.js';
 import { startsLine } from './token.js';
 import type { TokenReader } from './token-reader.js';
 
 /** Parses the whole text. */
-export function parseModel(reader: TokenReader): Model {
+export function parseModel(reader: TokenReader): ModelSyntax {
   const mark = reader.open();
   const { token } = reader;
   let name: Name | undefined;
@@ -52,7 +52,7 @@ export function parseModel(reader: TokenReader): Model {
       'start with: program NAME',
     );
   }
-  const declarations: Declaration[] = [];
+  const declarations: DeclarationSyntax[] = [];
   while (!reader.is('EOF')) {
     if (atDeclaration(reader)) declarations.push(parseDeclaration(reader));
     else {
@@ -64,11 +64,11 @@ export function parseModel(reader: TokenReader): Model {
     }
   }
   reader.advance();
-  return reader.close<Model>(mark, { kind: 'Model', name, declarations });
+  return reader.close<ModelSyntax>(mark, { kind: 'Model', name, declarations });
 }
 
 /** Parses a declaration; the caller has checked with `atDeclaration` that one starts here. */
-function parseDeclaration(reader: TokenReader): Declaration {
+function parseDeclaration(reader: TokenReader): DeclarationSyntax {
   reader.recover();
   switch (reader.token.kind) {
     case 'const':
@@ -108,17 +108,17 @@ function parseConstants(reader: TokenReader): ConstDeclaration {
 function parseVariables(reader: TokenReader): VarDeclaration {
   const mark = reader.open();
   reader.advance();
-  const variables: Variable[] = [];
+  const variables: VariableSyntax[] = [];
   do variables.push(parseVariable(reader));
   while (reader.accept(','));
   reader.accept(';');
   return reader.close<VarDeclaration>(mark, { kind: 'VarDeclaration', variables });
 }
 
-function parseVariable(reader: TokenReader): Variable {
+function parseVariable(reader: TokenReader): VariableSyntax {
   const mark = reader.open();
   const name = reader.name();
-  let length: Expression | undefined;
+  let length: ExpressionSyntax | undefined;
   let isBoundless = false;
   if (reader.accept('[')) {
     length = parseFreely(reader);
@@ -126,13 +126,13 @@ function parseVariable(reader: TokenReader): Variable {
     closeBracket(reader, ']');
   }
   const base = reader.is('@') ? parseBase(reader) : undefined;
-  let initial: Expression | undefined;
-  let cells: Cells | undefined;
+  let initial: ExpressionSyntax | undefined;
+  let cells: CellsSyntax | undefined;
   if (reader.accept('=')) {
     if (reader.is('{')) cells = parseCells(reader);
     else initial = parseExpression(reader);
   }
-  return reader.close<Variable>(mark, {
+  return reader.close<VariableSyntax>(mark, {
     ...{ kind: 'Variable', name, isBoundless, length },
     ...{ base, initial, cells },
   });
@@ -146,10 +146,10 @@ function parseBase(reader: TokenReader): Base {
   return reader.close<Base>(mark, { kind: 'Base', isNegative, number });
 }
 
-function parseCells(reader: TokenReader): Cells {
+function parseCells(reader: TokenReader): CellsSyntax {
   const mark = reader.open();
   reader.advance();
-  const values: Expression[] = [];
+  const values: ExpressionSyntax[] = [];
   while (!reader.is('}') && !atEnd(reader)) {
     values.push(parseExpression(reader));
     if (!reader.accept(',')) break;
@@ -158,7 +158,7 @@ function parseCells(reader: TokenReader): Cells {
     reader.skipUntil(() => reader.is('}', ';') || atEnd(reader));
     reader.accept('}');
   }
-  return reader.close<Cells>(mark, { kind: 'Cells', values });
+  return reader.close<CellsSyntax>(mark, { kind: 'Cells', values });
 }
 
 function parseDomain(reader: TokenReader): DomainDeclaration {
@@ -180,15 +180,15 @@ function parseThread(reader: TokenReader): ThreadDeclaration {
   return reader.close<ThreadDeclaration>(mark, { kind: 'ThreadDeclaration', name, copies, body });
 }
 
-function parseCopies(reader: TokenReader): Copies {
+function parseCopies(reader: TokenReader): CopiesSyntax {
   const mark = reader.open();
   reader.advance();
   const count = parseFreely(reader);
   closeBracket(reader, ']');
-  return reader.close<Copies>(mark, { kind: 'Copies', count });
+  return reader.close<CopiesSyntax>(mark, { kind: 'Copies', count });
 }
 
-function parseBody(reader: TokenReader): Automaton | Block {
+function parseBody(reader: TokenReader): Automaton | BlockSyntax {
   const atBody = (): boolean => reader.is('{', 'regs', 'init', 'begin');
   if (!atBody()) {
     reader.report("'regs', 'init', 'begin' or '{'");
@@ -230,7 +230,7 @@ function parseInvariant(reader: TokenReader): InvariantDeclaration {
     closeBracket(reader, ')');
   }
   reader.expect(':');
-  const conditions: Expression[] = [];
+  const conditions: ExpressionSyntax[] = [];
   do conditions.push(parseExpression(reader));
   while (reader.accept('==>'));
   reader.accept(';');

@@ -8,17 +8,17 @@ import {
   parseMemory,
 } from './parse-expression.js';
 import { atEnd, endStatement, skipStatement, skipTo, startsStatement } from './recovery.js';
-import type { Call, Expression } from './syntax-expressions.js';
+import type { CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 import type {
   AnnotatedStatement,
   AssignStatement,
   AsyncStatement,
   AtomicStatement,
-  Block,
+  BlockSyntax,
   CallStatement,
   ChooseStatement,
-  Condition,
+  ConditionSyntax,
   ConditionStatement,
   DoStatement,
   EmptyStatement,
@@ -32,17 +32,17 @@ import type {
   LoopStatement,
   MemoryStatement,
   ProcedureCallStatement,
-  Statement,
+  StatementSyntax,
   UnreadStatement,
   WhileStatement,
 } from './syntax-statements.js';
-import type { Mark, TokenReader } from './token-reader.js';
+import type { NodeStart, TokenReader } from './token-reader.js';
 
 /** Parses a block. If `{` is missing, parses the text up to `}` as a block if that is plausible. */
-export function parseBlock(reader: TokenReader): Block {
+export function parseBlock(reader: TokenReader): BlockSyntax {
   const mark = reader.open();
   if (!reader.expect('{') && skipTo(reader, '{')) reader.advance();
-  const statements: Statement[] = [];
+  const statements: StatementSyntax[] = [];
   while (!reader.is('}') && !atEnd(reader)) {
     if (startsStatement(reader)) statements.push(parseStatement(reader));
     else if (reader.isAwaited()) break;
@@ -53,10 +53,10 @@ export function parseBlock(reader: TokenReader): Block {
     }
   }
   if (!reader.accept('}')) reader.report("a statement or '}'");
-  return reader.close<Block>(mark, { kind: 'Block', statements });
+  return reader.close<BlockSyntax>(mark, { kind: 'Block', statements });
 }
 
-function parseStatement(reader: TokenReader): Statement {
+function parseStatement(reader: TokenReader): StatementSyntax {
   return reader.nested(() => {
     switch (reader.token.kind) {
       case '@':
@@ -85,7 +85,7 @@ function parseStatement(reader: TokenReader): Statement {
 }
 
 /** Parses a statement without nested statements, or a statement that starts with a name. */
-function parseSimple(reader: TokenReader): Statement {
+function parseSimple(reader: TokenReader): StatementSyntax {
   if (!startsStatement(reader)) {
     // The error belongs to the surrounding construct.
     reader.report('a statement');
@@ -150,7 +150,7 @@ function isAsync(reader: TokenReader): boolean {
   );
 }
 
-function parseAsync(reader: TokenReader, mark: Mark): AsyncStatement {
+function parseAsync(reader: TokenReader, mark: NodeStart): AsyncStatement {
   reader.advance();
   reader.expect('[');
   const target = reader.name();
@@ -166,7 +166,7 @@ function isProcedureCall(reader: TokenReader): boolean {
   return reader.is('call') && reader.isName(1) && reader.ahead(2).kind === '(';
 }
 
-function parseProcedureCall(reader: TokenReader, mark: Mark): ProcedureCallStatement {
+function parseProcedureCall(reader: TokenReader, mark: NodeStart): ProcedureCallStatement {
   reader.advance();
   const inner = reader.open();
   const call = parseCall(reader, inner, reader.name());
@@ -175,10 +175,10 @@ function parseProcedureCall(reader: TokenReader, mark: Mark): ProcedureCallState
 }
 
 /** Parses a statement that starts with a name: a label, an assignment or a call. */
-function parseNamed(reader: TokenReader, mark: Mark): Statement {
+function parseNamed(reader: TokenReader, mark: NodeStart): StatementSyntax {
   if (reader.ahead(1).kind === '(') {
     const inner = reader.open();
-    const call: Call = parseCall(reader, inner, reader.name());
+    const call: CallSyntax = parseCall(reader, inner, reader.name());
     endStatement(reader);
     return reader.close<CallStatement>(mark, { kind: 'CallStatement', call });
   }
@@ -203,7 +203,7 @@ function parseNamed(reader: TokenReader, mark: Mark): Statement {
 }
 
 /** `= e;` */
-function parseAssigned(reader: TokenReader): Expression {
+function parseAssigned(reader: TokenReader): ExpressionSyntax {
   reader.expect('=');
   const value = parseExpression(reader);
   endStatement(reader);
@@ -243,11 +243,11 @@ function parseLocals(reader: TokenReader): LocalStatement {
 }
 
 /** `(condition)` */
-function parseCondition(reader: TokenReader): Condition {
+function parseCondition(reader: TokenReader): ConditionSyntax {
   reader.expect('(');
   const mark = reader.open();
   const expression = parseFreely(reader);
-  const condition = reader.close<Condition>(mark, { kind: 'Condition', expression });
+  const condition = reader.close<ConditionSyntax>(mark, { kind: 'Condition', expression });
   closeBracket(reader, ')');
   return condition;
 }
@@ -296,7 +296,7 @@ function parseLoopOrAtomic(reader: TokenReader): LoopStatement | AtomicStatement
 function parseChoose(reader: TokenReader): ChooseStatement {
   const mark = reader.open();
   reader.advance();
-  const branches: Block[] = [];
+  const branches: BlockSyntax[] = [];
   do branches.push(reader.before('or', () => parseBlock(reader)));
   while (reader.accept('or'));
   return reader.close<ChooseStatement>(mark, { kind: 'ChooseStatement', branches });
@@ -305,14 +305,14 @@ function parseChoose(reader: TokenReader): ChooseStatement {
 /** Parses `havoc r in e..e with e`, in both thread forms. */
 export function parseHavoc(reader: TokenReader): {
   readonly register: Name;
-  readonly low: Expression | undefined;
-  readonly high: Expression | undefined;
-  readonly condition: Expression | undefined;
+  readonly low: ExpressionSyntax | undefined;
+  readonly high: ExpressionSyntax | undefined;
+  readonly condition: ExpressionSyntax | undefined;
 } {
   reader.advance();
   const register = reader.name();
-  let low: Expression | undefined;
-  let high: Expression | undefined;
+  let low: ExpressionSyntax | undefined;
+  let high: ExpressionSyntax | undefined;
   if (reader.accept('in')) {
     low = parseExpression(reader);
     reader.expect('..');

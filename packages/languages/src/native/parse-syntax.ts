@@ -3,9 +3,9 @@ import { spanAt } from '@fencewright/ground/source/span.js';
 import { describeProblem } from './describe-problem.js';
 import { tokensOf } from './lexer.js';
 import { parseModel } from './parse-model.js';
-import type { Model } from './syntax.js';
+import type { ModelSyntax } from './syntax.js';
 import type { SyntaxTree } from './syntax-tree.js';
-import type { Token } from './token.js';
+import type { NativeToken } from './token.js';
 import { TokenReader, TooDeep } from './token-reader.js';
 import { unreadNames } from './unread-names.js';
 
@@ -30,7 +30,7 @@ export function parseSyntax(text: string): SyntaxTree {
 }
 
 /** Parses the whole model; `undefined` if the text is nested too deeply. */
-function readModel(reader: TokenReader): Model | undefined {
+function readModel(reader: TokenReader): ModelSyntax | undefined {
   try {
     return parseModel(reader);
   } catch (error) {
@@ -43,13 +43,13 @@ function readModel(reader: TokenReader): Model | undefined {
  * Returns the tree of a text that is nested too deeply, with this one error: further errors would
  * hardly be useful.
  */
-function unread(tokens: readonly Token[]): SyntaxTree {
+function unread(tokens: readonly NativeToken[]): SyntaxTree {
   const reader = new TokenReader(tokens);
   const mark = reader.open();
   reader.skip(tokens.length - 1);
   reader.advance();
   return {
-    model: reader.close<Model>(mark, { kind: 'Model', name: undefined, declarations: [] }),
+    model: reader.close<ModelSyntax>(mark, { kind: 'Model', name: undefined, declarations: [] }),
     errors: [
       syntaxError(spanAt(0, 0, 1), 'the statements are nested too deeply', 'split the threads'),
     ],

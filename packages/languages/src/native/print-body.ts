@@ -24,7 +24,7 @@ export class NoBlock extends Error {
  * The lines of a statement, and the location after the statement; `undefined` if control never gets
  * there.
  */
-interface Step {
+interface PrintedStatement {
   readonly lines: readonly string[];
   readonly target: LocationId | undefined;
 }
@@ -168,13 +168,13 @@ export class BodyPrinter {
     return this.#own.locations[location]!;
   }
 
-  #withJump({ lines, target }: Step, next: LocationId | undefined): readonly string[] {
+  #withJump({ lines, target }: PrintedStatement, next: LocationId | undefined): readonly string[] {
     if (target === undefined || target === next) return lines;
     this.#jumps.add(target);
     return [...lines, `goto ${this.#label(target)};`];
   }
 
-  #step(id: TransitionId): Step {
+  #step(id: TransitionId): PrintedStatement {
     const transition = this.#body.transitions[id]!;
     const { instruction, to } = transition;
     const marks = formatMarks(transition);

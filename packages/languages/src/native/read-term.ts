@@ -14,12 +14,12 @@ import {
   wrongOperand,
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { isNumber, meaningOf } from './parse-expression.js';
+import { isNumber, operatorMeant } from './parse-expression.js';
 import type {
-  Call,
-  Expression,
+  CallSyntax,
+  ExpressionSyntax,
   NumberLiteral,
-  Operand,
+  OperandSyntax,
   Primary,
   Reference,
 } from './syntax-expressions.js';
@@ -43,7 +43,10 @@ function measure(term: NativeTerm, depth: number): Measured {
 }
 
 /** Returns the term of the expression; `undefined` after a reported error. */
-export function readTerm(expression: Expression, problems: ProblemList): NativeTerm | undefined {
+export function readTerm(
+  expression: ExpressionSyntax,
+  problems: ProblemList,
+): NativeTerm | undefined {
   const measured = readChain(expression, problems);
   if (!measured) return undefined;
   if (measured.depth > deepest) {
@@ -55,14 +58,14 @@ export function readTerm(expression: Expression, problems: ProblemList): NativeT
 }
 
 /** Returns the term for a call; `undefined` after a reported error. */
-export function readCall(call: Call, problems: ProblemList): CallTerm | undefined {
+export function readCall(call: CallSyntax, problems: ProblemList): CallTerm | undefined {
   const terms = readTerms(call.arguments, problems);
   return terms && { kind: 'call', name: call.name.text, arguments: terms, span: call.span };
 }
 
 /** Returns the terms for all of `expressions`; `undefined` after an error in one of them. */
 export function readTerms(
-  expressions: readonly Expression[],
+  expressions: readonly ExpressionSyntax[],
   problems: ProblemList,
 ): readonly NativeTerm[] | undefined {
   const terms = expressions.map((expression) => readTerm(expression, problems));
@@ -73,7 +76,7 @@ export function readTerms(
  * Returns the term for `operand (operator operand)*`, by operator precedence; `undefined` after a
  * reported error.
  */
-function readChain(expression: Expression, problems: ProblemList): Measured | undefined {
+function readChain(expression: ExpressionSyntax, problems: ProblemList): Measured | undefined {
   const operands: Measured[] = [];
   const pending: BinaryOperator[] = [];
   const reduce = (): void => {
@@ -88,7 +91,7 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   for (const [i, operand] of expression.operands.entries()) {
     const written = i === 0 ? undefined : expression.operators[i - 1];
     if (written !== undefined) {
-      const operator = meaningOf(written);
+      const operator = operatorMeant(written);
       while (pending.length > 0 && precedence[pending.at(-1)!] >= precedence[operator]) reduce();
       pending.push(operator);
     }
@@ -105,7 +108,7 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
  * follows `<-`, which the lexer reads as one token even in `r<-1`.
  */
 function readOperand(
-  operand: Operand,
+  operand: OperandSyntax,
   negated: boolean,
   problems: ProblemList,
 ): Measured | undefined {
@@ -164,7 +167,7 @@ function readPrimary(
   }
 }
 
-function readCallMeasured(call: Call, problems: ProblemList): Measured | undefined {
+function readCallMeasured(call: CallSyntax, problems: ProblemList): Measured | undefined {
   const read = call.arguments.map((argument) => readChain(argument, problems));
   if (read.includes(undefined)) return undefined;
   const operands = read as readonly Measured[];

@@ -1,6 +1,6 @@
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
 import { insertion, replacement } from '@fencewright/ground/source/text-edit.js';
-import type { Expression } from './syntax-expressions.js';
+import type { ExpressionSyntax } from './syntax-expressions.js';
 import type {
   AssignInstruction,
   CallInstruction,
@@ -77,7 +77,7 @@ export function assignmentEdits(
  * Returns the place of an expression without the parentheses around it: no assignment starts with a
  * parenthesis.
  */
-function withoutParentheses(expression: Expression): Extent {
+function withoutParentheses(expression: ExpressionSyntax): Extent {
   const [operand] = expression.operands;
   if (expression.operands.length !== 1 || !operand?.primary || operand.signs.length > 0)
     return expression;

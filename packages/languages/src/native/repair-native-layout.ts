@@ -5,14 +5,14 @@ import {
   lineBreakOf,
   replacement,
 } from '@fencewright/ground/source/text-edit.js';
-import type { KeywordStatement, Statement } from './syntax-statements.js';
+import type { KeywordStatement, StatementSyntax } from './syntax-statements.js';
 import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';
 import { isListed } from './text-flow.js';
 
 /** A statement, and the gaps beside it that get a fence. */
 interface FencedStatement {
-  readonly statement: Statement;
+  readonly statement: StatementSyntax;
   readonly kinds: Set<Gap['kind']>;
 }
 
@@ -21,8 +21,8 @@ interface FencedStatement {
  * line (for a gap after the statement: ends its line), otherwise beside the statement. A statement
  * on its own, such as the body of a loop, gets braces.
  */
-export function insertFences(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
-  const fenced = new Map<Statement, FencedStatement>();
+export function insertFenceStatements(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
+  const fenced = new Map<StatementSyntax, FencedStatement>();
   for (const { statement, kind } of gaps) {
     const known = fenced.get(statement) ?? { statement, kinds: new Set() };
     fenced.set(statement, known);
@@ -51,7 +51,7 @@ function editsBefore(text: string, { statement, kinds }: FencedStatement): reado
   return kinds.has('before') ? [fenceBefore(text, start)] : [];
 }
 
-function needsBraces(statement: Statement): boolean {
+function needsBraces(statement: StatementSyntax): boolean {
   const { kind } = statement;
   return kind !== 'EmptyStatement' && kind !== 'Block' && !isListed(statement);
 }
@@ -75,7 +75,7 @@ function fenceBefore(text: string, start: number): TextEdit {
 /** Matches text of only blanks and comments, up to the end of the line. */
 const onlyComments = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*(?:\/\/[^\n\r]*)?$/;
 
-function fenceAfter(text: string, statement: Statement): TextEdit {
+function fenceAfter(text: string, statement: StatementSyntax): TextEdit {
   const { start, end } = statement;
   const line = lineAt(text, end);
   const indent = indentation(text, start);
@@ -88,7 +88,7 @@ function fenceAfter(text: string, statement: Statement): TextEdit {
  * Returns the edit that puts a fence into an empty block, before the closing brace: on a separate
  * line if the brace is on one.
  */
-function fenceInside(text: string, block: Statement): TextEdit {
+function fenceInside(text: string, block: StatementSyntax): TextEdit {
   const { start, end } = block;
   const brace = end - 1;
   const indent = indentation(text, brace);
@@ -109,7 +109,7 @@ function fenceInside(text: string, block: Statement): TextEdit {
  * Returns the edits that remove a fence, together with its line if nothing else is on the line.
  * Where the syntax needs a statement, `skip` replaces the fence.
  */
-export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
+export function removeFenceStatement(text: string, fence: KeywordStatement): readonly TextEdit[] {
   const around = fence.parent;
   const whole = around?.kind === 'AnnotatedStatement' ? around : fence;
   if (!isListed(whole)) {

@@ -1,10 +1,10 @@
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
 import type { NodeBase } from './syntax-node.js';
-import type { Block, Statement } from './syntax-statements.js';
+import type { BlockSyntax, StatementSyntax } from './syntax-statements.js';
 import { nestedStatements } from './collect-locals.js';
 import { computeGaps } from './insertion-points.js';
 import { assignmentEdits, exchangeEdits } from './repair-native-instruction.js';
-import { insertFences, removeFence } from './repair-native-layout.js';
+import { insertFenceStatements, removeFenceStatement } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
@@ -12,7 +12,7 @@ import type { Gap, TextFlow } from './text-flow.js';
 export function editStructured(
   repair: ThreadRepair,
   flow: TextFlow,
-  body: Block,
+  body: BlockSyntax,
 ): readonly TextEdit[] {
   const { text, thread } = repair;
   const statements = statementsByStart(body);
@@ -28,13 +28,13 @@ export function editStructured(
     if (own) edits.push(...own);
     else repair.refuse(item);
   }
-  return [...insertFences(text, [...gaps]), ...edits];
+  return [...insertFenceStatements(text, [...gaps]), ...edits];
 }
 
 /** Returns the innermost statement at each start of a statement. */
-function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
-  const statements = new Map<string, Statement>();
-  const visit = (statement: Statement): void => {
+function statementsByStart(body: BlockSyntax): ReadonlyMap<string, StatementSyntax> {
+  const statements = new Map<string, StatementSyntax>();
+  const visit = (statement: StatementSyntax): void => {
     const { line, column } = statement.span.start;
     statements.set(`${line}:${column}`, statement);
     nestedStatements(statement).forEach(visit);
@@ -69,7 +69,7 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
 function editStatement(
   text: string,
   kind: 'xchg' | 'remove',
-  statement: Statement,
+  statement: StatementSyntax,
   gaps: Set<Gap>,
 ): readonly TextEdit[] | undefined {
   switch (statement.kind) {
@@ -77,7 +77,7 @@ function editStatement(
       if (kind === 'xchg' || !statement.keyword.endsWith('fence')) return undefined;
       const beside = [...gaps].filter((gap) => isBeside(gap, statement));
       for (const gap of beside) gaps.delete(gap);
-      return beside.length > 0 ? [] : removeFence(text, statement);
+      return beside.length > 0 ? [] : removeFenceStatement(text, statement);
     }
     case 'CallStatement':
       return kind === 'remove' ? assignmentEdits(text, statement, '=') : undefined;

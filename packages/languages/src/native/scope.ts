@@ -39,19 +39,19 @@ export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
   /** The copies of the thread; `invocations` for events and procedures, which have no copies. */
-  readonly copies: Copies | { readonly kind: 'invocations' };
+  readonly copies: DeclaredCopies | { readonly kind: 'invocations' };
 }
 
 /**
  * The number of copies that a thread's declaration asks for: one, a fixed number, or any number.
  */
-export type Copies =
+export type DeclaredCopies =
   | { readonly kind: 'single' }
   | { readonly kind: 'fixed'; readonly count: number }
   | { readonly kind: 'any' };
 
 /** The meaning of a name in an expression. */
-export type Meaning =
+export type NameMeaning =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'symbol'; readonly symbol: SymbolId; readonly declaration: SharedSymbol }
   | { readonly kind: 'register'; readonly register: RegisterId };
@@ -62,7 +62,7 @@ export function lookUp(
   name: string,
   span: Span,
   problems: ProblemList,
-): Meaning | undefined {
+): NameMeaning | undefined {
   if (name === 'self') return lookUpSelf(scope, span, problems);
   const register = scope.registers.get(name);
   if (register !== undefined) return { kind: 'register', register };
@@ -77,7 +77,7 @@ export function lookUp(
 }
 
 /** Returns the meaning of `name` outside of threads; `undefined` if there is none. */
-export function lookUpShared(scope: SharedScope, name: string): Meaning | undefined {
+export function lookUpShared(scope: SharedScope, name: string): NameMeaning | undefined {
   const value = scope.constants.get(name);
   if (value !== undefined) return { kind: 'constant', value };
   const symbol = scope.symbolIds.get(name);
@@ -86,7 +86,11 @@ export function lookUpShared(scope: SharedScope, name: string): Meaning | undefi
     : { kind: 'symbol', symbol, declaration: scope.symbols[symbol]! };
 }
 
-function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Meaning | undefined {
+function lookUpSelf(
+  scope: ThreadScope,
+  span: Span,
+  problems: ProblemList,
+): NameMeaning | undefined {
   switch (scope.copies.kind) {
     case 'fixed':
     case 'any':

@@ -4,13 +4,13 @@ import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
 import type { ProblemList } from './problem-list.js';
 import type { ThreadScope } from './scope.js';
-import type { Marks, Point } from '@fencewright/model/program/automaton-builder.js';
+import type { Marks, DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { ThreadBuilder } from './thread-builder.js';
 
 /** The points to which `break` and `continue` lead. */
 export interface LoopTargets {
-  readonly exit: Point;
-  readonly next: Point;
+  readonly exit: DraftLocation;
+  readonly next: DraftLocation;
   readonly atomic: AtomicStatement | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface StatementContext {
   readonly problems: ProblemList;
   readonly builder: ThreadBuilder;
   readonly hidden: HiddenRegisters;
-  readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
+  readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: DraftLocation }>;
   /** The marks that annotations around the statement give to its instructions. */
   readonly marks: Marks;
   /** The kind of body being lowered. */
   readonly role: 'thread' | Body['role'];
   /** The point at the end of the body. */
-  readonly end: Point;
+  readonly end: DraftLocation;
   readonly loop?: LoopTargets;
   readonly atomic?: AtomicStatement;
 }

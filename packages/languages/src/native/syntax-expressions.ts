@@ -8,13 +8,13 @@ export type BinaryOperatorToken = BinaryOperator | '=' | '<-';
  * precedence. `<-` is `<` and `-` without a blank; `=` is a reported error. A missing expression
  * has no operands.
  */
-export interface Expression extends NodeBase {
+export interface ExpressionSyntax extends NodeBase {
   readonly kind: 'Expression';
-  readonly operands: readonly Operand[];
+  readonly operands: readonly OperandSyntax[];
   readonly operators: readonly BinaryOperatorToken[];
 }
 
-export interface Operand extends NodeBase {
+export interface OperandSyntax extends NodeBase {
   readonly kind: 'Operand';
   readonly signs: readonly ('-' | '+' | '!' | '~')[];
   /** The operand without its signs; `undefined` only after an error. */
@@ -25,10 +25,10 @@ export type Primary =
   | NumberLiteral
   | BooleanLiteral
   | EveryIndex
-  | MemoryAccess
-  | AddressOf
+  | MemoryAccessSyntax
+  | AddressOfSyntax
   | Parentheses
-  | Call
+  | CallSyntax
   | Reference;
 
 export interface NumberLiteral extends NodeBase {
@@ -48,28 +48,28 @@ export interface EveryIndex extends NodeBase {
 }
 
 /** `mem[e]` */
-export interface MemoryAccess extends NodeBase {
+export interface MemoryAccessSyntax extends NodeBase {
   readonly kind: 'MemoryAccess';
-  readonly address: Expression;
+  readonly address: ExpressionSyntax;
 }
 
 /** `&x`, `&a[e]` */
-export interface AddressOf extends NodeBase {
+export interface AddressOfSyntax extends NodeBase {
   readonly kind: 'AddressOf';
   readonly name: Name;
-  readonly index: Expression | undefined;
+  readonly index: ExpressionSyntax | undefined;
 }
 
 export interface Parentheses extends NodeBase {
   readonly kind: 'Parentheses';
-  readonly expression: Expression;
+  readonly expression: ExpressionSyntax;
 }
 
 /** `name(e, e)` */
-export interface Call extends NodeBase {
+export interface CallSyntax extends NodeBase {
   readonly kind: 'Call';
   readonly name: Name;
-  readonly arguments: readonly Expression[];
+  readonly arguments: readonly ExpressionSyntax[];
 }
 
 /**
@@ -79,7 +79,7 @@ export interface Call extends NodeBase {
 export interface Reference extends NodeBase {
   readonly kind: 'Reference';
   readonly name: Name;
-  readonly index: Expression | undefined;
+  readonly index: ExpressionSyntax | undefined;
   readonly label: Name | undefined;
   readonly register: Name | undefined;
 }
@@ -88,5 +88,5 @@ export interface Reference extends NodeBase {
 export interface Annotation extends NodeBase {
   readonly kind: 'Annotation';
   readonly name: Name;
-  readonly value: Expression | undefined;
+  readonly value: ExpressionSyntax | undefined;
 }

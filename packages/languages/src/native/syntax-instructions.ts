@@ -1,8 +1,8 @@
-import type { Call, Expression } from './syntax-expressions.js';
+import type { CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
 /** An instruction of the automaton form. */
-export type Instruction =
+export type InstructionSyntax =
   | AssignInstruction
   | CallInstruction
   | MemoryInstruction
@@ -14,21 +14,21 @@ export type Instruction =
 export interface AssignInstruction extends NodeBase {
   readonly kind: 'AssignInstruction';
   readonly name: Name;
-  readonly index: Expression | undefined;
-  readonly value: Expression;
+  readonly index: ExpressionSyntax | undefined;
+  readonly value: ExpressionSyntax;
 }
 
 /** `f(e, e)` */
 export interface CallInstruction extends NodeBase {
   readonly kind: 'CallInstruction';
-  readonly call: Call;
+  readonly call: CallSyntax;
 }
 
 /** `mem[e] <- e` */
 export interface MemoryInstruction extends NodeBase {
   readonly kind: 'MemoryInstruction';
-  readonly address: Expression;
-  readonly value: Expression;
+  readonly address: ExpressionSyntax;
+  readonly value: ExpressionSyntax;
 }
 
 export interface PlainInstruction extends NodeBase {
@@ -40,14 +40,14 @@ export interface PlainInstruction extends NodeBase {
 export interface ConditionInstruction extends NodeBase {
   readonly kind: 'ConditionInstruction';
   readonly keyword: 'assert' | 'assume' | 'check';
-  readonly condition: Expression;
+  readonly condition: ExpressionSyntax;
 }
 
 /** `havoc r in e..e with e` */
 export interface HavocInstruction extends NodeBase {
   readonly kind: 'HavocInstruction';
   readonly register: Name;
-  readonly low: Expression | undefined;
-  readonly high: Expression | undefined;
-  readonly condition: Expression | undefined;
+  readonly low: ExpressionSyntax | undefined;
+  readonly high: ExpressionSyntax | undefined;
+  readonly condition: ExpressionSyntax | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Token } from './token.js';
+import type { NativeToken } from './token.js';
 
 /** A node of the syntax tree: a part of the text, with `kind` naming the construct. */
 export interface NodeBase {
@@ -8,7 +8,7 @@ export interface NodeBase {
    * The nodes and tokens in the node, in the order of the text. Printed one after the other, they
    * are the node's text.
    */
-  readonly parts: readonly (NodeBase | Token)[];
+  readonly parts: readonly (NodeBase | NativeToken)[];
   /** The node that contains the node; `undefined` for the root. */
   readonly parent: NodeBase | undefined;
   /**

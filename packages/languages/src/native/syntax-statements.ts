@@ -1,23 +1,23 @@
-import type { Annotation, Call, Expression } from './syntax-expressions.js';
+import type { Annotation, CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
 /** A variable of `local`: `name = e`. */
 export interface LocalVariable extends NodeBase {
   readonly kind: 'LocalVariable';
   readonly name: Name;
-  readonly initial: Expression | undefined;
+  readonly initial: ExpressionSyntax | undefined;
 }
 
 /** `*`, or an expression. */
-export interface Condition extends NodeBase {
+export interface ConditionSyntax extends NodeBase {
   readonly kind: 'Condition';
   /** The condition of the `if` or `while`; `undefined` for `*`. */
-  readonly expression: Expression | undefined;
+  readonly expression: ExpressionSyntax | undefined;
 }
 
 /** A statement of the structured form. */
-export type Statement =
-  | Block
+export type StatementSyntax =
+  | BlockSyntax
   | LabelledStatement
   | AnnotatedStatement
   | AssignStatement
@@ -39,43 +39,43 @@ export type Statement =
   | EmptyStatement
   | UnreadStatement;
 
-export interface Block extends NodeBase {
+export interface BlockSyntax extends NodeBase {
   readonly kind: 'Block';
-  readonly statements: readonly Statement[];
+  readonly statements: readonly StatementSyntax[];
 }
 
 /** A statement after a label: `label: statement`; `label:` alone at the end of a block. */
 export interface LabelledStatement extends NodeBase {
   readonly kind: 'LabelledStatement';
   readonly label: Name;
-  readonly statement: Statement | undefined;
+  readonly statement: StatementSyntax | undefined;
 }
 
 export interface AnnotatedStatement extends NodeBase {
   readonly kind: 'AnnotatedStatement';
   readonly annotations: readonly Annotation[];
-  readonly statement: Statement;
+  readonly statement: StatementSyntax;
 }
 
 /** An assignment: `x = e;`, `a[e] = e;`. */
 export interface AssignStatement extends NodeBase {
   readonly kind: 'AssignStatement';
   readonly name: Name;
-  readonly index: Expression | undefined;
-  readonly value: Expression;
+  readonly index: ExpressionSyntax | undefined;
+  readonly value: ExpressionSyntax;
 }
 
 /** A call of a built-in: `f(e, e);`. */
 export interface CallStatement extends NodeBase {
   readonly kind: 'CallStatement';
-  readonly call: Call;
+  readonly call: CallSyntax;
 }
 
 /** `mem[e] = e;` */
 export interface MemoryStatement extends NodeBase {
   readonly kind: 'MemoryStatement';
-  readonly address: Expression;
-  readonly value: Expression;
+  readonly address: ExpressionSyntax;
+  readonly value: ExpressionSyntax;
 }
 
 export interface LocalStatement extends NodeBase {
@@ -85,36 +85,36 @@ export interface LocalStatement extends NodeBase {
 
 export interface IfStatement extends NodeBase {
   readonly kind: 'IfStatement';
-  readonly condition: Condition;
-  readonly then: Statement;
-  readonly else: Statement | undefined;
+  readonly condition: ConditionSyntax;
+  readonly then: StatementSyntax;
+  readonly else: StatementSyntax | undefined;
 }
 
 export interface WhileStatement extends NodeBase {
   readonly kind: 'WhileStatement';
-  readonly condition: Condition;
-  readonly body: Statement;
+  readonly condition: ConditionSyntax;
+  readonly body: StatementSyntax;
 }
 
 export interface DoStatement extends NodeBase {
   readonly kind: 'DoStatement';
-  readonly body: Statement;
-  readonly condition: Condition;
+  readonly body: StatementSyntax;
+  readonly condition: ConditionSyntax;
 }
 
 export interface LoopStatement extends NodeBase {
   readonly kind: 'LoopStatement';
-  readonly body: Block;
+  readonly body: BlockSyntax;
 }
 
 export interface ChooseStatement extends NodeBase {
   readonly kind: 'ChooseStatement';
-  readonly branches: readonly Block[];
+  readonly branches: readonly BlockSyntax[];
 }
 
 export interface AtomicStatement extends NodeBase {
   readonly kind: 'AtomicStatement';
-  readonly body: Block;
+  readonly body: BlockSyntax;
 }
 
 export interface GotoStatement extends NodeBase {
@@ -132,29 +132,29 @@ export interface KeywordStatement extends NodeBase {
 export interface ConditionStatement extends NodeBase {
   readonly kind: 'ConditionStatement';
   readonly keyword: 'assert' | 'assume';
-  readonly condition: Expression;
+  readonly condition: ExpressionSyntax;
 }
 
 /** `havoc r in e..e with e;` */
 export interface HavocStatement extends NodeBase {
   readonly kind: 'HavocStatement';
   readonly register: Name;
-  readonly low: Expression | undefined;
-  readonly high: Expression | undefined;
-  readonly condition: Expression | undefined;
+  readonly low: ExpressionSyntax | undefined;
+  readonly high: ExpressionSyntax | undefined;
+  readonly condition: ExpressionSyntax | undefined;
 }
 
 /** `async[t] f(e, e);` */
 export interface AsyncStatement extends NodeBase {
   readonly kind: 'AsyncStatement';
   readonly target: Name;
-  readonly call: Call;
+  readonly call: CallSyntax;
 }
 
 /** A call of a procedure: `call f(e, e);`. */
 export interface ProcedureCallStatement extends NodeBase {
   readonly kind: 'ProcedureCallStatement';
-  readonly call: Call;
+  readonly call: CallSyntax;
 }
 
 export interface EmptyStatement extends NodeBase {

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { Model } from './syntax.js';
+import type { ModelSyntax } from './syntax.js';
 import type { NodeBase } from './syntax-node.js';
-import type { Token } from './token.js';
+import type { NativeToken } from './token.js';
 
 /** The syntax tree of a text, with the errors of the lexer and the parser. */
 export interface SyntaxTree {
   /** The whole text, including text with errors. */
-  readonly model: Model;
+  readonly model: ModelSyntax;
   /** The first errors. */
   readonly errors: readonly Diagnostic[];
   /** The number of errors that `errors` leaves out. */
@@ -15,7 +15,7 @@ export interface SyntaxTree {
   mayDeclare(name: string): boolean;
 }
 
-function isToken(part: NodeBase | Token): part is Token {
+function isToken(part: NodeBase | NativeToken): part is NativeToken {
   return !('parts' in part);
 }
 
@@ -27,12 +27,12 @@ export function nodesIn(node: NodeBase): readonly NodeBase[] {
 /**
  * Returns the tokens directly in `node`, without those of nested nodes, in the order of the text.
  */
-export function tokensIn(node: NodeBase): readonly Token[] {
+export function tokensIn(node: NodeBase): readonly NativeToken[] {
   return node.parts.filter(isToken);
 }
 
 /** Returns all tokens in `node`, nested ones included, in the order of the text. */
-export function allTokensIn(node: NodeBase): readonly Token[] {
+export function allTokensIn(node: NodeBase): readonly NativeToken[] {
   return node.parts.flatMap((part) => (isToken(part) ? [part] : allTokensIn(part)));
 }
 

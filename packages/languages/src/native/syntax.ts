@@ -1,17 +1,17 @@
-import type { Annotation, Expression, NumberLiteral } from './syntax-expressions.js';
-import type { Instruction } from './syntax-instructions.js';
+import type { Annotation, ExpressionSyntax, NumberLiteral } from './syntax-expressions.js';
+import type { InstructionSyntax } from './syntax-instructions.js';
 import type { Name, NodeBase } from './syntax-node.js';
-import type { Block } from './syntax-statements.js';
+import type { BlockSyntax } from './syntax-statements.js';
 
 /** A whole text. */
-export interface Model extends NodeBase {
+export interface ModelSyntax extends NodeBase {
   readonly kind: 'Model';
   /** The name in the program's header; `undefined` if the header is missing. */
   readonly name: Name | undefined;
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly DeclarationSyntax[];
 }
 
-export type Declaration =
+export type DeclarationSyntax =
   | ConstDeclaration
   | VarDeclaration
   | DomainDeclaration
@@ -30,23 +30,23 @@ export interface ConstDeclaration extends NodeBase {
 export interface ConstDefinition extends NodeBase {
   readonly kind: 'ConstDefinition';
   readonly name: Name;
-  readonly value: Expression;
+  readonly value: ExpressionSyntax;
 }
 
 export interface VarDeclaration extends NodeBase {
   readonly kind: 'VarDeclaration';
-  readonly variables: readonly Variable[];
+  readonly variables: readonly VariableSyntax[];
 }
 
 /** `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]` */
-export interface Variable extends NodeBase {
+export interface VariableSyntax extends NodeBase {
   readonly kind: 'Variable';
   readonly name: Name;
   readonly isBoundless: boolean;
-  readonly length: Expression | undefined;
+  readonly length: ExpressionSyntax | undefined;
   readonly base: Base | undefined;
-  readonly initial: Expression | undefined;
-  readonly cells: Cells | undefined;
+  readonly initial: ExpressionSyntax | undefined;
+  readonly cells: CellsSyntax | undefined;
 }
 
 /** `@ 64`, `@ -64` */
@@ -56,29 +56,29 @@ export interface Base extends NodeBase {
   readonly number: NumberLiteral;
 }
 
-export interface Cells extends NodeBase {
+export interface CellsSyntax extends NodeBase {
   readonly kind: 'Cells';
-  readonly values: readonly Expression[];
+  readonly values: readonly ExpressionSyntax[];
 }
 
 export interface DomainDeclaration extends NodeBase {
   readonly kind: 'DomainDeclaration';
-  readonly low: Expression;
-  readonly high: Expression;
+  readonly low: ExpressionSyntax;
+  readonly high: ExpressionSyntax;
 }
 
 export interface ThreadDeclaration extends NodeBase {
   readonly kind: 'ThreadDeclaration';
   readonly name: Name;
-  readonly copies: Copies | undefined;
-  readonly body: Automaton | Block;
+  readonly copies: CopiesSyntax | undefined;
+  readonly body: Automaton | BlockSyntax;
 }
 
 /** `[3]`, `[*]` */
-export interface Copies extends NodeBase {
+export interface CopiesSyntax extends NodeBase {
   readonly kind: 'Copies';
   /** The number of copies; `undefined` for any number. */
-  readonly count: Expression | undefined;
+  readonly count: ExpressionSyntax | undefined;
 }
 
 export interface Automaton extends NodeBase {
@@ -95,7 +95,7 @@ export interface LabelledInstruction extends NodeBase {
   readonly label: Name;
   readonly annotations: readonly Annotation[];
   /** The instruction at the label; `undefined` if unreadable. */
-  readonly instruction: Instruction | undefined;
+  readonly instruction: InstructionSyntax | undefined;
   readonly target: Name;
 }
 
@@ -103,7 +103,7 @@ export interface PropertyDeclaration extends NodeBase {
   readonly kind: 'PropertyDeclaration';
   readonly name: Name;
   readonly quantifier: Name;
-  readonly condition: Expression;
+  readonly condition: ExpressionSyntax;
 }
 
 /** An invariant: conditions separated by `==>`, which groups to the right and is no operator. */
@@ -111,7 +111,7 @@ export interface InvariantDeclaration extends NodeBase {
   readonly kind: 'InvariantDeclaration';
   readonly name: Name;
   readonly binders: readonly Binder[];
-  readonly conditions: readonly Expression[];
+  readonly conditions: readonly ExpressionSyntax[];
 }
 
 /** `name: thread` */
@@ -125,14 +125,14 @@ export interface EventDeclaration extends NodeBase {
   readonly kind: 'EventDeclaration';
   readonly name: Name;
   readonly parameters: readonly Name[];
-  readonly body: Block;
+  readonly body: BlockSyntax;
 }
 
 export interface ProcedureDeclaration extends NodeBase {
   readonly kind: 'ProcedureDeclaration';
   readonly name: Name;
   readonly parameters: readonly Name[];
-  readonly body: Block;
+  readonly body: BlockSyntax;
 }
 
 export interface EventsDeclaration extends NodeBase {
@@ -144,7 +144,7 @@ export interface EventsDeclaration extends NodeBase {
 export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
-  readonly arguments: readonly Expression[];
+  readonly arguments: readonly ExpressionSyntax[];
   /** The number of instances; absent for one instance. */
   readonly count: InstanceCount | undefined;
 }

@@ -1,7 +1,7 @@
-import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { NodeBase } from './syntax-node.js';
-import type { Statement } from './syntax-statements.js';
+import type { StatementSyntax } from './syntax-statements.js';
 
 /**
  * A place in the text where a statement may be inserted: before or after a statement, or inside an
@@ -9,36 +9,36 @@ import type { Statement } from './syntax-statements.js';
  */
 export interface Gap {
   readonly kind: 'before' | 'after' | 'inside';
-  readonly statement: Statement;
+  readonly statement: StatementSyntax;
 }
 
 /** A way of control from one point to another of the same location, without an instruction. */
-export interface Move {
-  readonly from: Point;
-  readonly to: Point;
+export interface ControlMove {
+  readonly from: DraftLocation;
+  readonly to: DraftLocation;
   /** The gap that the way passes: a statement inserted there is executed on this way only. */
   readonly gap?: Gap;
 }
 
 /** The control flow through the text of a structured thread, from one instruction to the next. */
 export interface TextFlow {
-  readonly moves: readonly Move[];
+  readonly moves: readonly ControlMove[];
   /**
    * The points at which control is after an instruction, and at the start; a point may occur
    * repeatedly.
    */
-  readonly entries: readonly Point[];
+  readonly entries: readonly DraftLocation[];
   /** The points of labels. */
-  readonly labels: readonly Point[];
+  readonly labels: readonly DraftLocation[];
   /** The point at the end of the thread. */
-  readonly end: Point;
+  readonly end: DraftLocation;
   /** The points at which instructions start; a point may occur repeatedly. */
-  readonly exits: readonly Point[];
+  readonly exits: readonly DraftLocation[];
   /**
    * Returns the location of a point; `undefined` for a point that control cannot reach from the
    * start or a label.
    */
-  locationOf(point: Point): LocationId | undefined;
+  locationOf(point: DraftLocation): LocationId | undefined;
 }
 
 /**
@@ -46,7 +46,10 @@ export interface TextFlow {
  * statement has none, since its annotations would then apply to the inserted statement; the gap
  * after a labelled statement belongs to the whole.
  */
-export function gapsAround(statement: Statement): { readonly before?: Gap; readonly after?: Gap } {
+export function gapsAround(statement: StatementSyntax): {
+  readonly before?: Gap;
+  readonly after?: Gap;
+} {
   const around = statement.parent?.kind;
   if (statement.kind === 'Block')
     return statement.statements.length > 0 ? {} : { before: { kind: 'inside', statement } };

@@ -3,7 +3,7 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Written } from '@fencewright/model/program/inline-calls.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { LoweredThread, ThreadText } from './lowered-thread.js';
-import type { LoweredProgram } from './lower-program.js';
+import type { LoweredModel } from './lower-program.js';
 
 /**
  * The part of a thread that comes from one text: the thread's own, or that of a called procedure.
@@ -38,7 +38,7 @@ export interface TextPart {
 }
 
 /** Returns the texts of all threads, events and procedures, each once. */
-export function textsOf({ threads, bodies }: LoweredProgram): readonly TextPart[] {
+export function textsOf({ threads, bodies }: LoweredModel): readonly TextPart[] {
   const own = threads.flatMap((lowered, id): TextPart[] => {
     const { text, thread, calling } = lowered;
     // The copies of a thread share one text: a change of one copy is a change of all.

@@ -1,12 +1,12 @@
 import {
   AutomatonBuilder,
   type Marks,
-  type Point,
+  type DraftLocation,
 } from '@fencewright/model/program/automaton-builder.js';
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { Gap, Move, TextFlow } from './text-flow.js';
+import type { Gap, ControlMove, TextFlow } from './text-flow.js';
 
 /**
  * Returns the suffix of the `n`-th location that belongs to one line, for names such as `L12b`,
@@ -19,35 +19,35 @@ function letterOrNumber(n: number): string {
 /** Builds the automaton of a structured body, and notes how control runs through the text. */
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
   /** The moves of control between points of one location. */
-  readonly #moves: Move[] = [];
-  readonly #labels: Point[] = [];
+  readonly #moves: ControlMove[] = [];
+  readonly #labels: DraftLocation[] = [];
 
   constructor(name: string) {
     super(name, { order: 'used', suffix: letterOrNumber });
   }
 
-  override location(span: Span, label?: string): Point {
+  override location(span: Span, label?: string): DraftLocation {
     const point = super.location(span, label);
     if (label !== undefined) this.#labels.push(point);
     return point;
   }
 
   /** Returns a new point for control after the gap, merged with `from`. */
-  pointBehind(gap: Gap, from: Point): Point {
+  pointBehind(gap: Gap, from: DraftLocation): DraftLocation {
     const point = this.locationLike(from);
     this.#moves.push({ from, to: point, gap });
     return point;
   }
 
   /** Returns a new point for control before the gap, merged with `to`. */
-  pointBefore(gap: Gap, to: Point): Point {
+  pointBefore(gap: Gap, to: DraftLocation): DraftLocation {
     const point = this.locationLike(to);
     this.#moves.push({ from: point, to, gap });
     return point;
   }
 
   /** Makes control continue at `to` from `from`, without an instruction in between. */
-  jump(from: Point, to: Point, span: Span): void {
+  jump(from: DraftLocation, to: DraftLocation, span: Span): void {
     if (this.join(from, to, span)) this.#moves.push({ from, to });
   }
 
@@ -55,7 +55,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
    * Makes control enter the branch at `branch` from `from`: by merging the points if possible,
    * otherwise by a `skip`.
    */
-  adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
+  adopt(branch: DraftLocation, from: DraftLocation, span: Span, marks: Marks): void {
     if (this.isPinned(branch) || this.isSame(branch, from))
       this.emit(from, branch, { kind: 'skip' }, span, marks);
     else {
@@ -66,8 +66,8 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
 
   /** Returns the finished thread, and the control flow through its text. */
   finish(
-    initial: Point,
-    end: Point,
+    initial: DraftLocation,
+    end: DraftLocation,
   ): { readonly thread: Thread<EventInstruction>; readonly flow: TextFlow } {
     const thread = this.build(initial);
     const { ends } = this;

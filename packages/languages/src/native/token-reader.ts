@@ -6,7 +6,7 @@ import {
   endOfToken,
   positionBehind,
   startsLine,
-  type Token,
+  type NativeToken,
   type TokenKind,
   type Trivia,
 } from './token.js';
@@ -22,7 +22,7 @@ export class TooDeep extends Error {
 }
 
 /** The start of a node that is being read. */
-export interface Mark {
+export interface NodeStart {
   readonly part: number;
   readonly complaint: number;
   readonly wasDamaged: boolean;
@@ -72,11 +72,11 @@ function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
  * decide which tokens to expect and where to continue after an error.
  */
 export class TokenReader {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly NativeToken[];
   readonly #problems: SyntaxProblem[] = [];
   readonly #complaints: SyntaxProblem[] = [];
   /** The nodes and tokens read that belong to no closed node yet. */
-  readonly #parts: (NodeBase | Token)[] = [];
+  readonly #parts: (NodeBase | NativeToken)[] = [];
   readonly #awaited: TokenKind[] = [];
   #at = 0;
   #depth = 0;
@@ -90,7 +90,7 @@ export class TokenReader {
   #noticed = -1;
 
   /** `tokens` are all tokens of a text; the last one is the end of the file. */
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly NativeToken[]) {
     this.#tokens = tokens;
   }
 
@@ -107,12 +107,12 @@ export class TokenReader {
   }
 
   /** The next token. */
-  get token(): Token {
+  get token(): NativeToken {
     return this.#tokens[this.#at]!;
   }
 
   /** Returns the token `distance` tokens ahead; the end of the file if there are fewer tokens. */
-  ahead(distance: number): Token {
+  ahead(distance: number): NativeToken {
     return this.#tokens[this.#at + distance] ?? this.#tokens.at(-1)!;
   }
 
@@ -127,7 +127,7 @@ export class TokenReader {
   }
 
   /** Reads and returns the next token, as part of the current node. */
-  advance(): Token {
+  advance(): NativeToken {
     const token = this.#take();
     if (recoveries.has(token.kind)) this.recover();
     return token;
@@ -222,7 +222,7 @@ export class TokenReader {
     });
   }
 
-  open(): Mark {
+  open(): NodeStart {
     const mark = {
       part: this.#parts.length,
       complaint: this.#complaints.length,
@@ -233,7 +233,7 @@ export class TokenReader {
   }
 
   /** Ends the node that started at `mark`, with everything read since; returns the node. */
-  close<N extends NodeBase>(mark: Mark, content: Unparented<N>): N {
+  close<N extends NodeBase>(mark: NodeStart, content: Unparented<N>): N {
     const parts = this.#parts.splice(mark.part);
     const isDamaged = this.#isDamaged;
     const node = Object.assign(content, this.#extent(parts), {
@@ -253,7 +253,7 @@ export class TokenReader {
   }
 
   /** Gives up a node that started at `mark`; nothing has been read since. */
-  abandon(mark: Mark): void {
+  abandon(mark: NodeStart): void {
     this.#isDamaged ||= mark.wasDamaged;
   }
 
@@ -282,7 +282,7 @@ export class TokenReader {
     return result;
   }
 
-  #take(): Token {
+  #take(): NativeToken {
     this.#notice();
     const { token } = this;
     this.#parts.push(token);
@@ -327,7 +327,7 @@ export class TokenReader {
     return previous ? positionBehind(previous) : { line: 0, column: 0 };
   }
 
-  #placeOf(token: Token) {
+  #placeOf(token: NativeToken) {
     const previous = this.#tokens[this.#at - 1];
     const previousEnd = previous ? endOfToken(previous) : 0;
     const { line, column } = token.start;
@@ -340,8 +340,8 @@ export class TokenReader {
     };
   }
 
-  #extent(parts: readonly (NodeBase | Token)[]): Pick<NodeBase, 'start' | 'end' | 'span'> {
-    const isSolid = (part: NodeBase | Token): boolean =>
+  #extent(parts: readonly (NodeBase | NativeToken)[]): Pick<NodeBase, 'start' | 'end' | 'span'> {
+    const isSolid = (part: NodeBase | NativeToken): boolean =>
       !('parts' in part) || part.start < part.end;
     const first = parts.find(isSolid) ?? parts[0];
     const last = parts.findLast(isSolid) ?? parts.at(-1);

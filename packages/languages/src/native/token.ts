@@ -14,7 +14,7 @@ export interface Trivia {
 }
 
 /** A keyword or sign, a name, a number, or the end of the file, always within one line. */
-export interface Token {
+export interface NativeToken {
   readonly kind: TokenKind;
   /** The text of the token; empty at the end of the file. */
   readonly text: string;
@@ -31,16 +31,16 @@ export interface Token {
 export type TokenKind = string;
 
 /** Returns the offset of the token's end, in UTF-16 units. */
-export function endOfToken(token: Token): number {
+export function endOfToken(token: NativeToken): number {
   return token.offset + token.text.length;
 }
 
 /** Returns the position (line and column) directly after the token. */
-export function positionBehind({ start, text }: Token): Position {
+export function positionBehind({ start, text }: NativeToken): Position {
   return { line: start.line, column: start.column + text.length };
 }
 
 /** Whether a line break is between the previous token and this one. */
-export function startsLine({ trivia }: Token): boolean {
+export function startsLine({ trivia }: NativeToken): boolean {
   return trivia.some(({ text }) => /[\n\r]/.test(text));
 }

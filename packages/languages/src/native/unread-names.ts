@@ -1,5 +1,5 @@
 import { keywords } from './keywords.js';
-import type { Model } from './syntax.js';
+import type { ModelSyntax } from './syntax.js';
 import type { NodeBase } from './syntax-node.js';
 import { nodesIn, tokensIn } from './syntax-tree.js';
 import { isShell } from './token-reader.js';
@@ -23,7 +23,7 @@ const open: ReadonlySet<string> = new Set(
  * declares no further names; `any` if the text may have been anything, or if a declaration has lost
  * its name.
  */
-export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
+export function unreadNames(model: ModelSyntax): ReadonlySet<string> | 'any' {
   const names = new Set<string>();
   let isAny =
     tokensIn(model)

@@ -4,7 +4,7 @@ import { syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import type { Token } from '@fencewright/ground/source/tokens.js';
 import type { OperandContext } from './parse-operand.js';
-import { parseExpression, parseRegister } from './parse-operand.js';
+import { parseOperandExpression, parseRegister } from './parse-operand.js';
 import { instructionWords } from './words.js';
 
 /**
@@ -19,8 +19,8 @@ function withoutOperands(instruction: Instruction): InstructionParser {
 
 function parseWrite(context: OperandContext, keyword: Token): Instruction | undefined {
   const form = { keyword, usage: 'write VALUE ADDRESS' };
-  const value = parseExpression(context, form, 'VALUE');
-  const address = value && parseExpression(context, form, 'ADDRESS');
+  const value = parseOperandExpression(context, form, 'VALUE');
+  const address = value && parseOperandExpression(context, form, 'ADDRESS');
   return address && { kind: 'store', address, value };
 }
 
@@ -28,7 +28,7 @@ function parseRead(context: OperandContext, keyword: Token): Instruction | undef
   const form = { keyword, usage: 'read REGISTER ADDRESS' };
   const into = parseRegister(context, form, 'REGISTER');
   if (into === undefined) return undefined;
-  const address = parseExpression(context, form, 'ADDRESS');
+  const address = parseOperandExpression(context, form, 'ADDRESS');
   return address && { kind: 'load', into, address };
 }
 
@@ -36,13 +36,13 @@ function parseLocal(context: OperandContext, keyword: Token): Instruction | unde
   const form = { keyword, usage: 'local REGISTER VALUE' };
   const into = parseRegister(context, form, 'REGISTER');
   if (into === undefined) return undefined;
-  const value = parseExpression(context, form, 'VALUE');
+  const value = parseOperandExpression(context, form, 'VALUE');
   return value && { kind: 'assign', into, value };
 }
 
 function parseCheck(context: OperandContext, keyword: Token): Instruction | undefined {
   const form = { keyword, usage: 'check CONDITION' };
-  const condition = parseExpression(context, form, 'CONDITION');
+  const condition = parseOperandExpression(context, form, 'CONDITION');
   return condition && { kind: 'assume', condition };
 }
 

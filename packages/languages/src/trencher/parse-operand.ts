@@ -95,7 +95,7 @@ export function parseRegister(
  * Reads and returns the operand `role` of an instruction, an expression; `undefined` after a
  * reported error.
  */
-export function parseExpression(
+export function parseOperandExpression(
   context: OperandContext,
   form: InstructionForm,
   role: string,

@@ -1,4 +1,7 @@
-import { AutomatonBuilder, type Point } from '@fencewright/model/program/automaton-builder.js';
+import {
+  AutomatonBuilder,
+  type DraftLocation,
+} from '@fencewright/model/program/automaton-builder.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import {
@@ -26,11 +29,11 @@ interface OpenThread {
   readonly header: Span;
   readonly automaton: AutomatonBuilder;
   /** The `initial` line of the thread: its state, `undefined` after an error, and its place. */
-  initial?: { readonly state: Point | undefined; readonly span: Span };
+  initial?: { readonly state: DraftLocation | undefined; readonly span: Span };
 }
 
 /** The state of reading. */
-interface Reader {
+interface TrencherReader {
   readonly errors: ErrorList;
   readonly threads: Thread[];
   /** The place at which each thread is mentioned first. */
@@ -47,7 +50,7 @@ interface Reader {
 export function parseTrencher(text: string): ParseResult {
   if (hasControlCharacters(text)) return { diagnostics: [notText()] };
   const withoutMark = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const reader: Reader = {
+  const reader: TrencherReader = {
     errors: new ErrorList(),
     threads: [],
     threadNames: new Map(),
@@ -80,7 +83,7 @@ export function parseTrencher(text: string): ParseResult {
   return { model: { kind: 'finite', program }, diagnostics };
 }
 
-function readLine(reader: Reader, tokens: LineTokens): void {
+function readLine(reader: TrencherReader, tokens: LineTokens): void {
   const keyword = tokens.nextIfAny();
   if (!keyword || keyword.text.startsWith('#')) return;
   switch (keyword.text) {
@@ -109,7 +112,7 @@ function readLine(reader: Reader, tokens: LineTokens): void {
   }
 }
 
-function reportUnknownKeyword(reader: Reader, tokens: LineTokens, keyword: Token): void {
+function reportUnknownKeyword(reader: TrencherReader, tokens: LineTokens, keyword: Token): void {
   const { errors, current } = reader;
   errors.error(() => {
     const nearest = nearestName(keyword.text, lineWords);
@@ -133,7 +136,7 @@ function reportUnknownKeyword(reader: Reader, tokens: LineTokens, keyword: Token
   });
 }
 
-function openThread(reader: Reader, tokens: LineTokens, keyword: Token): void {
+function openThread(reader: TrencherReader, tokens: LineTokens, keyword: Token): void {
   const { errors, threadNames, current } = reader;
   if (current) {
     errors.error(() =>
@@ -156,7 +159,7 @@ function openThread(reader: Reader, tokens: LineTokens, keyword: Token): void {
   reader.current = { name: text, header, automaton: new AutomatonBuilder(text) };
 }
 
-function closeThread(reader: Reader, thread: OpenThread): void {
+function closeThread(reader: TrencherReader, thread: OpenThread): void {
   reader.current = undefined;
   const { initial } = thread;
   if (initial?.state !== undefined) reader.threads.push(thread.automaton.build(initial.state));
@@ -171,7 +174,7 @@ function closeThread(reader: Reader, thread: OpenThread): void {
 }
 
 function readThreadLine(
-  reader: Reader,
+  reader: TrencherReader,
   thread: OpenThread,
   tokens: LineTokens,
   keyword: Token,
@@ -198,7 +201,7 @@ function readThreadLine(
 }
 
 /** Returns the location named by a token; the first occurrence of a name declares the location. */
-function locate({ automaton }: OpenThread, { text, span }: Token): Point {
+function locate({ automaton }: OpenThread, { text, span }: Token): DraftLocation {
   return automaton.labelled(text, span);
 }
 
@@ -231,7 +234,7 @@ function readTransition(
   if (instruction) thread.automaton.emit(source, target, instruction, tokens.spanFrom(keyword));
 }
 
-function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): void {
+function readMemorySize(reader: TrencherReader, tokens: LineTokens, keyword: Token): void {
   const usage = `${keyword.text} CELLS`;
   const size = takeName(reader.errors, tokens, keyword, usage);
   if (!size) return;

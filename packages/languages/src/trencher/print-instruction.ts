@@ -7,9 +7,9 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';
-import { meaningOf, outcomesOf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning, outcomesOf } from '@fencewright/model/program/rmw.js';
 import type { ExpressionContext } from './print-expression.js';
 import { printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
@@ -35,7 +35,6 @@ export interface ThreadPrinter {
   readonly lines: string[];
 }
 
-type Rmw = Extract<Instruction, { kind: 'rmw' }>;
 type Havoc = Extract<Instruction, { kind: 'havoc' }>;
 
 /**
@@ -57,7 +56,7 @@ export function printTransition(
 
 function printSimple(
   context: ExpressionContext,
-  instruction: Exclude<Instruction, Rmw | Havoc>,
+  instruction: Exclude<Instruction, RmwInstruction | Havoc>,
 ): string {
   const show = (expression: Expression) => printExpression(context, expression);
   const register = (id: RegisterId) => at(context.registers, id);
@@ -116,7 +115,7 @@ function addChain(
 function printRmw(
   printer: ThreadPrinter,
   context: ExpressionContext,
-  instruction: Rmw,
+  instruction: RmwInstruction,
   lockStatus: LockStatus | undefined,
   from: string,
   to: string,
@@ -162,10 +161,13 @@ function printRmw(
  * Returns the register for the value that a read-modify-write finds: its result register, if that
  * value is the result and no operand reads the register; otherwise an extra register.
  */
-function chooseOldRegister(printer: ThreadPrinter, { into, address, operation }: Rmw): RegisterId {
+function chooseOldRegister(
+  printer: ThreadPrinter,
+  { into, address, operation }: RmwInstruction,
+): RegisterId {
   const isFree =
     into !== undefined &&
-    meaningOf(operation).result.kind === 'old' &&
+    rmwMeaning(operation).result.kind === 'old' &&
     ![address, ...operation.operands].some((operand) => readsRegister(operand, into));
   if (isFree) return into;
   printer.scratch ??=

@@ -2,10 +2,10 @@
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
 /** The conditions of jumps, `setCC` and `cmovCC`; the last four compare unsigned numbers. */
-export type Condition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
+export type X86Condition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
 /** The conditions, by the letters in `jCC`, `setCC` and `cmovCC`. */
-export const conditions: ReadonlyMap<string, Condition> = new Map<string, Condition>(
+export const conditions: ReadonlyMap<string, X86Condition> = new Map<string, X86Condition>(
   Object.entries({
     e: '==',
     z: '==',

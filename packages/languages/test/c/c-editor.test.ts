@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { fence } from '../../../core/src/api/fence.js';
 import { editC } from '../../src/c/c-editor.js';
 import { markPlaces, unmarkedPlaces } from '../../src/c/mark-places.js';
-import { partsOf } from '@fencewright/model/program/repair.js';
+import { singleRepairs } from '@fencewright/model/program/repair.js';
 import { cExamples, libraryOf, lowered } from '../llvm-ir/fixtures.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -46,7 +46,7 @@ describe.each(['chase-lev.c', 'parker.c', 'peterson.c'])('%s', (name) => {
   test('the places of the text are told as such', () => {
     const lines = source.split('\n');
     for (const { repair } of editor.repairs!('fence'))
-      for (const part of partsOf(repair)) {
+      for (const part of singleRepairs(repair)) {
         if (part.kind !== 'fence') return expect.fail();
         const [first, ...others] = editor.placesOf(part.thread, part.location);
         expect(others).toEqual([]);
@@ -78,6 +78,6 @@ describe.each(['chase-lev.c', 'parker.c', 'peterson.c'])('%s', (name) => {
 
 test('a place of a function that is called at several places is one place', () => {
   const { editor } = marked('chase-lev.c');
-  const sizes = editor.repairs!('fence').map(({ repair }) => partsOf(repair).length);
+  const sizes = editor.repairs!('fence').map(({ repair }) => singleRepairs(repair).length);
   expect(Math.max(...sizes)).toBeGreaterThanOrEqual(2);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type EditedC, strengthenStore, weakenStore } from '../../src/c/edit-store.js';
 import { scan } from '../../src/c/find-call.js';
 import { findFencePoints } from '../../src/c/find-fence-points.js';
-import { removeFence, withWholeLines } from '../../src/c/remove-fence.js';
+import { removeFenceInC, withWholeLines } from '../../src/c/remove-fence.js';
 import { applyEdits, type TextEdit } from '@fencewright/ground/source/text-edit.js';
 
 /** The body of a function with `@` where the instruction is, after an edit; as it was, if none. */
@@ -124,7 +124,7 @@ describe('a fence goes', () => {
     ['  @FENCE();\n  y;', same],
     ['  @pthread_mutex_lock(&m);\n  y;', same],
   ])('%s', (body, expected) => {
-    expect(edited(removeFence, body, c11)).toBe(expected ?? body.replace('@', ''));
+    expect(edited(removeFenceInC, body, c11)).toBe(expected ?? body.replace('@', ''));
   });
 });
 
@@ -142,7 +142,7 @@ describe('fences that go from one line', () => {
     const text = `${head}${body}\n}\n`;
     const c = { ...scan(text), points: findFencePoints(text), isPlus: false };
     const edits = [...text.matchAll(/atomic_thread/g)].flatMap(({ index }) => [
-      ...removeFence(c, index),
+      ...removeFenceInC(c, index),
     ]);
     expect(applyEdits(text, withWholeLines(text, edits)).slice(head.length, -3)).toBe(expected);
   });

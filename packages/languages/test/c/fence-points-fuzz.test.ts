@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SeededRandom as Random } from '@fencewright/ground/base/random.js';
 import { findFencePoints } from '../../src/c/find-fence-points.js';
-import { insertFences, type Layout } from '../../src/c/insert-fences.js';
+import { insertFencesInC, type FenceLayout } from '../../src/c/insert-fences.js';
 import { applyEdits } from '@fencewright/ground/source/text-edit.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
 const hasGcc = spawnSync('gcc', ['--version']).status === 0;
 
-function insert(text: string, fence: string, layout: Layout, take: () => boolean): string {
+function insert(text: string, fence: string, layout: FenceLayout, take: () => boolean): string {
   const points = findFencePoints(text).filter(take);
-  const edits = insertFences(
+  const edits = insertFencesInC(
     text,
     points.map((point) => ({ point, fence })),
     layout,

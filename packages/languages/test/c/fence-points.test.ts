@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { findFencePoints } from '../../src/c/find-fence-points.js';
-import { insertFences, type Layout } from '../../src/c/insert-fences.js';
+import { insertFencesInC, type FenceLayout } from '../../src/c/insert-fences.js';
 import { applyEdits } from '@fencewright/ground/source/text-edit.js';
 
 /** The text with `F` at every place, or at those of some kinds. */
-function fenced(text: string, kinds: readonly string[], layout: Layout = 'inline'): string {
+function fenced(text: string, kinds: readonly string[], layout: FenceLayout = 'inline'): string {
   const points = findFencePoints(text).filter(({ kind }) => kinds.includes(kind));
   return applyEdits(
     text,
-    insertFences(
+    insertFencesInC(
       text,
       points.map((point) => ({ point, fence: 'F' })),
       layout,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { withBoundedChoices } from '../../src/llvm-ir/choice-ranges.js';
-import type { Edge, StepGraph } from '../../src/llvm-ir/step.js';
+import type { StepEdge, StepGraph } from '../../src/llvm-ir/step.js';
 import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
 import {
   binary,
@@ -18,7 +18,7 @@ const whole = { low: -6000, high: 6000 };
 
 /** A choice; what is assumed of it, also by way of another register; and a store of it. */
 function graphOf(conditions: readonly Expression[], isStored: boolean): StepGraph {
-  const steps: Edge['step'][] = [{ kind: 'havoc', into: 0, range: whole }];
+  const steps: StepEdge['step'][] = [{ kind: 'havoc', into: 0, range: whole }];
   conditions.forEach((condition, i) => {
     if (i % 2 === 0) steps.push({ kind: 'assume', condition });
     else
@@ -36,7 +36,7 @@ function graphOf(conditions: readonly Expression[], isStored: boolean): StepGrap
     access: 'plain',
     isLocked: false,
   });
-  const edges = steps.map((step, i): Edge => ({ from: i, to: i + 1, step, origin: {} }));
+  const edges = steps.map((step, i): StepEdge => ({ from: i, to: i + 1, step, origin: {} }));
   return { nodes: edges.length + 1, initial: 0, edges, registers: ['choice', 'test'] };
 }
 

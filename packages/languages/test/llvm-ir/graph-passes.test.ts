@@ -6,21 +6,26 @@ import {
   registerValue,
 } from '@fencewright/model/program/expression.js';
 import { withoutDeadSteps } from '../../src/llvm-ir/graph-passes.js';
-import type { Edge, Step, StepGraph } from '../../src/llvm-ir/step.js';
+import type { StepEdge, LoweredStep, StepGraph } from '../../src/llvm-ir/step.js';
 
-const edge = (from: number, to: number, step: Step): Edge => ({ from, to, step, origin: {} });
+const edge = (from: number, to: number, step: LoweredStep): StepEdge => ({
+  from,
+  to,
+  step,
+  origin: {},
+});
 
-const skip: Step = { kind: 'skip' };
-const fence: Step = { kind: 'fence' };
-const assign = (into: number, value: Expression = constant(0)): Step => ({
+const skip: LoweredStep = { kind: 'skip' };
+const fence: LoweredStep = { kind: 'fence' };
+const assign = (into: number, value: Expression = constant(0)): LoweredStep => ({
   kind: 'assign',
   into,
   value,
 });
-const next = (from: number, into = from): Step =>
+const next = (from: number, into = from): LoweredStep =>
   assign(into, binary('+', registerValue(from), constant(1)));
 
-function graphOf(edges: readonly Edge[], registers = 1): StepGraph {
+function graphOf(edges: readonly StepEdge[], registers = 1): StepGraph {
   const nodes = Math.max(...edges.flatMap(({ from, to }) => [from, to])) + 1;
   return {
     nodes,
@@ -44,7 +49,7 @@ describe('a graph without dead steps', () => {
   });
 
   test('has every step of a chain whose last register is used', () => {
-    const use: Step = { kind: 'assert', condition: registerValue(2) };
+    const use: LoweredStep = { kind: 'assert', condition: registerValue(2) };
     const edges = [
       edge(0, 1, assign(0)),
       edge(1, 2, next(0, 1)),

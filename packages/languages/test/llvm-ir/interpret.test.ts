@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
-import { type Host, Interpreter } from '../../src/llvm-ir/interpret.js';
+import { type HostCall, IrInterpreter } from '../../src/llvm-ir/interpret.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { readModule } from '../../src/llvm-ir/read-module.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { randomC } from './random-c.js';
 
 /** `llvm.memcpy` and `llvm.memset` do what they say, everything else is not known. */
-function run(text: string, start: string, steps = 100_000, host: Host = () => undefined) {
+function run(text: string, start: string, steps = 100_000, host: HostCall = () => undefined) {
   const errors = new ErrorList();
   const module = readModule(text, errors);
   expect(errors.toDiagnostics()).toEqual([]);
   const image = layOut(module);
-  const interpreter = new Interpreter(image, (name, operands) => {
+  const interpreter = new IrInterpreter(image, (name, operands) => {
     const [to, from, size] = operands.map(Number);
     if (name.startsWith('llvm.memcpy')) image.memory.copy(to!, from!, size!);
     else if (name.startsWith('llvm.memset')) image.memory.fill(to!, size!, from! & 255);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layOut } from '../../src/llvm-ir/image.js';
-import { Interpreter } from '../../src/llvm-ir/interpret.js';
+import { IrInterpreter } from '../../src/llvm-ir/interpret.js';
 import { liftAssembly } from '../../src/llvm-ir/lift-assembly.js';
 import { readModule } from '../../src/llvm-ir/read-module.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
@@ -52,7 +52,7 @@ describe('inline assembly', () => {
         const printed = execFileSync(file('a'), { encoding: 'utf8' }).trim().split('\n');
         const module = moduleOf(readFileSync(file('a.ll'), 'utf8'));
         const image = layOut(module);
-        const interpreter = new Interpreter(image, () => undefined);
+        const interpreter = new IrInterpreter(image, () => undefined);
         const outcome = interpreter.run(module.functions.get('run')!, [], 1_000_000);
         expect({ seed, outcome }).toEqual({ seed, outcome: { kind: 'returned' } });
         const out = image.addressOf('out');

@@ -8,7 +8,7 @@ import { compileC } from '../../../core/src/node/compile-c.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { withoutIdleUnwinding } from '../../src/llvm-ir/idle-unwinding.js';
 import { layOut } from '../../src/llvm-ir/image.js';
-import { type Host, Interpreter } from '../../src/llvm-ir/interpret.js';
+import { type HostCall, IrInterpreter } from '../../src/llvm-ir/interpret.js';
 import { linkModules } from '../../src/llvm-ir/link-modules.js';
 import { readModule } from '../../src/llvm-ir/read-module.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
@@ -55,7 +55,7 @@ function interpret(modules: readonly { readonly text: string }[]): readonly Ende
   return choices.map((choice) => {
     const image = layOut(linked);
     const { memory } = image;
-    const host: Host = (name, operands) => {
+    const host: HostCall = (name, operands) => {
       const [to, from, size] = operands.map(Number);
       const done = (value?: bigint) =>
         ({ kind: 'value', ...(value !== undefined && { value }) }) as const;
@@ -68,7 +68,7 @@ function interpret(modules: readonly { readonly text: string }[]): readonly Ende
         return undefined;
       return done();
     };
-    const interpreter = new Interpreter(image, host);
+    const interpreter = new IrInterpreter(image, host);
     const start = linked.functions.get('probe')!;
     const outcome = interpreter.run(start, [BigInt(choice)], 100_000);
     const record = Number(memory.load(image.addressOf('_ZL1h'), 4));

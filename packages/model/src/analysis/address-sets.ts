@@ -4,7 +4,7 @@ import type { Expression } from '../program/expression.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
-import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
+import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
 import { type RoughSet, widened } from './number-ends.js';
@@ -42,7 +42,7 @@ type RightAddress = (thread: ThreadId, access: TransitionId, address: number) =>
  * The program, its memory values and further data needed to execute an instruction on sets of
  * values.
  */
-interface Context {
+interface SetContext {
   readonly program: Program;
   readonly memory: MemoryValues;
   readonly isRight?: RightAddress | undefined;
@@ -73,7 +73,7 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
  */
 export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
-  const context: Context = { program, memory, isRight };
+  const context: SetContext = { program, memory, isRight };
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
     const registers = program.threads.map((thread, id) => computeRegisterSets(context, thread, id));
@@ -132,7 +132,7 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  * memory values.
  */
 function computeRegisterSets(
-  context: Context,
+  context: SetContext,
   thread: Thread,
   of: ThreadId,
 ): readonly (readonly RoughSet[] | undefined)[] {
@@ -194,7 +194,7 @@ function joinTables(
  * `undefined` if the instruction cannot be executed. Stored values are added to the memory values.
  */
 function execute(
-  context: Context,
+  context: SetContext,
   instruction: Instruction,
   registers: readonly RoughSet[],
 ): readonly RoughSet[] | undefined {
@@ -215,7 +215,7 @@ function execute(
       const addresses = evaluateSet(instruction.address, registers, symbols);
       const old = memory.read(addresses);
       const { into, operation } = instruction;
-      const meaning = meaningOf(operation);
+      const meaning = rmwMeaning(operation);
       const valuesOf = (expression: RmwExpression): RoughSet =>
         evaluateRough(expression, registers, symbols, old);
       memory.write(addresses, valuesOf(meaning.written));

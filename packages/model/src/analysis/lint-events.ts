@@ -55,14 +55,14 @@ function reachable<T>(starts: Iterable<T>, next: (from: T) => Iterable<T>): Read
   return reached;
 }
 
-type Invocation = Extract<EventInstruction, { readonly body: BodyId }>;
+type InvokingInstruction = Extract<EventInstruction, { readonly body: BodyId }>;
 
-const isCall = (instruction: EventInstruction): instruction is Invocation =>
+const isCall = (instruction: EventInstruction): instruction is InvokingInstruction =>
   instruction.kind === 'call';
 
 function invokedBy(
   { transitions }: Body,
-  counts: (instruction: EventInstruction) => instruction is Invocation,
+  counts: (instruction: EventInstruction) => instruction is InvokingInstruction,
 ): readonly BodyId[] {
   return transitions.flatMap(({ instruction }) => (counts(instruction) ? [instruction.body] : []));
 }
@@ -112,14 +112,14 @@ function locationsFrom(
 }
 
 /** An access to a shared variable known from the text. */
-interface Access {
+interface VariableAccess {
   readonly symbol: SymbolId;
   /** The index into the array, 0 for a scalar; absent if known only at run time. */
   readonly index: number | undefined;
   readonly writes: boolean;
 }
 
-function accessOf(instruction: EventInstruction): Access | undefined {
+function accessOf(instruction: EventInstruction): VariableAccess | undefined {
   if (!('address' in instruction)) return undefined;
   const { kind, address } = instruction;
   if (address.kind !== 'address' && address.kind !== 'element') return undefined;
@@ -164,7 +164,9 @@ function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
 /** Bodies that may run outside of main: bodies posted to a new thread, and their callees. */
 function backgroundBodies(bodies: readonly Body[]): ReadonlySet<BodyId> {
   const posted = bodies.flatMap((body) =>
-    invokedBy(body, (instruction): instruction is Invocation => isPostTo(instruction, 'any')),
+    invokedBy(body, (instruction): instruction is InvokingInstruction =>
+      isPostTo(instruction, 'any'),
+    ),
   );
   return reachable(posted, (id) => invokedBy(bodies[id]!, isCall));
 }
@@ -182,7 +184,7 @@ function postedBy(
   instruction: EventInstruction,
   isBackground: boolean,
 ): readonly BodyId[] {
-  const mayBeginAtOnce = (one: EventInstruction): one is Invocation =>
+  const mayBeginAtOnce = (one: EventInstruction): one is InvokingInstruction =>
     isPostTo(one, 'any') || (isBackground && isPostTo(one, 'main'));
   if (instruction.kind === 'post') return mayBeginAtOnce(instruction) ? [instruction.body] : [];
   if (instruction.kind !== 'call') return [];
@@ -196,20 +198,23 @@ function calledFrom(bodies: readonly Body[], start: BodyId): ReadonlySet<BodyId>
 }
 
 /** Returns the accesses of the instruction; for a call, the accesses of the called procedure. */
-function accessesBy(bodies: readonly Body[], instruction: EventInstruction): readonly Access[] {
+function accessesBy(
+  bodies: readonly Body[],
+  instruction: EventInstruction,
+): readonly VariableAccess[] {
   if (isCall(instruction)) return accessesOf(bodies, instruction.body);
   const access = accessOf(instruction);
   return access ? [access] : [];
 }
 
 /** Returns the accesses of a procedure and of all procedures that it calls. */
-function accessesOf(bodies: readonly Body[], start: BodyId): readonly Access[] {
+function accessesOf(bodies: readonly Body[], start: BodyId): readonly VariableAccess[] {
   return [...calledFrom(bodies, start)].flatMap((id) =>
     bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),
   );
 }
 
-function conflict(one: Access, other: Access): boolean {
+function conflict(one: VariableAccess, other: VariableAccess): boolean {
   const isApart =
     one.symbol !== other.symbol ||
     (one.index !== undefined && other.index !== undefined && one.index !== other.index);

@@ -12,21 +12,21 @@ import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import { isWord } from '../program/wide-values.js';
-import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
+import { rmwMeaning, type RmwExpression, type RmwOperation } from '../program/rmw.js';
 import { computeValueClosure } from './address-sets.js';
 import { evaluateSet, plainSet, rangeSet, type RoughSet, type ValueSet } from './value-set.js';
 
 /** The maximum number of pairs of operand values on which an operator is tried. */
 const maxPairs = 4096;
 
-type Memory = Pick<Program, 'symbols' | 'domain'>;
+type MemoryShape = Pick<Program, 'symbols' | 'domain'>;
 
 /**
  * The values with which an instruction is checked for faults: of registers, and of cells read by an
  * rmw.
  */
-interface Values {
-  readonly program: Memory;
+interface KnownValues {
+  readonly program: MemoryShape;
   readonly registers: readonly RoughSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
   /** Values that a read-modify-write has read. */
@@ -82,12 +82,12 @@ export function eventsMayFault(program: EventProgram): boolean {
     );
 }
 
-function withAnything(program: Program | EventProgram): Values {
+function withAnything(program: Program | EventProgram): KnownValues {
   return { program, registers: [], read: () => 'any', isWide: usesWideValues(program) };
 }
 
 /** Whether the instruction may fault with some of the values; `false` is certain. */
-function mayFault(instruction: Instruction, values: Values): boolean {
+function mayFault(instruction: Instruction, values: KnownValues): boolean {
   switch (instruction.kind) {
     case 'store':
       return (
@@ -126,9 +126,13 @@ function mayFault(instruction: Instruction, values: Values): boolean {
   }
 }
 
-function operationFaults(operation: RmwOperation, address: Expression, values: Values): boolean {
+function operationFaults(
+  operation: RmwOperation,
+  address: Expression,
+  values: KnownValues,
+): boolean {
   const { program, registers, read } = values;
-  const { condition, written, result } = meaningOf(operation);
+  const { condition, written, result } = rmwMeaning(operation);
   const known = { ...values, old: read(evaluateSet(address, registers, program.symbols)) };
   return (
     (condition !== undefined && faults(condition, known)) ||
@@ -138,7 +142,7 @@ function operationFaults(operation: RmwOperation, address: Expression, values: V
   );
 }
 
-function leavesDomain(value: RmwExpression, { program, registers, old }: Values): boolean {
+function leavesDomain(value: RmwExpression, { program, registers, old }: KnownValues): boolean {
   const { domain } = program;
   if (!domain) return false;
   const set = evaluateSet(value, registers, program.symbols, old);
@@ -149,7 +153,7 @@ function leavesDomain(value: RmwExpression, { program, registers, old }: Values)
  * Whether evaluating the expression may fault. Both sides of `&&` and `||` are checked, though the
  * right side is not always evaluated.
  */
-function faults(expression: RmwExpression, values: Values): boolean {
+function faults(expression: RmwExpression, values: KnownValues): boolean {
   const { program, registers, old } = values;
   const setOf = (operand: RmwExpression): ValueSet =>
     evaluateSet(operand, registers, program.symbols, old);

@@ -54,15 +54,15 @@ export interface EventExplorationOptions extends EventMachineOptions {
   readonly isReduced?: boolean;
 }
 
-interface Node {
+interface EventSearchNode {
   readonly configuration: EventConfiguration;
-  readonly before: Node | undefined;
+  readonly before: EventSearchNode | undefined;
   readonly step: EventStep | undefined;
 }
 
-function runTo(node: Node): EventRun {
+function runTo(node: EventSearchNode): EventRun {
   const steps: EventStep[] = [];
-  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  for (let at: EventSearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
   steps.reverse();
   return {
     tasks: steps.flatMap(({ made }) => made),
@@ -90,7 +90,7 @@ class EventExplorer {
   readonly #bounds = new Set<keyof EventBounds>();
   readonly #keys: ConfigurationKeys;
   #bytes = 0;
-  #next: Node[] = [];
+  #next: EventSearchNode[] = [];
 
   constructor(
     program: EventProgram,
@@ -134,8 +134,10 @@ class EventExplorer {
   }
 
   /** Continues from a new node to all nodes whose next step may be visible to other threads. */
-  #reach(start: Node): void {
-    const open: { readonly node: Node; readonly unseen: number }[] = [{ node: start, unseen: 0 }];
+  #reach(start: EventSearchNode): void {
+    const open: { readonly node: EventSearchNode; readonly unseen: number }[] = [
+      { node: start, unseen: 0 },
+    ];
     for (let top = open.pop(); top; top = open.pop()) {
       const { node, unseen } = top;
       const quiet =
@@ -152,21 +154,21 @@ class EventExplorer {
     }
   }
 
-  #after(before: Node, step: EventStep): Node {
+  #after(before: EventSearchNode, step: EventStep): EventSearchNode {
     const node = { configuration: step.configuration, before, step };
     if (step.assertionFailed === true) this.#visitor.onFailedAssertion(() => runTo(node));
     return node;
   }
 
   #note(
-    node: Node,
+    node: EventSearchNode,
     { faults, cuts }: Pick<ReturnType<typeof eventSuccessors>, 'faults' | 'cuts'>,
   ): void {
     for (const cut of cuts) this.#bounds.add(cut);
     for (const fault of faults) this.#visitor.onFault(fault, () => runTo(node));
   }
 
-  #store(node: Node): void {
+  #store(node: EventSearchNode): void {
     const key = this.#keys.of(node.configuration);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -174,7 +176,7 @@ class EventExplorer {
     this.#next.push(node);
   }
 
-  #expand(node: Node): void {
+  #expand(node: EventSearchNode): void {
     const { configuration } = node;
     const found = eventSuccessors(this.#machine, configuration, this.#isReduced);
     this.#note(node, found);

@@ -81,7 +81,7 @@ function serialisationOf(run: EventRun, accesses: readonly RunAccess[]): Seriali
  * A node of the happens-before relation: an access, a posting or the begin of a task, identified by
  * its action.
  */
-interface Node {
+interface HappensBeforeNode {
   readonly action: number;
   readonly thread: number;
   /** The number of the access; absent for postings and begins. */
@@ -91,9 +91,12 @@ interface Node {
   readonly begins?: TaskId;
 }
 
-function nodesOf({ tasks, actions }: EventRun, accesses: readonly RunAccess[]): readonly Node[] {
+function nodesOf(
+  { tasks, actions }: EventRun,
+  accesses: readonly RunAccess[],
+): readonly HappensBeforeNode[] {
   const accessAt = new Map(accesses.map(({ action }, access) => [action, access]));
-  return actions.flatMap((action, place): Node[] => {
+  return actions.flatMap((action, place): HappensBeforeNode[] => {
     const { thread } = at(tasks, action.task);
     const node = { action: place, thread };
     const access = accessAt.get(place);
@@ -126,7 +129,10 @@ function relationInCell(
 function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly EventCycleEdge[] {
   const nodes = nodesOf(run, accesses);
   const places = placesInCells(accesses);
-  const relation = (a: Node, b: Node): EventCycleEdge['relation'] | undefined => {
+  const relation = (
+    a: HappensBeforeNode,
+    b: HappensBeforeNode,
+  ): EventCycleEdge['relation'] | undefined => {
     if (a.thread === b.thread && a.action < b.action) return 'po';
     if (a.posts !== undefined && a.posts === b.begins) return 'post';
     if (a.access === undefined || b.access === undefined || a === b) return undefined;

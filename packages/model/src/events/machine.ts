@@ -74,13 +74,13 @@ export interface EventSuccessors {
 }
 
 /** The successors being collected. */
-interface Found {
+interface FoundSuccessors {
   readonly steps: EventStep[];
   readonly faults: EventFault[];
   readonly cuts: (keyof EventBounds)[];
 }
 
-function nothingFound(): Found {
+function nothingFound(): FoundSuccessors {
   return { steps: [], faults: [], cuts: [] };
 }
 
@@ -159,7 +159,7 @@ function execute(
   configuration: EventConfiguration,
   thread: BusyThread,
   step: CodeTransition,
-  found: Found,
+  found: FoundSuccessors,
 ): void {
   const { running, buffer } = thread;
   const { body, location, registers } = topFrame(running);
@@ -196,7 +196,7 @@ function invoke(
   configuration: EventConfiguration,
   thread: BusyThread,
   step: InvocationTransition,
-  found: Found,
+  found: FoundSuccessors,
 ): void {
   const { running } = thread;
   const caller = topFrame(running);

@@ -3,7 +3,7 @@ import type { ThreadId, TransitionId } from './ids.js';
 import type { Program } from './program.js';
 
 /** The places of the stores or the loads of a thread, by label and line (from 1 on). */
-export function placesOf(
+export function accessPlaces(
   program: Program,
   thread: ThreadId,
   kind: 'store' | 'load',

@@ -7,7 +7,7 @@ import type { Location, Register, Thread, Transition } from './program.js';
 import { failingBranch } from './weak-rmw.js';
 
 /** A location of a thread under construction. Several points may become one location. */
-export type Point = number;
+export type DraftLocation = number;
 
 /**
  * Annotations of the source about fences before an instruction: their cost, or that none may stand
@@ -39,7 +39,7 @@ export class AutomatonBuilder<Extra = never> {
   readonly #name: string;
   readonly #style: LocationStyle;
   /** The parent of each point in a union-find forest of merged points, with path halving. */
-  readonly #parents: Point[] = [];
+  readonly #parents: DraftLocation[] = [];
   /** The source text of each point; a class of merged points has the text of its root. */
   readonly #spans: Span[] = [];
   /**
@@ -48,13 +48,13 @@ export class AutomatonBuilder<Extra = never> {
    */
   readonly #pinned: boolean[] = [];
   /** The labels and their points, in the order of the points. */
-  readonly #labels: { readonly name: string; readonly point: Point }[] = [];
-  readonly #labelled = new Map<string, Point>();
-  readonly #hiddenNames = new Map<Point, string>();
+  readonly #labels: { readonly name: string; readonly point: DraftLocation }[] = [];
+  readonly #labelled = new Map<string, DraftLocation>();
+  readonly #hiddenNames = new Map<DraftLocation, string>();
   readonly #registers: Register[] = [];
   readonly #registerIds = new Map<string, RegisterId>();
   readonly #transitions: Transition<Instruction | Extra>[] = [];
-  #ids: ReadonlyMap<Point, LocationId> = new Map();
+  #ids: ReadonlyMap<DraftLocation, LocationId> = new Map();
 
   constructor(name: string, style: LocationStyle = { order: 'made' }) {
     this.#name = name;
@@ -78,7 +78,7 @@ export class AutomatonBuilder<Extra = never> {
    * Returns a new point for the code at `span`. A labelled point can be a jump target, so it is
    * kept even if unreachable.
    */
-  location(span: Span, label?: string): Point {
+  location(span: Span, label?: string): DraftLocation {
     const point = this.#parents.length;
     this.#parents.push(point);
     this.#spans.push(span);
@@ -88,7 +88,7 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /** The point with the given label, created at its first mention. */
-  labelled(label: string, span: Span): Point {
+  labelled(label: string, span: Span): DraftLocation {
     const known = this.#labelled.get(label);
     if (known !== undefined) return known;
     const point = this.location(span, label);
@@ -97,14 +97,14 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /** A new point hidden from the user; `nameOf` makes its name from the number of the point. */
-  hiddenLocation(span: Span, nameOf: (point: Point) => string): Point {
+  hiddenLocation(span: Span, nameOf: (point: DraftLocation) => string): DraftLocation {
     const point = this.location(span);
     this.#hiddenNames.set(point, nameOf(point));
     return point;
   }
 
   /** Returns a new point that is merged with `other`. */
-  locationLike(other: Point): Point {
+  locationLike(other: DraftLocation): DraftLocation {
     const point = this.location(at(this.#spans, this.#root(other)));
     this.#unite(point, other);
     return point;
@@ -113,31 +113,43 @@ export class AutomatonBuilder<Extra = never> {
   /**
    * Records that control may enter the thread at the point from outside, so that the point is kept.
    */
-  pin(point: Point): void {
+  pin(point: DraftLocation): void {
     this.#pinned[this.#root(point)] = true;
   }
 
-  isPinned(point: Point): boolean {
+  isPinned(point: DraftLocation): boolean {
     return at(this.#pinned, this.#root(point));
   }
 
-  isSame(one: Point, other: Point): boolean {
+  isSame(one: DraftLocation, other: DraftLocation): boolean {
     return this.#root(one) === this.#root(other);
   }
 
-  emit(from: Point, to: Point, instruction: Instruction | Extra, span: Span, marks?: Marks): void {
+  emit(
+    from: DraftLocation,
+    to: DraftLocation,
+    instruction: Instruction | Extra,
+    span: Span,
+    marks?: Marks,
+  ): void {
     this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
   }
 
   /** Adds an instruction from `from` to a new point, and returns the new point. */
-  step(from: Point, instruction: Instruction, span: Span): Point {
+  step(from: DraftLocation, instruction: Instruction, span: Span): DraftLocation {
     const to = this.location(span);
     this.emit(from, to, instruction, span);
     return to;
   }
 
   /** Adds the failing branch of a weak rmw, by way of `middle`, a point used for nothing else. */
-  emitFailure(from: Point, to: Point, instruction: Instruction, middle: Point, span: Span): void {
+  emitFailure(
+    from: DraftLocation,
+    to: DraftLocation,
+    instruction: Instruction,
+    middle: DraftLocation,
+    span: Span,
+  ): void {
     for (const each of failingBranch({ from, to, instruction, origin: {} }, middle))
       this.emit(each.from, each.to, each.instruction, span);
   }
@@ -147,7 +159,7 @@ export class AutomatonBuilder<Extra = never> {
    * If `from` and `to` are merged already, the thread would loop without an instruction: a `skip`
    * is added instead, to distinguish the loop from the end of the thread.
    */
-  join(from: Point, to: Point, span: Span): boolean {
+  join(from: DraftLocation, to: DraftLocation, span: Span): boolean {
     if (this.isSame(from, to)) {
       this.emit(from, to, { kind: 'skip' }, span);
       return false;
@@ -160,14 +172,14 @@ export class AutomatonBuilder<Extra = never> {
    * Returns the thread, without code unreachable from the start and from labels. May be called
    * repeatedly.
    */
-  build(initial: Point): Thread<Instruction | Extra> {
+  build(initial: DraftLocation): Thread<Instruction | Extra> {
     const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
     const transitions = this.#transitions.filter(({ from }) => reached.has(this.#root(from)));
-    const ids = new Map<Point, LocationId>();
+    const ids = new Map<DraftLocation, LocationId>();
     for (const root of this.#inOrder(initial, transitions, reached))
       if (!ids.has(root)) ids.set(root, ids.size);
     this.#ids = ids;
-    const idOf = (point: Point): LocationId => ids.get(this.#root(point))!;
+    const idOf = (point: DraftLocation): LocationId => ids.get(this.#root(point))!;
     return {
       name: this.#name,
       registers: this.#registers,
@@ -185,12 +197,12 @@ export class AutomatonBuilder<Extra = never> {
    * The id of a point in the thread returned by the last `build`; `undefined` if the point was left
    * out.
    */
-  idOf(point: Point): LocationId | undefined {
+  idOf(point: DraftLocation): LocationId | undefined {
     return this.#ids.get(this.#root(point));
   }
 
   /** The source and target points of the transitions of the last built thread, in order. */
-  get ends(): readonly { readonly from: Point; readonly to: Point }[] {
+  get ends(): readonly { readonly from: DraftLocation; readonly to: DraftLocation }[] {
     return this.#transitions.filter(({ from }) => this.idOf(from) !== undefined);
   }
 
@@ -199,10 +211,10 @@ export class AutomatonBuilder<Extra = never> {
    * with repetitions.
    */
   #inOrder(
-    initial: Point,
+    initial: DraftLocation,
     transitions: readonly Transition<unknown>[],
-    reached: ReadonlySet<Point>,
-  ): readonly Point[] {
+    reached: ReadonlySet<DraftLocation>,
+  ): readonly DraftLocation[] {
     if (this.#style.order === 'made')
       return [...this.#parents.keys()].filter((point) => reached.has(point));
     const used = transitions.flatMap(({ from, to }) => [from, to]);
@@ -210,8 +222,8 @@ export class AutomatonBuilder<Extra = never> {
     return [initial, ...used, ...labelled].map((point) => this.#root(point));
   }
 
-  #locations(roots: readonly Point[]): readonly Location[] {
-    const labels = new Map<Point, Location>();
+  #locations(roots: readonly DraftLocation[]): readonly Location[] {
+    const labels = new Map<DraftLocation, Location>();
     for (const { name, point } of this.#labels) {
       const root = this.#root(point);
       if (!labels.has(root))
@@ -237,7 +249,7 @@ export class AutomatonBuilder<Extra = never> {
     return id;
   }
 
-  #root(point: Point): Point {
+  #root(point: DraftLocation): DraftLocation {
     let current = point;
     for (;;) {
       const parent = this.#parents[current]!;
@@ -249,17 +261,17 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /** Merges the classes of two points; the merged class has the span of the class of `into`. */
-  #unite(point: Point, into: Point): void {
+  #unite(point: DraftLocation, into: DraftLocation): void {
     const root = this.#root(point);
     const target = this.#root(into);
     this.#parents[root] = target;
     this.#pinned[target] ||= this.#pinned[root]!;
   }
 
-  #reachableFrom(starts: readonly Point[]): ReadonlySet<Point> {
+  #reachableFrom(starts: readonly DraftLocation[]): ReadonlySet<DraftLocation> {
     const reached = new Set(starts.map((point) => this.#root(point)));
     if (reached.size === this.#parents.length) return reached;
-    const successors = new Map<Point, Point[]>();
+    const successors = new Map<DraftLocation, DraftLocation[]>();
     for (const { from, to } of this.#transitions) {
       const root = this.#root(from);
       const known = successors.get(root);

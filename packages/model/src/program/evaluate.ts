@@ -11,7 +11,7 @@ import {
   type WrappingOperator,
 } from './expression.js';
 import type { SharedSymbol } from './program.js';
-import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
+import { rmwMeaning, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
 import { integerOfValue, isWord, valueOfInteger } from './wide-values.js';
 
 /**
@@ -411,7 +411,7 @@ export function compileRmw(
   symbols: readonly SharedSymbol[],
 ): RmwEvaluator {
   const compile = (expression: RmwExpression): Evaluator => compileExpression(expression, symbols);
-  const meaning = meaningOf(operation);
+  const meaning = rmwMeaning(operation);
   const value = compile(meaning.written);
   const condition = meaning.condition && compile(meaning.condition);
   const stored = compile(resultIf(true, meaning));

@@ -35,6 +35,8 @@ export type EventInstruction =
       readonly arguments: readonly Expression[];
     };
 
+export type EventCall = Extract<EventInstruction, { readonly kind: 'call' }>;
+
 /** Whether the instruction is a call or a posting, which occur in bodies only, not in threads. */
 export function isInvocation(
   instruction: EventInstruction,

@@ -307,7 +307,7 @@ export function isConversion(operator: UnaryOperator): operator is Conversion {
 }
 
 /** The expression `!operand`. */
-export function not<Leaf = ThreadLeaf>(operand: Expression<Leaf>): Unary<Leaf> {
+export function negation<Leaf = ThreadLeaf>(operand: Expression<Leaf>): Unary<Leaf> {
   return unary('!', operand);
 }
 
@@ -324,7 +324,7 @@ export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expressi
   }
   return inner?.kind === 'binary' && isComparison(inner.operator)
     ? binary(opposites[inner.operator], inner.left, inner.right)
-    : not(condition);
+    : negation(condition);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
-import type { Body, BodyId, EventInstruction } from './event-program.js';
+import type { Body, BodyId, EventInstruction, EventCall } from './event-program.js';
 import { isInvocation } from './event-program.js';
 import { constant, type Expression, registerValue } from './expression.js';
 import type { LocationId, RegisterId } from './ids.js';
@@ -70,7 +70,7 @@ export function inlinedSize(
  */
 export function findRecursion(
   bodies: readonly Body[],
-): readonly (readonly { readonly caller: BodyId; readonly transition: Transition<Call> }[])[] {
+): readonly (readonly { readonly caller: BodyId; readonly transition: Transition<EventCall> }[])[] {
   return bodies.flatMap((_, start) => {
     const cameFrom = new Map<BodyId, CallSite>();
     const queue = [start];
@@ -86,11 +86,9 @@ export function findRecursion(
   });
 }
 
-type Call = Extract<EventInstruction, { readonly kind: 'call' }>;
-
 interface CallSite {
   readonly caller: BodyId;
-  readonly transition: Transition<Call>;
+  readonly transition: Transition<EventCall>;
 }
 
 function circle(start: BodyId, cameFrom: ReadonlyMap<BodyId, CallSite>): readonly CallSite[] {
@@ -104,14 +102,14 @@ function circle(start: BodyId, cameFrom: ReadonlyMap<BodyId, CallSite>): readonl
   return sites;
 }
 
-function callsIn({ transitions }: Body): readonly Transition<Call>[] {
+function callsIn({ transitions }: Body): readonly Transition<EventCall>[] {
   return transitions.flatMap(({ instruction, ...rest }) =>
     instruction.kind === 'call' ? [{ ...rest, instruction }] : [],
   );
 }
 
 /** Where the locations and registers of a thread or a procedure are found in the inlined thread. */
-interface Frame {
+interface Relocation {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;
   /** The number added to each register of the procedure. */
@@ -138,7 +136,7 @@ class Inliner {
   }
 
   run(thread: Thread<EventInstruction>): InlinedThread {
-    const frame: Frame = { location: (id) => id, base: 0 };
+    const frame: Relocation = { location: (id) => id, base: 0 };
     thread.transitions.forEach((transition, id) => this.#copy(transition, id, frame));
     return {
       thread: {
@@ -155,7 +153,7 @@ class Inliner {
   #copy(
     { instruction, from, to, ...rest }: Transition<EventInstruction>,
     id: number,
-    frame: Frame,
+    frame: Relocation,
   ): void {
     const ends = { from: frame.location(from), to: frame.location(to) };
     const written: Written = { ...(frame.body !== undefined && { body: frame.body }), id };
@@ -166,7 +164,7 @@ class Inliner {
   }
 
   #call(
-    { instruction, from, to, origin, ...marks }: Transition<Call>,
+    { instruction, from, to, origin, ...marks }: Transition<EventCall>,
     written: Written,
     base: RegisterId,
   ): void {
@@ -194,7 +192,7 @@ class Inliner {
       );
       here = next;
     });
-    const frame: Frame = { body: id, location: (local) => at(ids, local), base: own };
+    const frame: Relocation = { body: id, location: (local) => at(ids, local), base: own };
     body.transitions.forEach((transition, local) => this.#copy(transition, local, frame));
   }
 

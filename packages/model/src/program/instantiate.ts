@@ -22,7 +22,7 @@ export function copyOf(template: Thread, index: number): Thread {
 }
 
 /** A program with the chosen numbers of copies of templates. */
-export interface Instance {
+export interface InstantiatedProgram {
   readonly program: Program;
   /** Indexed by `ThreadId` of the instance: the corresponding thread in `templates`. */
   readonly templateOf: readonly ThreadId[];
@@ -48,7 +48,7 @@ export function instantiate(
   { templates, unbounded }: Templates,
   counts: readonly number[],
   choices?: Choices,
-): Instance {
+): InstantiatedProgram {
   const threads: Thread[] = [];
   const templateOf: ThreadId[] = [];
   const first: ThreadId[] = [];

@@ -10,7 +10,7 @@ import type { RmwOperation } from './rmw.js';
  *   thread does not wait: executions that arrive while the condition is 0 are excluded from all
  *   statements.
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
- * - `rmw` performs its operation as defined by `meaningOf`, atomically.
+ * - `rmw` performs its operation as defined by `rmwMeaning`, atomically.
  * - `lock`, `unlock` take and release the only bus lock; `lock` waits while any thread holds the
  *   lock (its own thread too), `unlock` blocks in a thread without the lock.
  * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells accessed
@@ -55,6 +55,8 @@ export type Instruction =
       readonly range?: { readonly low: number; readonly high: number };
       readonly where?: Expression;
     };
+
+export type RmwInstruction = Extract<Instruction, { readonly kind: 'rmw' }>;
 
 /** What an rmw on a mailbox does: a task is posted, an argument is passed, or a task begins. */
 export type HandOver = 'post' | 'argument' | 'begin';

@@ -36,7 +36,7 @@ export interface StepPart {
 }
 
 /** The single changes of a repair: the first change, and the further ones in `also`. */
-export function partsOf(repair: Repair): readonly Repair[] {
+export function singleRepairs(repair: Repair): readonly Repair[] {
   if (!repair.also) return [repair];
   if (repair.kind === 'fence') {
     const { kind, also, ...first } = repair;
@@ -82,7 +82,7 @@ export function instructionOf(
 }
 
 /** The location of a repair's fence, or the source of its instruction. */
-export function placeOf(program: Program, repair: Repair): LocationId {
+export function repairLocation(program: Program, repair: Repair): LocationId {
   return repair.kind === 'fence'
     ? repair.location
     : program.threads[repair.thread]!.transitions[repair.transition]!.from;

@@ -113,7 +113,7 @@ export interface RmwOperation {
 }
 
 /** Returns what the operation stores and returns, as expressions over the value read. */
-export function meaningOf({ name, operands }: RmwOperation): RmwMeaning {
+export function rmwMeaning({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }
 
@@ -133,7 +133,7 @@ export function isWithoutOld(expression: RmwExpression): expression is Expressio
  * the cell returns this value.
  */
 export function resultOfFailure(operation: RmwOperation): Expression | undefined {
-  const meaning = meaningOf(operation);
+  const meaning = rmwMeaning(operation);
   const result = resultIf(false, meaning);
   if (meaning.condition && isWithoutOld(result)) return result;
   const { written } = meaning;
@@ -165,7 +165,7 @@ interface RmwOutcome {
  * for the value read.
  */
 export function outcomesOf(operation: RmwOperation, read: Expression): readonly RmwOutcome[] {
-  const meaning = meaningOf(operation);
+  const meaning = rmwMeaning(operation);
   const stored = ofBoth(meaning.written, resultIf(true, meaning), read);
   const { condition } = meaning;
   if (!condition) return stored;

@@ -2,7 +2,7 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import { isInvocation, type EventInstruction, type EventProgram } from './event-program.js';
 import { hasPart, isWide, type Expression } from './expression.js';
 import { mapInstruction } from './rewrite.js';
-import { meaningOf } from './rmw.js';
+import { rmwMeaning } from './rmw.js';
 import type { Program } from './program.js';
 import { isWord } from './wide-values.js';
 
@@ -21,7 +21,7 @@ function mentionsWideValues<Leaf>(expression: Expression<Leaf>): boolean {
 function computesWideValues(instruction: EventInstruction): boolean {
   if (isInvocation(instruction)) return instruction.arguments.some(mentionsWideValues);
   let found =
-    instruction.kind === 'rmw' && mentionsWideValues(meaningOf(instruction.operation).written);
+    instruction.kind === 'rmw' && mentionsWideValues(rmwMeaning(instruction.operation).written);
   mapInstruction(instruction, (expression) => {
     found ||= mentionsWideValues(expression);
     return expression;

@@ -2,11 +2,9 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventInstruction } from './event-program.js';
 import { constant, isSame } from './expression.js';
 import type { TransitionId } from './ids.js';
-import type { Instruction } from './instruction.js';
+import type { Instruction, RmwInstruction } from './instruction.js';
 import type { Thread, Transition } from './program.js';
 import { resultOfFailure } from './rmw.js';
-
-type Rmw = Instruction & { readonly kind: 'rmw' };
 
 /**
  * An rmw that may fail at any time without effect (`weak_cas`, `weak_xchg`). As an alternative to
@@ -63,7 +61,7 @@ function isUnmarked({ cost, nofence, luck }: Transition<unknown>): boolean {
  * The instruction behind the fence of a failing weak rmw: it assigns the result of failure, or is a
  * `skip`. `undefined` if the rmw cannot be weak.
  */
-function failureOf({ into, operation }: Rmw): Instruction | undefined {
+function failureOf({ into, operation }: RmwInstruction): Instruction | undefined {
   const value = resultOfFailure(operation);
   if (!value) return undefined;
   return into === undefined ? { kind: 'skip' } : { kind: 'assign', into, value };

@@ -51,15 +51,15 @@ export interface ExplorationBounds {
   readonly forgetsDeadRegisters?: boolean;
 }
 
-interface Node {
+interface SearchNode {
   readonly state: MachineState;
-  readonly before: Node | undefined;
+  readonly before: SearchNode | undefined;
   readonly step: Successor | undefined;
 }
 
-function computationTo(node: Node): Computation {
+function computationTo(node: SearchNode): Computation {
   const steps: Successor[] = [];
-  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  for (let at: SearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
@@ -108,10 +108,10 @@ export async function exploreMachine(
   const faults = new Map<string, FaultyStep>();
   let bytes = 0;
   let isBounded = false;
-  let frontier: Node[] = [];
-  let next: Node[] = [];
+  let frontier: SearchNode[] = [];
+  let next: SearchNode[] = [];
   const forget = bounds.forgetsDeadRegisters === true ? forgetDeadRegisters(program) : undefined;
-  const visit = (found: Node): void => {
+  const visit = (found: SearchNode): void => {
     const node = forget ? { ...found, state: forget(found.state) } : found;
     const key = machineStateKey(node.state);
     if (seen.has(key)) return;
@@ -120,7 +120,7 @@ export async function exploreMachine(
     next.push(node);
     visitor.onState({ state: node.state, computation: () => computationTo(node) });
   };
-  const expand = (node: Node): void => {
+  const expand = (node: SearchNode): void => {
     const {
       steps,
       faults: faulty,

@@ -15,7 +15,7 @@ function sameAction(a: Action, b: Action | undefined): boolean {
  * actions; `undefined` if the program has no such computation: some action is impossible with
  * exactly its address and value.
  */
-export function replay(
+export function replayStates(
   program: Program,
   computation: Computation,
 ): readonly MachineState[] | undefined {

@@ -12,7 +12,7 @@ const values = [0, 1, 2, 3, -1];
  */
 const [mostPairs, mostSteps] = [2000, 1000];
 
-interface Side {
+interface ComparedProgram {
   readonly program: Program;
   readonly code: ProgramCode;
 }
@@ -41,7 +41,7 @@ type Next =
       readonly before: MachineState;
     };
 
-function accessOf({ program }: Side, before: MachineState, step: Successor): Next {
+function accessOf({ program }: ComparedProgram, before: MachineState, step: Successor): Next {
   const action = step.actions[0]!;
   switch (action.kind) {
     case 'issue':
@@ -62,7 +62,7 @@ function accessOf({ program }: Side, before: MachineState, step: Successor): Nex
   }
 }
 
-function nextOf(side: Side, start: MachineState): Next | undefined {
+function nextOf(side: ComparedProgram, start: MachineState): Next | undefined {
   let state = start;
   for (let count = 0; count < mostSteps; count++) {
     const { steps, faults } = successors('SC', side.code, state);
@@ -80,7 +80,7 @@ function nextOf(side: Side, start: MachineState): Next | undefined {
  * stores.
  */
 function finding(
-  { code }: Side,
+  { code }: ComparedProgram,
   { before, reads, step }: Extract<Next, { kind: 'access' }>,
   value: number,
 ): { readonly state: MachineState; readonly written: number | undefined } {
@@ -105,7 +105,10 @@ const keyOf = ({ locations, registers }: MachineState): string =>
  */
 export function sameAccesses(one: Program, other: Program): boolean | undefined {
   if (one.threads.length !== 1 || other.threads.length !== 1) return false;
-  const [a, b] = [one, other].map((program): Side => ({ program, code: compileProgram(program) }));
+  const [a, b] = [one, other].map((program): ComparedProgram => ({
+    program,
+    code: compileProgram(program),
+  }));
   const open: [MachineState, MachineState][] = [];
   const seen = new Set<string>();
   const add = (left: MachineState, right: MachineState): void => {

@@ -106,7 +106,7 @@ function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] 
  * the computation has an SC trace ([BDM13] Lemma 1), for the notion `value` up to sources of equal
  * value. The accesses of a lock block count as one. Cost: nodes x edges.
  */
-export function shortestCycle(
+export function shortestHappensBeforeCycle(
   trace: Trace,
   happensBefore: HappensBefore,
 ): readonly HappensBeforeEdge[] | undefined {

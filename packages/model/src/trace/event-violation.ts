@@ -26,7 +26,7 @@ export type EventViolation =
     };
 
 /** The indices of the actions that take part in a violation. */
-export function actionsOf(violation: EventViolation): ReadonlySet<number> {
+export function actionsInViolation(violation: EventViolation): ReadonlySet<number> {
   const edges = violation.kind === 'dfs-order' ? [violation] : violation.edges;
   return new Set(edges.flatMap(({ from, to }) => [from, to]));
 }

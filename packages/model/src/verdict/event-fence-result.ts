@@ -58,6 +58,9 @@ export type EventFenceVerdict =
   /** Executions end in faults: see the diagnostics. */
   | { readonly kind: 'error' };
 
+/** The fences of a search that found some. */
+export type EventFencesFound = Extract<EventFenceVerdict, { readonly kind: 'found' }>;
+
 export interface EventFenceResult {
   /** The result of the check of the original program. */
   readonly asIs: EventCheckResult;

@@ -61,6 +61,9 @@ export type FenceVerdict =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };
 
+/** The fences of a search that found some. */
+export type FencesFound = Extract<FenceVerdict, { readonly kind: 'found' }>;
+
 /** The repairs that robustness would need, for comparison with a goal that needs less. */
 export interface ForRobustness {
   readonly repairs: number;

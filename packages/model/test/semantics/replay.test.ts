@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { initialState, successors } from '../../src/semantics/machine.js';
-import { replay } from '../../src/semantics/replay.js';
+import { replayStates } from '../../src/semantics/replay.js';
 import { compileProgram } from '../../src/semantics/thread-code.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Action, Computation } from '../../src/trace/computation.js';
@@ -43,7 +43,7 @@ const violation: Computation = [issueX, loadY, issueY, storeY, fence, loadX, sto
 
 describe('replay', () => {
   test('gives the states along a computation, the initial one first', () => {
-    const states = replay(program, violation);
+    const states = replayStates(program, violation);
     expect(states).toHaveLength(violation.length + 1);
     expect(states?.[0]).toEqual(initialState(program));
     expect(states?.[1]?.buffers[0]).toEqual([{ transition: 0, address: x, value: 1 }]);
@@ -57,7 +57,7 @@ describe('replay', () => {
   });
 
   test('gives the initial state for the computation without actions', () => {
-    expect(replay(program, [])).toEqual([initialState(program)]);
+    expect(replayStates(program, [])).toEqual([initialState(program)]);
   });
 
   test.each<[string, Computation]>([
@@ -74,7 +74,7 @@ describe('replay', () => {
     ['an action beyond the end', [...violation, loadX]],
     ['a choice of an instruction that has none', [{ thread: 0, kind: 'local', transition: 0 }]],
   ])('rejects %s', (_what, computation) => {
-    expect(replay(program, computation)).toBeUndefined();
+    expect(replayStates(program, computation)).toBeUndefined();
   });
 
   test('accepts random walks of random programs, and no action of another value', () => {
@@ -93,12 +93,12 @@ describe('replay', () => {
             computation.push(...step.actions);
             ({ state } = step);
           }
-          const states = replay(random, computation);
+          const states = replayStates(random, computation);
           expect(states?.at(-1)).toEqual(state);
           computation.forEach((action, at) => {
             if (!('value' in action)) return;
             const wrong = computation.with(at, { ...action, value: action.value + 100 });
-            expect(replay(random, wrong)).toBeUndefined();
+            expect(replayStates(random, wrong)).toBeUndefined();
           });
         },
       ),

@@ -4,13 +4,13 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { Program } from '../../src/program/program.js';
 import { compileExpression } from '../../src/program/evaluate.js';
 import { admittedBy } from '../../src/semantics/admitted.js';
-import { replay } from '../../src/semantics/replay.js';
+import { replayStates } from '../../src/semantics/replay.js';
 import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with-guesses.js';
 import { flush, initialState, successors } from '../../src/semantics/machine.js';
 import { compileProgram } from '../../src/semantics/thread-code.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Action, Computation } from '../../src/trace/computation.js';
-import { hasCycle, shortestCycle } from '../../src/trace/cycle.js';
+import { hasCycle, shortestHappensBeforeCycle } from '../../src/trace/cycle.js';
 import { buildTrace, relationBetween } from '../../src/trace/trace.js';
 import { relationsByDefinition, type Admits } from './by-definition.js';
 
@@ -65,7 +65,7 @@ test.each(['standard', 'value'] as const)(
             }),
           );
           expect(pairs).toEqual(new Set([...expected].map((name) => name.replace(/ \w+ /, ' '))));
-          const cycle = shortestCycle(trace, happensBefore);
+          const cycle = shortestHappensBeforeCycle(trace, happensBefore);
           expect(hasCycle(trace, happensBefore)).toBe(cycle !== undefined);
           seen.computations++;
           if (cycle) seen.cyclic++;
@@ -109,7 +109,7 @@ test('read abstractions conflict with the stores that make their conditions fals
       (program, choices) => {
         const computation = randomComputation(program, choices);
         if (!computation) return;
-        const states = replay(program, computation)!;
+        const states = replayStates(program, computation)!;
         const admits: Admits = (place) => {
           const { thread, transition } = computation[place]!;
           const { instruction, to } = program.threads[thread]!.transitions[transition]!;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Computation } from '../../src/trace/computation.js';
-import { comesBefore, hasCycle, shortestCycle } from '../../src/trace/cycle.js';
+import { comesBefore, hasCycle, shortestHappensBeforeCycle } from '../../src/trace/cycle.js';
 import { buildTrace, relationBetween, type Trace } from '../../src/trace/trace.js';
 
 const x = 10;
@@ -178,7 +178,7 @@ describe('the relations', () => {
  * `po`, `cf`, ... along a shortest cycle, beginning with the relation that leaves its first node.
  */
 function cycleOf(computation: Computation): string[] {
-  const cycle = shortestCycle(buildTrace(computation), 'standard') ?? [];
+  const cycle = shortestHappensBeforeCycle(buildTrace(computation), 'standard') ?? [];
   cycle.forEach((edge, i) => expect(edge.to).toBe(cycle[(i + 1) % cycle.length]?.from));
   return cycle.map(({ from, relation }) => `${from} ${relation}`);
 }
@@ -226,7 +226,7 @@ describe('cycles', () => {
       b.load(x, 1),
     ]);
     expect(hasCycle(trace, 'standard')).toBe(false);
-    expect(shortestCycle(trace, 'standard')).toBeUndefined();
+    expect(shortestHappensBeforeCycle(trace, 'standard')).toBeUndefined();
     expect(cycleOf([])).toEqual([]);
   });
 

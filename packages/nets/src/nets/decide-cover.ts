@@ -70,7 +70,7 @@ function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
 }
 
 /** The verdict of the forward or the backward search; `undefined` without a verdict. */
-type Found =
+type CoverFinding =
   | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
   | {
       readonly kind: 'not-coverable';
@@ -140,7 +140,7 @@ class CoverDecision {
     return { verdict, engine, states };
   }
 
-  #turnForward(): Found | 'limit' | undefined {
+  #turnForward(): CoverFinding | 'limit' | undefined {
     if (this.#isForwardOver) return undefined;
     const outcome = untilStopped(() => {
       this.#forward ??= new OmegaCover(this.#system, this.#spend);
@@ -159,7 +159,7 @@ class CoverDecision {
         };
   }
 
-  #turnBackward(): Found | 'limit' | undefined {
+  #turnBackward(): CoverFinding | 'limit' | undefined {
     if (this.#isBackwardOver) return undefined;
     const outcome = untilStopped(() => {
       if (!this.#backward) {

@@ -2,10 +2,15 @@ import { at, valueAt } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { isLoad, type LoadEdge } from '../steps/buffer-free-loads.js';
-import { ask, questionState, type Finding, type Prover } from '../obligations/obligation.js';
+import {
+  ask,
+  questionState,
+  type ObligationAnswer,
+  type Prover,
+} from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle } from '../steps/roles.js';
-import { perform } from '../steps/symbolic-step.js';
+import { performEdges } from '../steps/symbolic-step.js';
 import { equation, not } from '@fencewright/ground/smt/term.js';
 
 /**
@@ -15,7 +20,7 @@ import { equation, not } from '@fencewright/ground/smt/term.js';
 export interface GuessSoundness {
   readonly thread: ThreadId;
   readonly guess: LoadEdge;
-  readonly finding: Finding;
+  readonly finding: ObligationAnswer;
 }
 
 /**
@@ -33,7 +38,7 @@ export async function checkGuesses(
       const role = roleOf(program, thread, 1);
       const state = questionState(program, [role]);
       const single = { edges: [guess], from: guess.from, to: guess.to };
-      const guessed = perform(program, single, role, state);
+      const guessed = performEdges(program, single, role, state);
       const { read, allows } = at(guessed.accesses, 0);
       if (!read || !allows) throw new InternalError('a guess reads');
       const chosen = at(valueAt(guessed.after.threads, role.name).registers, guess.operation.into);

@@ -1,6 +1,6 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { meaningOf, type RmwExpression } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning, type RmwExpression } from '@fencewright/model/program/rmw.js';
 
 /**
  * Returns the constants that the program's text puts into the variable named by an address,
@@ -17,7 +17,7 @@ export function cellConstants(program: Program, address: Expression): readonly n
     for (const { instruction } of transitions) {
       if (!('address' in instruction) || symbolOf(instruction.address) !== symbol) continue;
       if (instruction.kind === 'store') note(instruction.value);
-      if (instruction.kind === 'rmw') note(meaningOf(instruction.operation).written);
+      if (instruction.kind === 'rmw') note(rmwMeaning(instruction.operation).written);
     }
   return [...found].sort((a, b) => a - b).slice(0, 8);
 }

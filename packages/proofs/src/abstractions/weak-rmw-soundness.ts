@@ -1,11 +1,16 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
-import type { Edge } from '../steps/operation.js';
-import { ask, questionState, type Finding, type Prover } from '../obligations/obligation.js';
+import type { OperationEdge } from '../steps/operation.js';
+import {
+  ask,
+  questionState,
+  type ObligationAnswer,
+  type Prover,
+} from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle, type Role } from '../steps/roles.js';
-import { perform, type PerformedStep } from '../steps/symbolic-step.js';
+import { performEdges, type PerformedStep } from '../steps/symbolic-step.js';
 import { and, equation, not, type Term } from '@fencewright/ground/smt/term.js';
 import { rmwOperations } from '../steps/thread-edges.js';
 
@@ -15,7 +20,7 @@ import { rmwOperations } from '../steps/thread-edges.js';
 export interface WeakRmwSoundness {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  readonly finding: Finding;
+  readonly finding: ObligationAnswer;
 }
 
 /**
@@ -37,8 +42,8 @@ export async function checkWeakRmws(
       const { from, to, instruction } = transition;
       const role = roleOf(program, thread, 1);
       const state = questionState(program, [role]);
-      const run = (path: readonly Edge[]): PerformedStep =>
-        perform(program, { edges: path, from, to }, role, state);
+      const run = (path: readonly OperationEdge[]): PerformedStep =>
+        performEdges(program, { edges: path, from, to }, role, state);
       const failure = edges.filter(
         (edge) => edge.transition === fence || edge.transition === result,
       );
@@ -46,7 +51,7 @@ export async function checkWeakRmws(
       // The location is unreachable.
       if (failure.length === 0) continue;
       const outcomes = [...kept, run(failure)];
-      let finding: Finding = { kind: 'holds' };
+      let finding: ObligationAnswer = { kind: 'holds' };
       for (const operation of rmwOperations(instruction)) {
         const ordinary = run([{ from, to, operation, transition: rmw }]);
         const question = ask(

@@ -10,7 +10,7 @@ import type {
   BlockStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
-import { isWithoutOld, meaningOf, resultIf } from '@fencewright/model/program/rmw.js';
+import { isWithoutOld, rmwMeaning, resultIf } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 
 /** The memory access of a step; absent for steps without an access. */
@@ -45,7 +45,7 @@ export function stepsOf(
  * Sets of values by a key (a register, a cell or an address space), each collected over a whole
  * execution.
  */
-class Values {
+class ValueSets {
   readonly #sets = new Map<string, ValueSet>();
   hasGrown = false;
 
@@ -75,9 +75,9 @@ export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefin
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));
-  const cells = new Values();
+  const cells = new ValueSets();
   /** Values that steps with an unknown address may have stored, for each address space. */
-  const anywhere = new Values();
+  const anywhere = new ValueSets();
   for (const { base, initial } of program.symbols)
     initial.forEach((value, i) => cells.add(`program ${base + i}`, [value]));
   const read = (space: Space, addresses: ValueSet): ValueSet => {
@@ -166,7 +166,7 @@ function runStep(
     case 'rmw': {
       const { operation, into } = step;
       const old = read('program', at ?? 'any');
-      const meaning = meaningOf(operation);
+      const meaning = rmwMeaning(operation);
       const { written } = meaning;
       write('program', at ?? 'any', isWithoutOld(written) ? evaluate(written) : 'any');
       if (into === undefined) return;

@@ -13,7 +13,7 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import { accessOf, computeAddressCandidates, stepsOf } from './address-candidates.js';
 import {
   executeSymbolically,
-  type Execution,
+  type SymbolicExecution,
   type ExecutionContext,
 } from './execute-symbolically.js';
 import type {
@@ -28,7 +28,7 @@ import {
   type RelevantData,
   type SpaceCell,
 } from './relevant-data.js';
-import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
+import { under, withRegister, type SymbolicPath, type ChcState } from './symbolic-state.js';
 import { choiceOf } from '@fencewright/ground/smt/arithmetic.js';
 import {
   forEachVariable,
@@ -128,7 +128,7 @@ function coversAll(guards: readonly (readonly Term[])[]): boolean {
 }
 
 /** The program and the data that all passes of an encoding share. */
-interface Subject extends EncodingQuery {
+interface EncodingSubject extends EncodingQuery {
   readonly context: ExecutionContext;
   readonly relevant: RelevantData;
   readonly alone: readonly (readonly boolean[])[];
@@ -146,14 +146,14 @@ class Pass {
   readonly clauses: HornClause[] = [];
   /** Registers and cells that have too many values, and have to be arguments in the next pass. */
   readonly promoted = new Set<DataKey>();
-  readonly #subject: Subject;
+  readonly #subject: EncodingSubject;
   readonly #arguments: ReadonlySet<DataKey>;
   readonly #maxValues: number;
   readonly #numbers = new Map<string, number>();
-  readonly #states: SymbolicState[] = [];
+  readonly #states: ChcState[] = [];
   readonly #values = new Map<DataKey, Set<number>>();
 
-  constructor(subject: Subject, args: ReadonlySet<DataKey>, maxValues: number) {
+  constructor(subject: EncodingSubject, args: ReadonlySet<DataKey>, maxValues: number) {
     this.#subject = subject;
     this.#arguments = args;
     this.#maxValues = maxValues;
@@ -168,7 +168,7 @@ class Pass {
     const cells = program.symbols.flatMap(({ base, initial }) =>
       initial.map((value, i) => [cellKey('program', base + i), integer(value)] as const),
     );
-    const initial: SymbolicState = {
+    const initial: ChcState = {
       locations: program.threads.map((thread) => thread.initial),
       holder: -1,
       registers: program.threads.map((thread) => thread.registers.map(() => integer(0))),
@@ -184,7 +184,7 @@ class Pass {
     return true;
   }
 
-  #expand(at: number, state: SymbolicState): void {
+  #expand(at: number, state: ChcState): void {
     const path = { guard: [], state };
     state.locations.forEach((_, thread) => {
       for (const execution of this.#moves(path, thread)) this.#finish(at, execution);
@@ -192,7 +192,7 @@ class Pass {
   }
 
   /** Executes each transition of a thread, except transitions that the bus lock forbids. */
-  #moves(path: SymbolicPath, thread: ThreadId): Execution[] {
+  #moves(path: SymbolicPath, thread: ThreadId): SymbolicExecution[] {
     const { context, outgoing } = this.#subject;
     const { locations, holder } = path.state;
     const ids = at(at(outgoing, thread), at(locations, thread));
@@ -204,7 +204,7 @@ class Pass {
     });
   }
 
-  #finish(at: number | undefined, { paths, faults }: Execution): void {
+  #finish(at: number | undefined, { paths, faults }: SymbolicExecution): void {
     for (const fault of faults) this.#ask(at, fault);
     for (const path of paths) this.#arrive(at, path);
   }
@@ -259,8 +259,8 @@ class Pass {
     const args: { key: DataKey; value: Term }[] = [];
     const known: KnownDatum[] = [];
     const kept = new Map<string, Term>();
-    let split: { key: DataKey; value: Term; put: (value: Term) => SymbolicState } | undefined;
-    const settle = (key: DataKey, value: Term, put: (v: Term) => SymbolicState): Term => {
+    let split: { key: DataKey; value: Term; put: (value: Term) => ChcState } | undefined;
+    const settle = (key: DataKey, value: Term, put: (v: Term) => ChcState): Term => {
       if (this.#arguments.has(key)) {
         args.push({ key, value });
         return variable(this.#subject.nameOf(key));
@@ -278,7 +278,7 @@ class Pass {
     );
     for (const key of [...relevant.cellsReadAfter(locations)].sort()) {
       const value = cells.get(key) ?? integer(0);
-      const put = (v: Term): SymbolicState => ({
+      const put = (v: Term): ChcState => ({
         ...path.state,
         cells: new Map(cells).set(key, v),
       });
@@ -301,7 +301,7 @@ class Pass {
   #split(
     at: number | undefined,
     path: SymbolicPath,
-    { key, value, put }: { key: DataKey; value: Term; put: (value: Term) => SymbolicState },
+    { key, value, put }: { key: DataKey; value: Term; put: (value: Term) => ChcState },
   ): void {
     const choice = choiceOf(value);
     if (!choice) {
@@ -318,7 +318,7 @@ class Pass {
   }
 
   #number(
-    state: SymbolicState,
+    state: ChcState,
     args: readonly { readonly key: DataKey }[],
     known: readonly KnownDatum[],
   ): number {
@@ -346,7 +346,7 @@ class Pass {
     if (seen.size > this.#maxValues) this.promoted.add(key);
   }
 
-  #describe({ locations, holder }: SymbolicState, known: readonly KnownDatum[]): string {
+  #describe({ locations, holder }: ChcState, known: readonly KnownDatum[]): string {
     const { program, nameOf } = this.#subject;
     const places = locations.map((location, t) => {
       const thread = at(program.threads, t);
@@ -421,7 +421,7 @@ export function encodeReachability(
   const anyInteger = (): Term => variable(`any ${variables++}`);
   const context = { program, candidates, anyInteger };
   const relevant = computeRelevantData(program, candidates);
-  const subject: Subject = {
+  const subject: EncodingSubject = {
     ...query,
     context,
     relevant,

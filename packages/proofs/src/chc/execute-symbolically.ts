@@ -6,7 +6,7 @@ import type {
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import {
-  meaningOf,
+  rmwMeaning,
   resultIf,
   type RmwExpression,
   type RmwOperation,
@@ -19,14 +19,14 @@ import {
   withCell,
   withRegister,
   type SymbolicPath,
-  type SymbolicState,
+  type ChcState,
 } from './symbolic-state.js';
 import { equal, isNonZero, less } from '@fencewright/ground/smt/arithmetic.js';
 import { and, falsity, integer, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 import { translateExpression, type Translation } from './translate-expression.js';
 
 /** The results of executing a transition symbolically. */
-export interface Execution {
+export interface SymbolicExecution {
   readonly paths: readonly SymbolicPath[];
   /** The conditions under which the run ends in a mistake of the program. */
   readonly faults: readonly (readonly Term[])[];
@@ -54,7 +54,7 @@ class Executor {
     readonly transition: TransitionId,
   ) {}
 
-  evaluate(state: SymbolicState, expression: RmwExpression, old?: Term): Translation {
+  evaluate(state: ChcState, expression: RmwExpression, old?: Term): Translation {
     const { program, anyInteger } = this.context;
     const registers = state.registers[this.thread] ?? [];
     const { symbols } = program;
@@ -87,7 +87,7 @@ class Executor {
 
   step(path: SymbolicPath, index: number, step: BlockStep): SymbolicPath[] {
     const { state } = path;
-    const goOn = (next: SymbolicState): SymbolicPath[] => [{ ...path, state: next }];
+    const goOn = (next: ChcState): SymbolicPath[] => [{ ...path, state: next }];
     switch (step.kind) {
       case 'store':
         return this.#store(path, index, 'program', step.address, step.value);
@@ -190,7 +190,7 @@ class Executor {
     operation: RmwOperation,
     old: Term,
   ): (SymbolicPath & { readonly written?: Term; readonly result: Term })[] {
-    const meaning = meaningOf(operation);
+    const meaning = rmwMeaning(operation);
     const evaluate = (expression: RmwExpression): Translation =>
       this.evaluate(path.state, expression, old);
     const storing = (
@@ -243,7 +243,7 @@ export function executeSymbolically(
   from: SymbolicPath,
   thread: ThreadId,
   transition: TransitionId,
-): Execution {
+): SymbolicExecution {
   const code = context.program.threads[thread]?.transitions[transition];
   if (!code) return { paths: [], faults: [] };
   const executor = new Executor(context, thread, transition);

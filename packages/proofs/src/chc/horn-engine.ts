@@ -53,7 +53,7 @@ const checkEffort = 30_000_000;
 const witnessSlice = 500_000;
 
 /** The solver's answer about the clauses. */
-type Finding =
+type ClausesAnswer =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'reachable' }
   | { readonly kind: 'open'; readonly reason: 'memory' | 'undecided' | 'effort' };
@@ -95,10 +95,10 @@ async function decide(
   system: HornSystem,
   solver: SmtSolver,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<ClausesAnswer> {
   // No question is needed: control flow alone never reaches a goal.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
-  let open: Finding = { kind: 'open', reason: 'undecided' };
+  let open: ClausesAnswer = { kind: 'open', reason: 'undecided' };
   for (const { growth, parameters, effort } of attempts) {
     if (signal.aborted) break;
     const { system: asked, eliminated } =

@@ -16,7 +16,7 @@ import type {
   BlockStep,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
-import { isWithoutOld, meaningOf } from '@fencewright/model/program/rmw.js';
+import { isWithoutOld, rmwMeaning } from '@fencewright/model/program/rmw.js';
 import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 import { accessOf, stepsOf, type AddressCandidates } from './address-candidates.js';
@@ -164,7 +164,7 @@ class Influence {
     isCellNeeded: boolean,
   ): void {
     const need = (expression: Expression): void => this.#needRegisters(place.thread, expression);
-    const { condition, written } = meaningOf(operation);
+    const { condition, written } = rmwMeaning(operation);
     const isOldNeeded = this.isNeeded(place, into) || condition !== undefined;
     if (isOldNeeded || (!isWithoutOld(written) && this.#hasDomain)) this.#needCells(touched);
     const isWrittenNeeded = isCellNeeded || isOldNeeded || this.#hasDomain;

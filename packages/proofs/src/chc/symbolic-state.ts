@@ -2,7 +2,7 @@ import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/progra
 import type { Term } from '@fencewright/ground/smt/term.js';
 
 /** A state of the program with terms as values of its registers and cells. Absent cells hold 0. */
-export interface SymbolicState {
+export interface ChcState {
   readonly locations: readonly LocationId[];
   /** The number of the thread that holds the bus lock; -1 if the lock is free. */
   readonly holder: number;
@@ -17,22 +17,22 @@ export interface SymbolicState {
  */
 export interface SymbolicPath {
   readonly guard: readonly Term[];
-  readonly state: SymbolicState;
+  readonly state: ChcState;
 }
 
 /** Returns the state with one register changed. */
 export function withRegister(
-  state: SymbolicState,
+  state: ChcState,
   thread: ThreadId,
   register: RegisterId,
   value: Term,
-): SymbolicState {
+): ChcState {
   const own = state.registers[thread] ?? [];
   return { ...state, registers: state.registers.with(thread, own.with(register, value)) };
 }
 
 /** Returns the state with one cell changed. */
-export function withCell(state: SymbolicState, key: string, value: Term): SymbolicState {
+export function withCell(state: ChcState, key: string, value: Term): ChcState {
   return { ...state, cells: new Map(state.cells).set(key, value) };
 }
 

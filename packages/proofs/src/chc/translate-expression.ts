@@ -17,14 +17,14 @@ import {
   isNonZero,
   less,
   minus,
-  numberOf,
+  truthAsNumber,
   plus,
   times,
 } from '@fencewright/ground/smt/arithmetic.js';
 import {
   bitTerm,
   unsignedComparison,
-  wrapped,
+  wrappedTerm,
   wrappingTerm,
   type BitOperator,
 } from '@fencewright/ground/smt/bits.js';
@@ -111,7 +111,7 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
     case '-':
       return { value: minus(integer(0), value), fault };
     case '!':
-      return { value: numberOf(not(isNonZero(value))), fault };
+      return { value: truthAsNumber(not(isNonZero(value))), fault };
     case '~':
       return { value: minus(integer(-1), value), fault };
     case 'i8':
@@ -120,7 +120,7 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
     case 'u16':
     case 'i32':
     case 'u32':
-      return { value: wrapped(value, conversions[operator]), fault };
+      return { value: wrappedTerm(value, conversions[operator]), fault };
     default:
       return unreachable(operator);
   }
@@ -144,28 +144,28 @@ function translateBinary(
     case '*':
       return { value: times(a, b), fault };
     case '==':
-      return { value: numberOf(equal(a, b)), fault };
+      return { value: truthAsNumber(equal(a, b)), fault };
     case '!=':
-      return { value: numberOf(not(equal(a, b))), fault };
+      return { value: truthAsNumber(not(equal(a, b))), fault };
     case '<':
-      return { value: numberOf(less(a, b)), fault };
+      return { value: truthAsNumber(less(a, b)), fault };
     case '<=':
-      return { value: numberOf(not(less(b, a))), fault };
+      return { value: truthAsNumber(not(less(b, a))), fault };
     case '>':
-      return { value: numberOf(less(b, a)), fault };
+      return { value: truthAsNumber(less(b, a)), fault };
     case '>=':
-      return { value: numberOf(not(less(a, b))), fault };
+      return { value: truthAsNumber(not(less(a, b))), fault };
     case '&&': {
       const isRightNeeded = isNonZero(a);
       return {
-        value: numberOf(and(isRightNeeded, isNonZero(b))),
+        value: truthAsNumber(and(isRightNeeded, isNonZero(b))),
         fault: or(left.fault, and(isRightNeeded, right.fault)),
       };
     }
     case '||': {
       const isLeftEnough = isNonZero(a);
       return {
-        value: numberOf(or(isLeftEnough, isNonZero(b))),
+        value: truthAsNumber(or(isLeftEnough, isNonZero(b))),
         fault: or(left.fault, and(not(isLeftEnough), right.fault)),
       };
     }
@@ -194,7 +194,7 @@ function translateBinary(
     case '<=%':
     case '>%':
     case '>=%':
-      return { value: numberOf(unsignedComparison(operator, a, b)), fault };
+      return { value: truthAsNumber(unsignedComparison(operator, a, b)), fault };
     default:
       return translateWide(operator, equal(b, integer(0)), fault, context);
   }

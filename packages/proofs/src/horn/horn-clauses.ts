@@ -10,11 +10,11 @@ import type { Role } from '../steps/roles.js';
 import {
   arbitraryState,
   basicFacts,
-  initialState,
+  initialSymbolicState,
   readRegister,
   type SymbolicState,
 } from '../steps/symbolic-state.js';
-import { perform, type PerformedStep } from '../steps/symbolic-step.js';
+import { performEdges, type PerformedStep } from '../steps/symbolic-step.js';
 import type {
   Atom,
   HornClause,
@@ -30,7 +30,7 @@ import {
   truth,
   type Term,
 } from '@fencewright/ground/smt/term.js';
-import { declare, type Declaration } from '../steps/terms.js';
+import { declare, type SmtDeclaration } from '../steps/terms.js';
 
 /** A thread of a pair, and its location. */
 export interface PairEnd {
@@ -75,7 +75,7 @@ export interface PairQuery {
   readonly clash: (
     roles: readonly [Role, Role],
     state: SymbolicState,
-  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
+  ) => { readonly condition: Term; readonly declarations: readonly SmtDeclaration[] } | undefined;
 }
 
 /** The maximal number of clauses; a larger system is too much to solve. */
@@ -94,7 +94,7 @@ interface Premise {
   readonly state: SymbolicState;
   readonly isStart?: boolean;
   readonly condition?: Term;
-  readonly declarations?: readonly Declaration[];
+  readonly declarations?: readonly SmtDeclaration[];
   readonly head?: Atom;
 }
 
@@ -218,7 +218,7 @@ class PairSystem {
     if (ends.some(({ thread, place }) => at(templates.threads, thread).initial !== place)) return;
     const placed = this.#placed(ends);
     const roles = placed.map(({ role }) => role);
-    const state = initialState(this.#program, roles);
+    const state = initialSymbolicState(this.#program, roles);
     this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
   }
 
@@ -239,7 +239,7 @@ class PairSystem {
     for (const mover of isTwins(ends) ? placed.slice(0, 1) : placed)
       for (const step of at(this.#program.threads, mover.thread).steps) {
         if (step.from !== mover.place) continue;
-        const done = perform(this.#program, step, mover.role, state);
+        const done = performEdges(this.#program, step, mover.role, state);
         const then = placed.map((each) => (each === mover ? { ...each, place: step.to } : each));
         this.#stepClause(placed, then, state, done);
       }
@@ -253,7 +253,7 @@ class PairSystem {
         const placed = this.#placed([...ends, { thread, place: step.from }]);
         const mover = at(placed, 2);
         const state = this.#stateOf(placed);
-        const done = perform(this.#program, step, mover.role, state);
+        const done = performEdges(this.#program, step, mover.role, state);
         this.#stepClause(placed, placed.slice(0, 2), state, done);
       }
     }
@@ -321,7 +321,7 @@ class PairSystem {
     };
   }
 
-  #names(roles: readonly Role[], chosen: readonly Declaration[]): ReadonlySet<string> {
+  #names(roles: readonly Role[], chosen: readonly SmtDeclaration[]): ReadonlySet<string> {
     const { state, declarations } = arbitraryState(this.#program, roles);
     declare([...declarations, ...chosen]);
     const locals = [...state.threads.values()].flatMap(({ self, registers }) => [

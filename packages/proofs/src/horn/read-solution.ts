@@ -1,8 +1,8 @@
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
-import { readTerm } from '@fencewright/ground/smt/read-term.js';
+import { termOfSExpression } from '@fencewright/ground/smt/read-term.js';
 import { and, formatTerm, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
-import { parseModel, type SmtDefinition } from '@fencewright/ground/solvers/smt-model.js';
+import { parseSmtModel, type SmtDefinition } from '@fencewright/ground/solvers/smt-model.js';
 import type { PairEnd, PairParameter, PairPredicate } from './horn-clauses.js';
 import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
@@ -29,7 +29,7 @@ export function readSolution(
   predicates: readonly PairPredicate[],
   model: string,
 ): readonly PairLemma[] {
-  const definitions = parseModel(model);
+  const definitions = parseSmtModel(model);
   return predicates.flatMap((predicate) => {
     const definition = definitions.get(predicate.name);
     if (!definition) return [];
@@ -58,7 +58,7 @@ class SolutionReader {
     { parameters: names, body }: SmtDefinition,
   ) {
     this.#program = program;
-    this.#body = readTerm(body, mostNodes);
+    this.#body = termOfSExpression(body, mostNodes);
     this.#arguments = new Map(
       parameters.flatMap((parameter, i) => {
         const value = this.#argument(parameter);

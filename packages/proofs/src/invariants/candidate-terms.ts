@@ -13,7 +13,7 @@ import type { LocationId, RegisterId, SymbolId, ThreadId } from '@fencewright/mo
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
 import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import { isOwnIndex, symbolAt, type ValueClasses } from './value-classes.js';
+import { isOwnIndex, symbolOfAddress, type ValueClasses } from './value-classes.js';
 
 /** A term that candidate invariants compare. */
 export interface CandidateTerm {
@@ -92,7 +92,7 @@ export function candidateTerms(
       for (const part of parts) {
         if (part.kind !== 'element') {
           if (!('address' in instruction) || part !== instruction.address) continue;
-          const symbol = symbolAt(templates, part);
+          const symbol = symbolOfAddress(templates, part);
           const { isArray, base = 0 } = symbols[symbol ?? -1] ?? {};
           if (symbol !== undefined && isArray && part.kind === 'constant')
             addShared(symbol, { kind: 'constant', value: part.value - base });

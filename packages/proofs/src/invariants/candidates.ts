@@ -1,8 +1,9 @@
+import { negation } from '@fencewright/model/program/expression.js';
 import { bindThreads } from '@fencewright/model/program/invariant-binders.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Invariant, InvariantExpression } from '@fencewright/model/program/program.js';
-import { relate, type Relation } from './closest-relations.js';
+import { relate, type ColumnRelation } from './closest-relations.js';
 import type { BasicRelation } from './sampled-relations.js';
 import type { Stand } from './sampled-rows.js';
 
@@ -20,17 +21,10 @@ export interface Candidate {
 }
 
 /** Returns the condition that the thread bound by `binder` is at the place. */
-export const at = (binder: number, { place }: Stand): InvariantExpression => ({
+export const atPlace = (binder: number, { place }: Stand): InvariantExpression => ({
   kind: 'at',
   binder,
   location: place,
-});
-
-/** Returns the negation. */
-export const not = (operand: InvariantExpression): InvariantExpression => ({
-  kind: 'unary',
-  operator: '!',
-  operand,
 });
 
 /** Returns two conditions joined by the operator. */
@@ -47,7 +41,7 @@ export const implies = (
 ): InvariantExpression =>
   premises.length === 0
     ? conclusion
-    : join('||', not(premises.reduce((left, right) => join('&&', left, right))), conclusion);
+    : join('||', negation(premises.reduce((left, right) => join('&&', left, right))), conclusion);
 
 /** Makes candidates, each with a distinct name. */
 export class CandidateMaker {
@@ -78,10 +72,10 @@ export class CandidateMaker {
    * Returns a candidate for a relation at all places; its weaker candidates are the weaker
    * relations, and the relation at each of the places.
    */
-  general(threads: readonly ThreadId[], each: Relation, stands: readonly Stand[]): Candidate {
+  general(threads: readonly ThreadId[], each: ColumnRelation, stands: readonly Stand[]): Candidate {
     return this.candidate(threads, relate(each), [
       ...each.weaker.map((next) => this.general(threads, next, stands)),
-      ...stands.map((stand) => this.guardedBy([stand.thread], [at(0, stand)], each, [])),
+      ...stands.map((stand) => this.guardedBy([stand.thread], [atPlace(0, stand)], each, [])),
     ]);
   }
 
@@ -92,8 +86,8 @@ export class CandidateMaker {
   guardedBy(
     threads: readonly ThreadId[],
     premises: readonly InvariantExpression[],
-    each: Relation,
-    weaker: readonly Relation[] = each.weaker,
+    each: ColumnRelation,
+    weaker: readonly ColumnRelation[] = each.weaker,
   ): Candidate {
     return this.candidate(
       threads,

@@ -5,24 +5,24 @@ import {
   type BasicRelation,
   type Rows,
 } from './sampled-relations.js';
-import type { Column, NumberColumn, SampledRows } from './sampled-rows.js';
+import type { SampledColumn, NumberColumn, SampledRows } from './sampled-rows.js';
 
 /**
  * A comparison of two columns of sampled rows, and the weaker comparisons to claim if this one is
  * no invariant.
  */
-export interface Relation<Left extends Column = Column> {
+export interface ColumnRelation<Left extends SampledColumn = SampledColumn> {
   readonly left: Left;
-  readonly right: Column;
+  readonly right: SampledColumn;
   readonly relation: BasicRelation;
-  readonly weaker: readonly Relation[];
+  readonly weaker: readonly ColumnRelation[];
 }
 
 /**
  * The known lower and upper bound of a column's values; absent where no claim about numbers may use
  * the bound.
  */
-interface Bounds {
+interface ColumnBounds {
   low?: number;
   high?: number;
 }
@@ -35,15 +35,15 @@ interface Bounds {
  */
 export function closestRelations(
   samples: SampledRows,
-  columns: readonly Column[],
+  columns: readonly SampledColumn[],
   rows: Rows,
-  isWanted: (left: Column, right: Column) => boolean = () => true,
-): readonly Relation[] {
-  const found: Relation[] = [];
-  const bounds = new Map<Column, Bounds>();
+  isWanted: (left: SampledColumn, right: SampledColumn) => boolean = () => true,
+): readonly ColumnRelation[] {
+  const found: ColumnRelation[] = [];
+  const bounds = new Map<SampledColumn, ColumnBounds>();
   for (const [j, right] of columns.entries()) {
-    const numbers: Relation<NumberColumn>[] = [];
-    const bound: Bounds = {};
+    const numbers: ColumnRelation<NumberColumn>[] = [];
+    const bound: ColumnBounds = {};
     bounds.set(right, bound);
     for (const [i, left] of columns.slice(0, j).entries()) {
       if (!samples.areComparable(left, right)) continue;
@@ -69,7 +69,7 @@ export function closestRelations(
  * Returns the relation as an expression, with a number on the right, as people write comparisons.
  * The thread of the columns is bound by binder 0.
  */
-export function relate({ left, right, relation }: Relation): InvariantExpression {
+export function relate({ left, right, relation }: ColumnRelation): InvariantExpression {
   const operands = [left.expression(0), right.expression(0)] as const;
   if (left.kind !== 'number')
     return { kind: 'binary', operator: relation, left: operands[0], right: operands[1] };
@@ -81,13 +81,13 @@ export function relate({ left, right, relation }: Relation): InvariantExpression
  * Returns the closest bounds among comparisons with ascending numbers, and the gaps between the
  * bounds; all further comparisons become weaker relations.
  */
-function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[] {
+function closest(numbers: readonly ColumnRelation<NumberColumn>[]): readonly ColumnRelation[] {
   const gaps = numbers.filter(({ relation }) => relation === '!=');
   const chain = (
-    bounds: readonly Relation<NumberColumn>[],
+    bounds: readonly ColumnRelation<NumberColumn>[],
     isBeyond: (gap: number, bound: number) => boolean,
   ) =>
-    bounds.reduce<Relation<NumberColumn> | undefined>(
+    bounds.reduce<ColumnRelation<NumberColumn> | undefined>(
       (weaker, bound) => ({
         ...bound,
         weaker: [
@@ -113,9 +113,9 @@ function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[
 
 /** Whether the bounds of two columns imply the relation. */
 function follows(
-  left: Readonly<Bounds> | undefined,
+  left: Readonly<ColumnBounds> | undefined,
   relation: BasicRelation,
-  right: Readonly<Bounds>,
+  right: Readonly<ColumnBounds>,
 ): boolean {
   const isBelow = (a: typeof left, b: typeof left, gap: number): boolean =>
     a?.high !== undefined && b?.low !== undefined && a.high + gap <= b.low;

@@ -2,8 +2,8 @@ import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import { at, CandidateMaker, implies, join, type Candidate } from './candidates.js';
-import { computeValueClasses, symbolAt, type ValueClasses } from './value-classes.js';
+import { atPlace, CandidateMaker, implies, join, type Candidate } from './candidates.js';
+import { computeValueClasses, symbolOfAddress, type ValueClasses } from './value-classes.js';
 
 /** The maximal number of candidates. */
 const mostCandidates = 3000;
@@ -40,7 +40,7 @@ function freshNames({ templates }: ProofProgram): readonly FreshName[] {
     for (const { instruction } of transitions) {
       if (instruction.kind !== 'rmw' || instruction.operation.name !== 'fetch_add') continue;
       const { into: register, address, operation } = instruction;
-      const counter = symbolAt(templates, address);
+      const counter = symbolOfAddress(templates, address);
       const [step] = operation.operands;
       if (register === undefined || counter === undefined || !step) continue;
       if (templates.symbols[counter]?.isArray !== false) continue;
@@ -116,7 +116,7 @@ function heldByNobody(
   const registersOf = (owner: ThreadId) => registerHolders(program, classes, counter, owner);
   const { places = [] } = program.threads[thread] ?? {};
   return places.flatMap((place) => {
-    const here = [at(0, { thread, place })];
+    const here = [atPlace(0, { thread, place })];
     const others = program.threads.filter(
       (other) => other.thread !== thread || program.unbounded.includes(thread),
     );

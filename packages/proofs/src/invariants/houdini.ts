@@ -1,6 +1,6 @@
-import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
+import { parseSmtModel } from '@fencewright/ground/solvers/smt-model.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
-import type { Finding, Prover } from '../obligations/obligation.js';
+import type { ObligationAnswer, Prover } from '../obligations/obligation.js';
 import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import {
@@ -16,7 +16,7 @@ import {
  */
 interface Removal {
   readonly step?: Step;
-  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+  readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
 }
 
 /** Options of the algorithm. */
@@ -178,7 +178,7 @@ class Houdini {
  * if the model does not say.
  */
 function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
-  const found = [...parseModel(model)].flatMap(([name, { body }]) =>
+  const found = [...parseSmtModel(model)].flatMap(([name, { body }]) =>
     body === 'false' ? (targets.get(name) ?? []) : [],
   );
   return found.length > 0 ? found : [...targets.values()];

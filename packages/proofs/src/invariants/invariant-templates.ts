@@ -1,11 +1,11 @@
-import { keyOf } from '@fencewright/model/program/expression.js';
+import { keyOf, negation } from '@fencewright/model/program/expression.js';
 import type { CandidateTerm } from './candidate-terms.js';
-import { at, CandidateMaker, implies, join, not, type Candidate } from './candidates.js';
-import { closestRelations, relate, type Relation } from './closest-relations.js';
+import { atPlace, CandidateMaker, implies, join, type Candidate } from './candidates.js';
+import { closestRelations, relate, type ColumnRelation } from './closest-relations.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { guardsOf, pointersOf, type Guard } from './row-guards.js';
 import { compareColumns, relationsSeen, type Rows } from './sampled-relations.js';
-import { isInOrder, SampledRows, type Column, type Stand } from './sampled-rows.js';
+import { isInOrder, SampledRows, type SampledColumn, type Stand } from './sampled-rows.js';
 import type { SampledState } from './sampled-state.js';
 
 /** The maximal number of candidates; beyond that, later templates are left out. */
@@ -58,10 +58,10 @@ class Templates {
   }
 
   #relations(
-    columns: readonly Column[],
+    columns: readonly SampledColumn[],
     rows: Rows,
-    isWanted?: (left: Column, right: Column) => boolean,
-  ): readonly Relation[] {
+    isWanted?: (left: SampledColumn, right: SampledColumn) => boolean,
+  ): readonly ColumnRelation[] {
     return closestRelations(this.#samples, columns, rows, isWanted);
   }
 
@@ -86,7 +86,7 @@ class Templates {
    * Returns the guards that a variable used as an array index in the relation has, or has not, a
    * certain value.
    */
-  #pointerGuards(columns: readonly Column[], each: Relation): readonly Guard[] {
+  #pointerGuards(columns: readonly SampledColumn[], each: ColumnRelation): readonly Guard[] {
     const { shared } = this.#samples;
     return [...guardsOf(this.#samples, columns, shared, pointersOf(each, columns))];
   }
@@ -105,7 +105,7 @@ class Templates {
       const stands = places.map((place) => ({ thread, place }));
       const everywhere = stands.flatMap((stand) => this.#samples.at(stand));
       const always = new Set<string>();
-      const isOwn = (left: Column, right: Column): boolean =>
+      const isOwn = (left: SampledColumn, right: SampledColumn): boolean =>
         [left, right].some(({ kind }) => kind === 'cell' || kind === 'name') &&
         [left, right].every((column) => isAlwaysLive(column));
       for (const each of this.#relations(columns, everywhere, isOwn)) {
@@ -114,11 +114,12 @@ class Templates {
       }
       for (const stand of stands) {
         const rows = this.#samples.at(stand);
-        if (rows.length === 0) found.push(this.#make.candidate([thread], not(at(0, stand))));
+        if (rows.length === 0)
+          found.push(this.#make.candidate([thread], negation(atPlace(0, stand))));
         for (const each of this.#relations(columns, rows)) {
           const text = keyOf(relate(each));
           if (!general.has(text) && !always.has(text))
-            found.push(this.#make.guardedBy([thread], [at(0, stand)], each));
+            found.push(this.#make.guardedBy([thread], [atPlace(0, stand)], each));
         }
       }
     }
@@ -133,7 +134,12 @@ class Templates {
     return this.#pairs().flatMap(([a, b]) => {
       if (this.#samples.at(a).length === 0 || this.#samples.at(b).length === 0) return [];
       if (this.#samples.ofPair(a, b).length > 0) return [];
-      return [this.#make.candidate([a.thread, b.thread], implies([at(0, a)], not(at(1, b))))];
+      return [
+        this.#make.candidate(
+          [a.thread, b.thread],
+          implies([atPlace(0, a)], negation(atPlace(1, b))),
+        ),
+      ];
     });
   }
 
@@ -158,7 +164,7 @@ class Templates {
     const known = new Set<string>();
     for (const each of this.#relations(columns, this.#samples.shared))
       known.add(keyOf(relate(each)));
-    const isAbout = (guard: Guard) => (left: Column, right: Column) =>
+    const isAbout = (guard: Guard) => (left: SampledColumn, right: SampledColumn) =>
       left !== guard.column && right !== guard.column;
     const shared = columns.filter(({ kind }) => kind === 'shared');
     for (const guard of guardsOf(this.#samples, columns, this.#samples.shared, shared)) {
@@ -189,7 +195,9 @@ class Templates {
           (left, right) => left.kind === 'number' && right.kind !== 'register',
         ))
           if (!known.has(keyOf(relate(each))))
-            found.push(this.#make.guardedBy([stand.thread], [at(0, stand), guard.condition], each));
+            found.push(
+              this.#make.guardedBy([stand.thread], [atPlace(0, stand), guard.condition], each),
+            );
     }
     return found;
   }
@@ -212,7 +220,7 @@ class Templates {
             this.#make.candidate(
               [a.thread, b.thread],
               implies(
-                [at(0, a), at(1, b)],
+                [atPlace(0, a), atPlace(1, b)],
                 join(relation, mine.expression(0), other.expression(1)),
               ),
             ),
@@ -224,6 +232,6 @@ class Templates {
 }
 
 /** Whether the column's term has a value at all places of the thread. */
-function isAlwaysLive(column: Column): boolean {
+function isAlwaysLive(column: SampledColumn): boolean {
   return column.kind === 'number' || column.registers.length === 0;
 }

@@ -1,15 +1,15 @@
 import { isSame } from '@fencewright/model/program/expression.js';
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
-import type { Relation } from './closest-relations.js';
+import type { ColumnRelation } from './closest-relations.js';
 import type { Rows } from './sampled-relations.js';
-import type { Column, SampledRows } from './sampled-rows.js';
+import type { SampledColumn, SampledRows } from './sampled-rows.js';
 
 /**
  * A condition on one column, with the rows that satisfy the condition. The thread of the column is
  * bound by binder 0.
  */
 export interface Guard {
-  readonly column: Column;
+  readonly column: SampledColumn;
   readonly rows: Rows;
   readonly condition: InvariantExpression;
 }
@@ -20,9 +20,9 @@ export interface Guard {
  */
 export function* guardsOf(
   samples: SampledRows,
-  columns: readonly Column[],
+  columns: readonly SampledColumn[],
   rows: Rows,
-  guarding: readonly Column[],
+  guarding: readonly SampledColumn[],
 ): Generator<Guard> {
   for (const [j, column] of columns.entries()) {
     if (!guarding.includes(column)) continue;
@@ -43,14 +43,14 @@ export function* guardsOf(
  * relation, such a column may hold no valid index.
  */
 export function pointersOf(
-  { left, right }: Relation,
-  columns: readonly Column[],
-): readonly Column[] {
+  { left, right }: ColumnRelation,
+  columns: readonly SampledColumn[],
+): readonly SampledColumn[] {
   return columns.filter((pointer) => [left, right].some((column) => isPointedAt(column, pointer)));
 }
 
 /** Whether the column is an array cell indexed by the pointer column. */
-function isPointedAt(column: Column, pointer: Column): boolean {
+function isPointedAt(column: SampledColumn, pointer: SampledColumn): boolean {
   const cell = column.expression(0);
   const index = cell.kind === 'cell' ? cell.index : undefined;
   return index !== undefined && isSame(index, pointer.expression(0));

@@ -17,7 +17,7 @@ export interface NumberColumn {
 /**
  * The source of a column's values: a number of the program's text, equal in all rows, or a term.
  */
-export type Column = NumberColumn | CandidateTerm;
+export type SampledColumn = NumberColumn | CandidateTerm;
 
 /** A thread and the place where the thread is. */
 export interface Stand {
@@ -67,7 +67,7 @@ export class SampledRows {
   /**
    * Returns the columns of rows: numbers, ascending, then shared terms, then the thread's terms.
    */
-  columns(thread?: ThreadId): readonly Column[] {
+  columns(thread?: ThreadId): readonly SampledColumn[] {
     const numbers = this.#numbers.map((value): NumberColumn => ({
       kind: 'number',
       value,
@@ -103,7 +103,7 @@ export class SampledRows {
    * Whether the two columns are worth comparing; a number comes first, and only if values of the
    * second column's class were seen to equal the number.
    */
-  areComparable(left: Column, right: Column): boolean {
+  areComparable(left: SampledColumn, right: SampledColumn): boolean {
     if (right.kind === 'number') return false;
     if (left.kind === 'number')
       return (

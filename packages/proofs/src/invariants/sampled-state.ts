@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { evaluateExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import { selfRegister } from '@fencewright/model/program/expression.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Instance } from '@fencewright/model/program/instantiate.js';
+import type { InstantiatedProgram } from '@fencewright/model/program/instantiate.js';
 import type {
   Invariant,
   InvariantExpression,
@@ -50,7 +50,7 @@ export interface SampledState {
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,
-  { program, templateOf }: Instance,
+  { program, templateOf }: InstantiatedProgram,
   { locations, registers, memory, lockHolder }: InstanceState,
 ): SampledState | undefined {
   if (lockHolder !== undefined) return undefined;

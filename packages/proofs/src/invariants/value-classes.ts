@@ -6,7 +6,7 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import { meaningOf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /** A thing that holds or supplies values: a register, a cell, or the index of an array. */
@@ -114,7 +114,7 @@ class ClassUnion {
    */
   #ofCell(thread: ThreadId, address: Expression): string | undefined {
     if (address.kind === 'element') this.#noteIndex(thread, address);
-    const symbol = symbolAt(this.#program, address);
+    const symbol = symbolOfAddress(this.#program, address);
     return symbol === undefined ? undefined : nameOf({ kind: 'cell', symbol });
   }
 
@@ -134,7 +134,7 @@ class ClassUnion {
         const cell = this.#ofCell(thread, instruction.address);
         const { operation, into } = instruction;
         // The flag whether an rmw has stored is no value of the cell.
-        if (meaningOf(operation).result.kind === 'old') this.#join(cell, register(into));
+        if (rmwMeaning(operation).result.kind === 'old') this.#join(cell, register(into));
         for (const operand of operation.operands) this.#join(cell, value(operand));
         return;
       }
@@ -158,7 +158,7 @@ class ClassUnion {
 }
 
 /** Returns the symbol whose cell the address names; `undefined` for a computed address. */
-export function symbolAt({ symbols }: Program, address: Expression): SymbolId | undefined {
+export function symbolOfAddress({ symbols }: Program, address: Expression): SymbolId | undefined {
   switch (address.kind) {
     case 'address':
     case 'element':

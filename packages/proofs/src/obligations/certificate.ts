@@ -1,5 +1,5 @@
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import type { Question } from './obligation.js';
+import type { SolverQuestion } from './obligation.js';
 import { operatorPrelude } from '../steps/terms.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
@@ -8,7 +8,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
  * `unsat` to every `check-sat`. `head` holds comment lines for the beginning.
  */
 export function certificateScript(
-  questions: readonly Pick<Question, 'claim' | 'script'>[],
+  questions: readonly Pick<SolverQuestion, 'claim' | 'script'>[],
   head: readonly string[],
 ): string {
   const parts = questions.map(

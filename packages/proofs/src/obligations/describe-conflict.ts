@@ -1,5 +1,5 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import { meaningOf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import type { MoverConflict } from '@fencewright/model/verdict/prove-result.js';
 import { describeState, modelIntegers } from './describe-model.js';
 import type { Conflict } from './movers.js';
@@ -29,7 +29,7 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
     own: { thread, transition },
     other: { thread: otherThread, transition: last.transition },
     ...(last.operation.kind === 'rmw' &&
-      meaningOf(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
+      rmwMeaning(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
     ...(ownValue !== undefined && { ownValue }),
     ...(otherRead !== undefined && { otherRead }),
     ...(otherWritten !== undefined && { otherWritten }),

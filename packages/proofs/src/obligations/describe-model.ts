@@ -1,8 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { readTerm } from '@fencewright/ground/smt/read-term.js';
+import { termOfSExpression } from '@fencewright/ground/smt/read-term.js';
 import type { Variable } from '@fencewright/ground/smt/term.js';
-import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
-import type { Finding } from './obligation.js';
+import { parseSmtModel } from '@fencewright/ground/solvers/smt-model.js';
+import type { ObligationAnswer } from './obligation.js';
 import type { NamedValue } from '@fencewright/model/verdict/prove-result.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleTitle } from '../steps/roles.js';
@@ -11,8 +11,8 @@ import { localNames, memoryNames } from '../steps/symbolic-state.js';
 /** Returns the integers in a solver's model, by the names of their constants. */
 export function modelIntegers(model: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
-  for (const [name, { body }] of parseModel(model)) {
-    const term = readTerm(body, mostNodes);
+  for (const [name, { body }] of parseSmtModel(model)) {
+    const term = termOfSExpression(body, mostNodes);
     if (term?.kind === 'integer') values.set(name, term.value);
   }
   return values;
@@ -31,7 +31,7 @@ const mostNodes = 4;
  */
 export function describeState(
   program: ProofProgram,
-  { model, roles: asked }: Finding & { readonly kind: 'fails' },
+  { model, roles: asked }: ObligationAnswer & { readonly kind: 'fails' },
 ): readonly NamedValue[] {
   const values = modelIntegers(model);
   const { templates, memory } = program;

@@ -1,12 +1,18 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
-import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
+import {
+  ask,
+  questionState,
+  type ObligationAnswer,
+  type Prover,
+  type SolverQuestion,
+} from './obligation.js';
 import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle, type Role } from '../steps/roles.js';
-import { basicFacts, initialState } from '../steps/symbolic-state.js';
-import { perform } from '../steps/symbolic-step.js';
+import { basicFacts, initialSymbolicState } from '../steps/symbolic-state.js';
+import { performEdges } from '../steps/symbolic-step.js';
 import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt/term.js';
 
 /**
@@ -16,7 +22,7 @@ import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt
 export interface BrokenInvariant {
   readonly invariant: Invariant;
   readonly step?: Step;
-  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+  readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
 }
 
 /**
@@ -35,9 +41,9 @@ function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
  * Returns the question whether the invariant holds at the start, for arbitrary numbers of the
  * copies.
  */
-function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
+function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQuestion {
   const roles = observers(program, invariant);
-  const state = initialState(program, roles);
+  const state = initialSymbolicState(program, roles);
   const distinct = basicFacts(program, roles, state);
   const broken = not(invariantTerm(program, invariant, roles, state));
   return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
@@ -87,10 +93,10 @@ export function stepQuestions(
   assumed: readonly Invariant[],
   target: Invariant,
   step: Step,
-): readonly Question[] {
+): readonly SolverQuestion[] {
   return situationsOf(program, assumed, target, step).flatMap(({ looking, mover, roles }) => {
     const state = questionState(program, roles);
-    const { guard, after, declarations } = perform(program, step, mover, state);
+    const { guard, after, declarations } = performEdges(program, step, mover, state);
     const then = invariantTerm(program, target, looking, after);
     // An invariant untouched by the step stays true.
     if (isSameTerm(then, invariantTerm(program, target, looking, state))) return [];

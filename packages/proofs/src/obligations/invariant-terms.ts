@@ -14,7 +14,7 @@ import {
   variable,
   type Term,
 } from '@fencewright/ground/smt/term.js';
-import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
+import { conditionTerm, integerTerm, type OperatorNode } from '../steps/terms.js';
 
 /** Returns the term for the invariant in a symbolic state, with `roles` as its binders. */
 export function invariantTerm(
@@ -24,7 +24,7 @@ export function invariantTerm(
   state: SymbolicState,
 ): Term {
   const localOf = (binder: number) => valueAt(state.threads, at(roles, binder).name);
-  const open = (expression: InvariantExpression): Node<InvariantExpression> => {
+  const open = (expression: InvariantExpression): OperatorNode<InvariantExpression> => {
     switch (expression.kind) {
       case 'constant':
         return { kind: 'value', term: integer(expression.value) };

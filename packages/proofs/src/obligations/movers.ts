@@ -4,12 +4,18 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
 import { assumeInvariants, singleRoles } from './invariant-terms.js';
-import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
-import type { Edge, Step } from '../steps/operation.js';
+import {
+  ask,
+  questionState,
+  type ObligationAnswer,
+  type Prover,
+  type SolverQuestion,
+} from './obligation.js';
+import type { OperationEdge, Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
-import { perform, type Access, type PerformedStep } from '../steps/symbolic-step.js';
+import { performEdges, type SymbolicAccess, type PerformedStep } from '../steps/symbolic-step.js';
 import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 
 /**
@@ -42,7 +48,7 @@ export interface Conflict {
   /** The thread of the second step, whose access gets in the way. */
   readonly otherThread: ThreadId;
   readonly otherStep: Step;
-  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+  readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;
 }
 
 /**
@@ -61,7 +67,7 @@ export class MoverChecks {
   readonly #program: ProofProgram;
   readonly #invariants: readonly Invariant[];
   readonly #prover: Prover;
-  readonly #answers = new Map<Edge, Promise<MoverAnswer>>();
+  readonly #answers = new Map<OperationEdge, Promise<MoverAnswer>>();
 
   constructor(program: ProofProgram, invariants: readonly Invariant[], prover: Prover) {
     this.#program = program;
@@ -85,7 +91,7 @@ export class MoverChecks {
     return this.#remember(store, () => this.#againstAll(thread, store, 'store'));
   }
 
-  #remember(edge: Edge, decide: () => Promise<MoverAnswer>): Promise<MoverAnswer> {
+  #remember(edge: OperationEdge, decide: () => Promise<MoverAnswer>): Promise<MoverAnswer> {
     const answer = this.#answers.get(edge) ?? decide();
     this.#answers.set(edge, answer);
     return answer;
@@ -129,7 +135,7 @@ export class MoverChecks {
     mover: Conflict['mover'],
     step: Step,
   ): Promise<Agreement | Conflict['finding']> {
-    let finding: Finding = { kind: 'holds' };
+    let finding: ObligationAnswer = { kind: 'holds' };
     // To pose a question takes time, too.
     if (this.#prover.isStopped) return { kind: 'unknown', reason: 'time' };
     for (const agreement of agreements) {
@@ -151,7 +157,7 @@ export class MoverChecks {
     mover: Conflict['mover'],
     step: Step,
     agreement: Agreement,
-  ): Question | undefined {
+  ): SolverQuestion | undefined {
     const program = this.#program;
     const singles = singleRoles(program, this.#invariants);
     const mine = roleOf(program, thread, 1);
@@ -184,7 +190,7 @@ export class MoverChecks {
 }
 
 /** A load or store that should move, and the step of a second thread to change places with. */
-export interface Neighbours {
+export interface NeighbouringSteps {
   readonly mover: Conflict['mover'];
   readonly edge: LoadEdge | StoreEdge;
   readonly step: Step;
@@ -197,7 +203,7 @@ export interface Neighbours {
 export interface Meeting {
   readonly own: PerformedStep;
   readonly other: PerformedStep;
-  readonly access: Access;
+  readonly access: SymbolicAccess;
   readonly clashes: readonly Term[];
 }
 
@@ -207,7 +213,7 @@ export interface Meeting {
  */
 export function meet(
   program: ProofProgram,
-  { mover, edge, step }: Neighbours,
+  { mover, edge, step }: NeighbouringSteps,
   agreement: Agreement,
   mine: Role,
   its: Role,
@@ -249,7 +255,7 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
  */
 function inOrder(
   program: ProofProgram,
-  edge: Edge,
+  edge: OperationEdge,
   step: Step,
   mover: Conflict['mover'],
   mine: Role,
@@ -257,8 +263,8 @@ function inOrder(
   state: SymbolicState,
 ): { readonly first: PerformedStep; readonly second: PerformedStep } {
   const single = { edges: [edge], from: edge.from, to: edge.to };
-  const own = perform(program, single, mine, state);
-  const other = perform(program, step, its, state);
+  const own = performEdges(program, single, mine, state);
+  const other = performEdges(program, step, its, state);
   return mover === 'load' ? { first: own, second: other } : { first: other, second: own };
 }
 
@@ -267,8 +273,8 @@ function inOrder(
  * mover's access; `undefined` if it never does.
  */
 function clash(
-  own: Access,
-  other: Access,
+  own: SymbolicAccess,
+  other: SymbolicAccess,
   mover: Conflict['mover'],
   agreement: Agreement,
 ): Term | undefined {
@@ -287,7 +293,11 @@ function clash(
  * Returns the condition that the load would find another value behind the second thread's store, or
  * for a guess a value that its condition excludes.
  */
-function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
+function loadNotices(
+  { read, allows }: SymbolicAccess,
+  other: SymbolicAccess,
+  agreement: Agreement,
+): Term {
   const { written } = other;
   if (!read || !written) throw new InternalError('a load reads, and notices what is written');
   if (agreement === 'same-outcomes' && allows) return not(allows(written));
@@ -298,7 +308,11 @@ function loadNotices({ read, allows }: Access, other: Access, agreement: Agreeme
  * Returns the condition that behind the store, the second access would find another value, or
  * leaves a value other than the store's.
  */
-function storeShows({ written }: Access, other: Access, agreement: Agreement): Term {
+function storeShows(
+  { written }: SymbolicAccess,
+  other: SymbolicAccess,
+  agreement: Agreement,
+): Term {
   if (!written) throw new InternalError('a store writes');
   const finds =
     other.read === undefined
@@ -311,8 +325,8 @@ function storeShows({ written }: Access, other: Access, agreement: Agreement): T
 }
 
 function watched(
-  own: Access,
-  others: readonly Access[],
+  own: SymbolicAccess,
+  others: readonly SymbolicAccess[],
   mover: Conflict['mover'],
 ): Record<string, Term> {
   const met = others.filter(({ variable }) => variable === own.variable);
@@ -340,7 +354,7 @@ function nameOf({ templates }: ProofProgram, thread: ThreadId): string {
 function claimText(
   program: ProofProgram,
   thread: ThreadId,
-  edge: Edge,
+  edge: OperationEdge,
   step: Step,
   mover: Conflict['mover'],
   agreement: Agreement,

@@ -8,10 +8,10 @@ import { formatTerm, isTrue, type Term } from '@fencewright/ground/smt/term.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { arbitraryState, type SymbolicState } from '../steps/symbolic-state.js';
-import { declare, operatorPrelude, symbol, type Declaration } from '../steps/terms.js';
+import { declare, operatorPrelude, symbol, type SmtDeclaration } from '../steps/terms.js';
 
 /** A claim that holds iff the solver finds no model of `script`. */
-export interface Question {
+export interface SolverQuestion {
   /** The claim in words. */
   readonly claim: string;
   /** The roles of the threads that the claim is about. */
@@ -23,7 +23,7 @@ export interface Question {
  * The answer of the solver to a question. A model uses the names of `arbitraryState` and of the
  * watched terms.
  */
-export type Finding =
+export type ObligationAnswer =
   | { readonly kind: 'holds' }
   | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
@@ -37,12 +37,12 @@ export function ask(
   roles: readonly Role[],
   claim: string,
   assertions: readonly Term[],
-  declarations: readonly Declaration[] = [],
+  declarations: readonly SmtDeclaration[] = [],
   watched: Readonly<Record<string, Term>> = {},
-): Question {
+): SolverQuestion {
   const { declarations: names } = arbitraryState(program, roles);
   const watches = Object.entries(watched).map(([key, term]) => [symbol(key), term] as const);
-  const constants = watches.map(([name]): Declaration => ({ term: name, sort: 'Int' }));
+  const constants = watches.map(([name]): SmtDeclaration => ({ term: name, sort: 'Int' }));
   const lines = [
     ...declare([...names, ...declarations, ...constants]),
     ...watches.map(([name, term]) => `(assert (= ${formatTerm(name)} ${formatTerm(term)}))`),
@@ -62,7 +62,7 @@ export function questionState(program: ProofProgram, roles: readonly Role[]): Sy
  */
 const quantifiedEffort = 300_000;
 
-function effortFor({ script }: Question): number | undefined {
+function effortFor({ script }: SolverQuestion): number | undefined {
   return script.includes('(forall ') ? quantifiedEffort : undefined;
 }
 
@@ -72,7 +72,7 @@ export class Prover {
   readonly #timeout: () => number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #onQuestion: (asked: number) => void;
-  #proved: Question[] = [];
+  #proved: SolverQuestion[] = [];
   #effort = 0;
   asked = 0;
 
@@ -97,7 +97,7 @@ export class Prover {
   }
 
   /** The proved questions that are kept, in the order of asking. */
-  get proved(): readonly Question[] {
+  get proved(): readonly SolverQuestion[] {
     return this.#proved;
   }
 
@@ -125,7 +125,7 @@ export class Prover {
    * expected. `effort` limits the solver for this question; by default only questions about all
    * cells of an array are limited.
    */
-  async find(question: Question, effort = effortFor(question)): Promise<Finding> {
+  async find(question: SolverQuestion, effort = effortFor(question)): Promise<ObligationAnswer> {
     const answer = await this.solve({
       prelude: operatorPrelude,
       script: question.script,
@@ -167,7 +167,7 @@ export class Prover {
   }
 
   /** Returns the answer to a question, and keeps the question if its claim is proved. */
-  async prove(question: Question): Promise<Finding> {
+  async prove(question: SolverQuestion): Promise<ObligationAnswer> {
     const finding = await this.find(question);
     if (finding.kind === 'holds') this.#proved.push(question);
     return finding;

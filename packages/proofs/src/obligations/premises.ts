@@ -2,10 +2,10 @@ import { at, valueAt } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import { assumeInvariants } from './invariant-terms.js';
-import { ask, questionState, type Finding, type Prover } from './obligation.js';
+import { ask, questionState, type ObligationAnswer, type Prover } from './obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
-import { basicFacts, initialState } from '../steps/symbolic-state.js';
+import { basicFacts, initialSymbolicState } from '../steps/symbolic-state.js';
 import { equation } from '@fencewright/ground/smt/term.js';
 
 /**
@@ -24,10 +24,10 @@ export async function checkPremises(
   program: ProofProgram,
   invariants: readonly Invariant[],
   prover: Prover,
-): Promise<Exclude<Finding, { kind: 'holds' }>> {
+): Promise<Exclude<ObligationAnswer, { kind: 'holds' }>> {
   const roles = program.threads.flatMap(({ thread }) => rolesOf(program, invariants, thread));
   const state = questionState(program, roles);
-  const start = initialState(program, roles);
+  const start = initialSymbolicState(program, roles);
   const begins = roles.flatMap(({ name }) => {
     const [own, first] = [valueAt(state.threads, name), valueAt(start.threads, name)];
     const registers = own.registers.map((term, id) => equation(term, at(first.registers, id)));

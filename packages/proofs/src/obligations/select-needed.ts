@@ -6,16 +6,16 @@ import { ask, questionState, type Prover } from './obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
-import { perform } from '../steps/symbolic-step.js';
+import { performEdges } from '../steps/symbolic-step.js';
 import { and, isSameTerm, not, zeroOrOne, type Term } from '@fencewright/ground/smt/term.js';
-import type { Declaration } from '../steps/terms.js';
+import type { SmtDeclaration } from '../steps/terms.js';
 
 /** A situation to be shown impossible: roles of threads, and the condition that must not hold. */
 export interface Impossibility {
   readonly roles: readonly Role[];
   readonly happens: (
     state: SymbolicState,
-  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
+  ) => { readonly condition: Term; readonly declarations: readonly SmtDeclaration[] } | undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ function stepGoals(
       situationsOf(program, assumed, target, step).map(({ mover, roles }): Impossibility => ({
         roles,
         happens(state) {
-          const { guard, after, declarations } = perform(program, step, mover, state);
+          const { guard, after, declarations } = performEdges(program, step, mover, state);
           const looking = observers(program, target);
           const then = invariantTerm(program, target, looking, after);
           if (isSameTerm(then, invariantTerm(program, target, looking, state))) return undefined;

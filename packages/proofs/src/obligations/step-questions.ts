@@ -2,12 +2,12 @@ import { valueAt } from '@fencewright/ground/base/at.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import { assumeInvariants, invariantTerm } from './invariant-terms.js';
 import { observers, situationsOf } from './induction.js';
-import { ask, questionState, type Question } from './obligation.js';
+import { ask, questionState, type SolverQuestion } from './obligation.js';
 import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleTitle, type Role } from '../steps/roles.js';
-import { basicFacts, initialState, type SymbolicState } from '../steps/symbolic-state.js';
-import { perform } from '../steps/symbolic-step.js';
+import { basicFacts, initialSymbolicState, type SymbolicState } from '../steps/symbolic-state.js';
+import { performEdges } from '../steps/symbolic-step.js';
 import {
   and,
   equation,
@@ -18,14 +18,14 @@ import {
   type Term,
   type Variable,
 } from '@fencewright/ground/smt/term.js';
-import { symbol, type Declaration } from '../steps/terms.js';
+import { symbol, type SmtDeclaration } from '../steps/terms.js';
 
 /**
  * A question about several invariants at once. A solver's model tells for each of `targets` whether
  * the invariant stays true, by a constant for each.
  */
 export interface JointQuestion {
-  readonly question: Question;
+  readonly question: SolverQuestion;
   /** The invariants that the step could make false, by the names of their constants. */
   readonly targets: ReadonlyMap<string, Invariant>;
 }
@@ -53,7 +53,7 @@ export function jointInitialQuestion(
   const [first] = invariants;
   if (!first) return undefined;
   const roles = observers(program, first);
-  const state = initialState(program, roles);
+  const state = initialSymbolicState(program, roles);
   return jointQuestion(program, roles, invariants, roles, state, 'hold at the start', [
     basicFacts(program, roles, state),
   ]);
@@ -74,7 +74,7 @@ export function jointStepQuestions(
   if (!first) return [];
   return situationsOf(program, assumed, first, step).flatMap(({ looking, mover, roles }) => {
     const state = standing(questionState(program, roles), mover, step);
-    const { guard, after, declarations } = perform(program, step, mover, state);
+    const { guard, after, declarations } = performEdges(program, step, mover, state);
     const touched = invariants.filter(
       (invariant) =>
         !isSameTerm(
@@ -114,7 +114,7 @@ function jointQuestion(
   then: SymbolicState,
   what: string,
   assertions: readonly Term[],
-  declarations: readonly Declaration[] = [],
+  declarations: readonly SmtDeclaration[] = [],
 ): JointQuestion | undefined {
   const targets = new Map<string, Invariant>();
   const definitions: Term[] = [];
@@ -130,7 +130,7 @@ function jointQuestion(
   if (targets.size === 0) return undefined;
   const broken = not(and(...kept));
   const claim = `${[...targets.values()].map(({ name }) => name).join(', ')} ${what}`;
-  const all = [...declarations, ...kept.map((term): Declaration => ({ term, sort: 'Bool' }))];
+  const all = [...declarations, ...kept.map((term): SmtDeclaration => ({ term, sort: 'Bool' }))];
   const question = ask(program, roles, claim, [...assertions, ...definitions, broken], all);
   return { question, targets };
 }

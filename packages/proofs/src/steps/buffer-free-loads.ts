@@ -6,19 +6,21 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
-import { drains, type Edge, type Operation } from './operation.js';
+import { drains, type OperationEdge, type Operation } from './operation.js';
 
 /** An edge that is a load, or a guess (a load that may return any value its condition allows). */
-export type LoadEdge = Edge & {
+export type LoadEdge = OperationEdge & {
   readonly operation: Operation & { readonly kind: 'load' | 'guess' };
 };
-export type StoreEdge = Edge & { readonly operation: Operation & { readonly kind: 'store' } };
+export type StoreEdge = OperationEdge & {
+  readonly operation: Operation & { readonly kind: 'store' };
+};
 
-export function isLoad(edge: Edge): edge is LoadEdge {
+export function isLoad(edge: OperationEdge): edge is LoadEdge {
   return edge.operation.kind === 'load' || edge.operation.kind === 'guess';
 }
 
-export function isStore(edge: Edge): edge is StoreEdge {
+export function isStore(edge: OperationEdge): edge is StoreEdge {
   return edge.operation.kind === 'store';
 }
 
@@ -46,7 +48,7 @@ function isFixed(expression: Expression): boolean {
  */
 export function bufferFreeLoads(
   store: StoreEdge,
-  edges: readonly Edge[],
+  edges: readonly OperationEdge[],
   memory: MemoryLayout,
 ): readonly LoadEdge[] {
   const found = new Set<LoadEdge>();

@@ -5,7 +5,7 @@ import type { Program, SharedSymbol } from '@fencewright/model/program/program.j
 import { apply, integer, type Term } from '@fencewright/ground/smt/term.js';
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import type { Edge } from './operation.js';
+import type { OperationEdge } from './operation.js';
 
 /** A variable of the proof: a number, or a map from all integers. */
 interface MemoryVariable {
@@ -42,7 +42,7 @@ export interface MemoryLayout {
  */
 export function computeMemoryLayout(
   program: Program,
-  edges: readonly Edge[],
+  edges: readonly OperationEdge[],
 ): MemoryLayout | undefined {
   const addresses = edges.flatMap(({ operation }) =>
     'address' in operation ? [operation.address] : [],

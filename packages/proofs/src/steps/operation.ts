@@ -47,7 +47,7 @@ export type Operation =
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' };
 
 /** An operation between two locations of a thread. */
-export interface Edge {
+export interface OperationEdge {
   readonly from: LocationId;
   readonly to: LocationId;
   readonly operation: Operation;
@@ -63,7 +63,7 @@ export interface Step {
   readonly thread: ThreadId;
   readonly from: LocationId;
   readonly to: LocationId;
-  readonly edges: readonly Edge[];
+  readonly edges: readonly OperationEdge[];
 }
 
 /** Whether the operation touches registers only; a fence counts as local, as under SC. */

@@ -11,7 +11,7 @@ import type {
 import { computeMemoryLayout, type MemoryLayout } from './memory-layout.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { computeEdges } from './thread-edges.js';
-import { computeSteps, type ThreadSteps, type Unsupported } from './thread-steps.js';
+import { computeSteps, type ThreadSteps, type UnsupportedSteps } from './thread-steps.js';
 
 /**
  * A program cut into steps between resting places, and its memory cut into variables, for proofs.
@@ -29,7 +29,7 @@ export interface ProofProgram extends Templates {
 export function toProofProgram(
   open: Templates,
   invariants: readonly Invariant[],
-): ProofProgram | Unsupported {
+): ProofProgram | UnsupportedSteps {
   const { templates } = open;
   if (usesWideValues(templates)) return { unsupported: { kind: 'wide-values' } };
   const observed = templates.threads.map(() => new Set<LocationId>());

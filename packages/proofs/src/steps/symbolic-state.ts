@@ -14,10 +14,10 @@ import {
   type Term,
   type Variable,
 } from '@fencewright/ground/smt/term.js';
-import { symbol, type Declaration } from './terms.js';
+import { symbol, type SmtDeclaration } from './terms.js';
 
 /** The own state of a thread, as terms: place, number and registers. */
-export interface LocalState {
+export interface SymbolicLocalState {
   readonly place: Term;
   readonly self: Term;
   /** Indexed by `RegisterId`. */
@@ -28,19 +28,19 @@ export interface LocalState {
 export interface SymbolicState {
   readonly memory: readonly Term[];
   /** The own states of the threads, by the names of their roles. */
-  readonly threads: ReadonlyMap<string, LocalState>;
+  readonly threads: ReadonlyMap<string, SymbolicLocalState>;
 }
 
 /**
  * Returns the term for a register's value; for the register `self`, the term for the thread's
  * number.
  */
-export function readRegister(local: LocalState, register: RegisterId): Term {
+export function readRegister(local: SymbolicLocalState, register: RegisterId): Term {
   return register === selfRegister ? local.self : at(local.registers, register);
 }
 
 /** The own state of a thread in a question, as variables of the solver. */
-interface LocalNames extends LocalState {
+interface LocalNames extends SymbolicLocalState {
   readonly place: Variable;
   readonly self: Variable;
   readonly registers: readonly Variable[];
@@ -75,17 +75,17 @@ export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
 export function arbitraryState(
   program: ProofProgram,
   roles: readonly Role[],
-): { readonly state: SymbolicState; readonly declarations: readonly Declaration[] } {
+): { readonly state: SymbolicState; readonly declarations: readonly SmtDeclaration[] } {
   const locals = roles.map((role) => [role.name, localNames(program, role)] as const);
   const { variables } = program.memory;
   const memory = memoryNames(program);
   const declarations = [
-    ...memory.map((term, id): Declaration => ({
+    ...memory.map((term, id): SmtDeclaration => ({
       term,
       sort: at(variables, id).isMap ? '(Array Int Int)' : 'Int',
     })),
     ...locals.flatMap(([, { place, self, registers }]) =>
-      [place, self, ...registers].map((term): Declaration => ({ term, sort: 'Int' })),
+      [place, self, ...registers].map((term): SmtDeclaration => ({ term, sort: 'Int' })),
     ),
   ];
   const threads = new Map(locals);
@@ -93,7 +93,7 @@ export function arbitraryState(
 }
 
 /** Returns the state at the start, with arbitrary numbers of the copies. */
-export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
+export function initialSymbolicState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
     if (!isMap) return integer(initial.get(0) ?? 0);
     return [...initial].reduce(
@@ -115,7 +115,7 @@ export function initialState(program: ProofProgram, roles: readonly Role[]): Sym
 }
 
 /** Returns the condition that the thread is at the location. */
-export function standsAt(local: LocalState, location: LocationId): Term {
+export function standsAt(local: SymbolicLocalState, location: LocationId): Term {
   return equation(local.place, integer(location));
 }
 

@@ -3,15 +3,20 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import {
   isWithoutOld,
-  meaningOf,
+  rmwMeaning,
   resultIf,
   type RmwExpression,
 } from '@fencewright/model/program/rmw.js';
 import type { ProofCell } from './memory-layout.js';
-import type { Edge, Operation, Step } from './operation.js';
+import type { OperationEdge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
-import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
+import {
+  readRegister,
+  standsAt,
+  type SymbolicLocalState,
+  type SymbolicState,
+} from './symbolic-state.js';
 import {
   and,
   apply,
@@ -21,10 +26,10 @@ import {
   truth,
   type Term,
 } from '@fencewright/ground/smt/term.js';
-import { conditionTerm, integerTerm, programNodes, symbol, type Declaration } from './terms.js';
+import { conditionTerm, integerTerm, programNodes, symbol, type SmtDeclaration } from './terms.js';
 
 /** The effect of a step on one memory cell, as terms over the state before the whole step. */
-export interface Access {
+export interface SymbolicAccess {
   readonly transition: TransitionId;
   readonly variable: number;
   /** The index of the cell in the variable; absent if the variable is a number. */
@@ -43,16 +48,16 @@ export interface Access {
 export interface PerformedStep {
   readonly guard: Term;
   readonly after: SymbolicState;
-  readonly accesses: readonly Access[];
+  readonly accesses: readonly SymbolicAccess[];
   /** Declarations of the solver's variables for values that the step chooses. */
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly SmtDeclaration[];
 }
 
 /**
  * Performs `edges` one after the other in a state, from the location of the first edge; `role` is
  * the moving thread.
  */
-export function perform(
+export function performEdges(
   program: ProofProgram,
   { edges, from, to }: Pick<Step, 'edges' | 'from' | 'to'>,
   role: Role,
@@ -81,19 +86,24 @@ class Performance {
   readonly #program: ProofProgram;
   readonly #role: Role;
   readonly guards: Term[] = [];
-  readonly accesses: Access[] = [];
-  readonly declarations: Declaration[] = [];
+  readonly accesses: SymbolicAccess[] = [];
+  readonly declarations: SmtDeclaration[] = [];
   memory: readonly Term[];
-  local: LocalState;
+  local: SymbolicLocalState;
 
-  constructor(program: ProofProgram, role: Role, memory: readonly Term[], local: LocalState) {
+  constructor(
+    program: ProofProgram,
+    role: Role,
+    memory: readonly Term[],
+    local: SymbolicLocalState,
+  ) {
     this.#program = program;
     this.#role = role;
     this.memory = memory;
     this.local = local;
   }
 
-  do({ operation, transition }: Edge): void {
+  do({ operation, transition }: OperationEdge): void {
     switch (operation.kind) {
       case 'load': {
         const { term, ...cell } = this.#cell(operation.address);
@@ -154,7 +164,7 @@ class Performance {
   #rmw(rmw: Operation & { kind: 'rmw' }, transition: TransitionId): void {
     const { operation, stores, mustChange, into } = rmw;
     const { term, ...cell } = this.#cell(rmw.address);
-    const meaning = meaningOf(operation);
+    const meaning = rmwMeaning(operation);
     const { condition } = meaning;
     const result = resultIf(stores, meaning);
     const written = stores ? this.#integer(meaning.written, term) : undefined;
@@ -184,7 +194,7 @@ class Performance {
     if (into !== undefined) this.#assign(into, this.#integer(result, term));
   }
 
-  #access(access: Access): void {
+  #access(access: SymbolicAccess): void {
     this.accesses.push(access);
   }
 

@@ -12,11 +12,11 @@ import type { RmwExpression } from '@fencewright/model/program/rmw.js';
 import {
   bitTerm,
   unsignedComparison,
-  wrapped,
+  wrappedTerm,
   wrappingTerm,
   type BitOperator,
   type UnsignedComparison,
-  type WrappingOperator,
+  type ModularOperator,
 } from '@fencewright/ground/smt/bits.js';
 import {
   and,
@@ -45,7 +45,7 @@ export function symbol(key: string, hint = ''): Variable {
 }
 
 /** A constant of an SMT-LIB script, with its sort. */
-export interface Declaration {
+export interface SmtDeclaration {
   readonly term: Variable;
   readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
 }
@@ -54,7 +54,7 @@ export interface Declaration {
  * Returns the declarations as commands of a script. Two declarations of one constant are refused,
  * since a constant must not stand for two things.
  */
-export function declare(declarations: readonly Declaration[]): readonly string[] {
+export function declare(declarations: readonly SmtDeclaration[]): readonly string[] {
   const names = new Set<string>();
   return declarations.map(({ term, sort }) => {
     if (names.has(term.name))
@@ -100,7 +100,7 @@ function isBitOperator(operator: BinaryOperator): operator is BitOperator {
  * The uninterpreted functions for operators modulo 2^32. Operators that always have a term need no
  * such declaration.
  */
-const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
+const wrappingFunctions: Readonly<Record<ModularOperator, string>> = {
   '+%': 'wrapping_sum',
   '-%': 'wrapping_difference',
   '*%': 'wrapping_product',
@@ -110,7 +110,7 @@ const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
   '>>%': 'unsigned_shift_right',
 };
 
-function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
+function isWrapping(operator: BinaryOperator): operator is ModularOperator {
   return operator in wrappingFunctions;
 }
 
@@ -128,12 +128,12 @@ function isUnsignedComparison(operator: BinaryOperator): operator is UnsignedCom
 /** Whether the operator's result is a number, not a truth value. */
 function givesNumber(
   operator: BinaryOperator,
-): operator is keyof typeof arithmetic | BitOperator | WrappingOperator {
+): operator is keyof typeof arithmetic | BitOperator | ModularOperator {
   return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
 }
 
 /** The outermost operator of an expression of a program or an invariant, or its value as a term. */
-export type Node<E> =
+export type OperatorNode<E> =
   | { readonly kind: 'value'; readonly term: Term }
   /** A truth value, as 1 or 0: `term` is a `Bool`. */
   | { readonly kind: 'truth'; readonly term: Term }
@@ -154,7 +154,7 @@ export type Node<E> =
 /**
  * Returns the integer term for an expression; `open` returns the outermost node of an expression.
  */
-export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
+export function integerTerm<E>(expression: E, open: (expression: E) => OperatorNode<E>): Term {
   const node = open(expression);
   switch (node.kind) {
     case 'value':
@@ -165,7 +165,7 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
       const { operator, operand } = node;
       if (operator === '!') return zeroOrOne(conditionTerm(expression, open));
       const inner = integerTerm(operand, open);
-      if (isConversion(operator)) return wrapped(inner, conversions[operator]);
+      if (isConversion(operator)) return wrappedTerm(inner, conversions[operator]);
       return operator === '-' ? opposite(inner) : apply('-', apply('+', inner, integer(1)));
     }
     case 'binary': {
@@ -191,7 +191,7 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
  * Returns the `Bool` term that an expression is not 0; `open` returns the outermost node of an
  * expression.
  */
-export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
+export function conditionTerm<E>(expression: E, open: (expression: E) => OperatorNode<E>): Term {
   const node = open(expression);
   if (node.kind === 'unary' && node.operator === '!') return not(conditionTerm(node.operand, open));
   if (node.kind === 'truth') return node.term;
@@ -219,7 +219,7 @@ export function programNodes(
   symbols: readonly SharedSymbol[],
   read: (register: RegisterId) => Term,
   old?: Term,
-): (expression: RmwExpression) => Node<RmwExpression> {
+): (expression: RmwExpression) => OperatorNode<RmwExpression> {
   return (expression) => {
     switch (expression.kind) {
       case 'constant':

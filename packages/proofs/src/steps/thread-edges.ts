@@ -4,9 +4,9 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Domain, Program, Thread, Transition } from '@fencewright/model/program/program.js';
-import { meaningOf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
-import type { Edge, Operation } from './operation.js';
+import type { OperationEdge, Operation } from './operation.js';
 
 type Havoc = Instruction & { readonly kind: 'havoc' };
 
@@ -18,7 +18,7 @@ export function computeEdges(
   thread: Thread,
   { domain }: Program,
   observed: ReadonlySet<LocationId>,
-): readonly Edge[] {
+): readonly OperationEdge[] {
   const abstractions = findReadAbstractions(thread, observed);
   const merged = new Set(abstractions.map(({ havoc }) => havoc));
   const weak = new Set(findWeakRmws(thread).map(({ rmw }) => rmw));
@@ -47,7 +47,7 @@ function withEffect(operation: Operation): readonly Operation[] {
   if (operation.kind !== 'rmw') return [operation];
   if (!operation.stores) return [];
   return [
-    meaningOf(operation.operation).condition ? operation : { ...operation, mustChange: true },
+    rmwMeaning(operation.operation).condition ? operation : { ...operation, mustChange: true },
   ];
 }
 
@@ -57,7 +57,7 @@ function guessEdge(
   to: number,
   havoc: Havoc,
   transition: TransitionId,
-): Edge {
+): OperationEdge {
   const { into, range, where } = havoc;
   const condition = both(where, range && within(into, range)) ?? constant(1);
   const operation = { kind: 'guess', into, address: load.address, through: load.into, condition };
@@ -106,6 +106,6 @@ export function rmwOperations({
   operation,
 }: Instruction & { readonly kind: 'rmw' }): readonly Operation[] {
   const result = into === undefined ? {} : { into };
-  const outcomes = meaningOf(operation).condition ? [true, false] : [true];
+  const outcomes = rmwMeaning(operation).condition ? [true, false] : [true];
   return outcomes.map((stores) => ({ kind: 'rmw', ...result, address, operation, stores }));
 }

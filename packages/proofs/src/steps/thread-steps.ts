@@ -2,7 +2,7 @@ import { areOpposite, type Expression } from '@fencewright/model/program/express
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
-import { isLocalOperation, type Edge, type Step } from './operation.js';
+import { isLocalOperation, type OperationEdge, type Step } from './operation.js';
 
 /** A thread as steps between resting places. */
 export interface ThreadSteps {
@@ -10,13 +10,13 @@ export interface ThreadSteps {
   /** The resting places: the locations at which the thread can be seen, ascending. */
   readonly places: readonly LocationId[];
   readonly steps: readonly Step[];
-  readonly edges: readonly Edge[];
+  readonly edges: readonly OperationEdge[];
   /** Whether a thread at a location holds the bus lock; indexed by `LocationId`. */
   readonly isLocked: readonly boolean[];
 }
 
 /** The reason why a program or a thread has no steps. */
-export interface Unsupported {
+export interface UnsupportedSteps {
   readonly unsupported: Unprovable;
 }
 
@@ -33,15 +33,15 @@ const mostSteps = 5000;
 export function computeSteps(
   id: ThreadId,
   thread: Thread,
-  edges: readonly Edge[],
+  edges: readonly OperationEdge[],
   observed: ReadonlySet<LocationId>,
-): ThreadSteps | Unsupported {
-  const outgoing: Edge[][] = thread.locations.map(() => []);
+): ThreadSteps | UnsupportedSteps {
+  const outgoing: OperationEdge[][] = thread.locations.map(() => []);
   for (const edge of edges) outgoing[edge.from]?.push(edge);
   const locks = findLocked(thread, outgoing);
   if (!locks) return { unsupported: { kind: 'ambiguous-lock', thread: id } };
   const { reachable, isLocked } = locks;
-  const isPossible = ({ from, operation }: Edge): boolean =>
+  const isPossible = ({ from, operation }: OperationEdge): boolean =>
     operation.kind !== (isLocked[from] ? 'lock' : 'unlock');
   for (const [location, leaving] of outgoing.entries())
     outgoing[location] = leaving.filter(isPossible);
@@ -51,7 +51,10 @@ export function computeSteps(
       if (observed.has(location) || isResting(outgoing[location] ?? [])) places.add(location);
   for (const location of closesLocalCycle(outgoing, places, isLocked)) places.add(location);
   const steps: Step[] = [];
-  const walk = (path: readonly Edge[], seen: ReadonlySet<LocationId>): Unprovable | undefined => {
+  const walk = (
+    path: readonly OperationEdge[],
+    seen: ReadonlySet<LocationId>,
+  ): Unprovable | undefined => {
     const last = path.at(-1)!;
     if (steps.length > mostSteps) return { kind: 'many-paths', thread: id };
     if (places.has(last.to)) {
@@ -87,7 +90,7 @@ export function computeSteps(
  */
 function findLocked(
   thread: Thread,
-  outgoing: readonly (readonly Edge[])[],
+  outgoing: readonly (readonly OperationEdge[])[],
 ): { readonly reachable: readonly boolean[]; readonly isLocked: readonly boolean[] } | undefined {
   const held = new Map<LocationId, boolean>([[thread.initial, false]]);
   // Additions during the iteration are visited too.
@@ -106,7 +109,7 @@ function findLocked(
   };
 }
 
-function isResting(outgoing: readonly Edge[]): boolean {
+function isResting(outgoing: readonly OperationEdge[]): boolean {
   return !outgoing.every(({ operation }) => isLocalOperation(operation)) || mayBlock(outgoing);
 }
 
@@ -114,7 +117,7 @@ function isResting(outgoing: readonly Edge[]): boolean {
  * Whether a thread may get stuck at a location with these local edges leaving; true if the
  * conditions do not decide.
  */
-function mayBlock(outgoing: readonly Edge[]): boolean {
+function mayBlock(outgoing: readonly OperationEdge[]): boolean {
   const conditions: Expression[] = [];
   for (const { operation } of outgoing) {
     if (operation.kind === 'assume') conditions.push(operation.condition);
@@ -128,7 +131,7 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
  * the targets of back edges of a depth-first search.
  */
 function closesLocalCycle(
-  outgoing: readonly (readonly Edge[])[],
+  outgoing: readonly (readonly OperationEdge[])[],
   places: ReadonlySet<LocationId>,
   isLocked: readonly boolean[],
 ): ReadonlySet<LocationId> {

@@ -65,7 +65,7 @@ function instanceOf({ unbounded }: Templates, copies: number): Pick<StateCompari
 
 async function compareWithin(
   open: Templates,
-  bounds: Bounds,
+  bounds: ComparisonBounds,
 ): Promise<StateComparison | 'too-many'> {
   const { copies, values } = bounds;
   const { open: guessing, isExact } = spellOutAbstractions(open, fewValues(copies));
@@ -115,7 +115,7 @@ interface SharedStates {
   readonly hasFaults: boolean;
 }
 
-interface Bounds {
+interface ComparisonBounds {
   readonly copies: number;
   readonly values?: Domain;
   /** The budget shared by all explorations; each may visit as many states. */
@@ -127,7 +127,7 @@ interface Bounds {
  */
 async function sharedStates(
   open: Templates,
-  { copies, values, budget }: Bounds,
+  { copies, values, budget }: ComparisonBounds,
 ): Promise<SharedStates> {
   const counts = open.templates.threads.map(() => copies);
   const choices = { low: 0, high: copies };

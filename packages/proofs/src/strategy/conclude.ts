@@ -6,7 +6,7 @@ import type {
   ProveVerdict,
 } from '@fencewright/model/verdict/prove-result.js';
 import type { Agreement } from '../obligations/movers.js';
-import type { Finding } from '../obligations/obligation.js';
+import type { ObligationAnswer } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /**
@@ -15,7 +15,7 @@ import { overallAgreement, type StoreAtomicity } from '../obligations/write-atom
  */
 export function conclude(
   stores: readonly StoreAtomicity[],
-  abstractions: readonly { readonly finding: Finding }[],
+  abstractions: readonly { readonly finding: ObligationAnswer }[],
 ): Conclusion | undefined {
   const agreement = overallAgreement(stores);
   if (agreement === undefined) return undefined;
@@ -32,7 +32,7 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
 
 /** Returns the verdict `unknown` with the reason why an attempt showed nothing. */
 export function whyUnknown(
-  abstractions: readonly { readonly finding: Finding }[],
+  abstractions: readonly { readonly finding: ObligationAnswer }[],
   stores: readonly StoreAtomicity[],
   isStopped: boolean,
   { signal }: Limits,

@@ -1,5 +1,5 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Invariant, Program } from '@fencewright/model/program/program.js';
 import {
@@ -115,7 +115,7 @@ class InstanceSearch {
     };
   }
 
-  #instance(open: Templates): Instance {
+  #instance(open: Templates): InstantiatedProgram {
     const counts = open.templates.threads.map(() => this.#copies);
     return instantiate(open, counts, { low: 0, high: this.#copies });
   }
@@ -199,7 +199,7 @@ class InstanceSearch {
   }
 
   #breaks(
-    instance: Instance,
+    instance: InstantiatedProgram,
     reached: ReachedState,
     model: 'SC' | 'TSO',
   ): ProofRefutation | undefined {
@@ -251,7 +251,7 @@ function extentOf({ incomplete, isBounded }: MachineExploration): SearchExtent {
 }
 
 function whereTo(
-  { program }: Instance,
+  { program }: InstantiatedProgram,
   { computation }: ReachedState,
 ): Pick<ProofRefutation, 'instance' | 'computation' | 'cycle'> {
   return { instance: program, computation: computation(), cycle: [] };

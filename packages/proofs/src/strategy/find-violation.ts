@@ -17,7 +17,7 @@ export type RobustnessSearch = (
  * Limits on the search for a violation: states of each instance, and the maximal number of copies
  * of a thread.
  */
-export interface ViolationSearch {
+export interface ViolationSearchLimits {
   readonly maxStates: number;
   readonly maxCopies: number;
   readonly limits: Limits;
@@ -31,9 +31,9 @@ export interface ViolationSearch {
  * Returns a violation of robustness in small instances of a program, with plain loads in place of
  * read abstractions; `undefined` if none is found, which proves nothing.
  */
-export async function findViolation(
+export async function findViolationInInstances(
   open: Templates,
-  { maxStates, maxCopies, limits, happensBefores }: ViolationSearch,
+  { maxStates, maxCopies, limits, happensBefores }: ViolationSearchLimits,
   search: RobustnessSearch,
 ): Promise<InstanceViolation | undefined> {
   const original = withoutAbstractions(open);

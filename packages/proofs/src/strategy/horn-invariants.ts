@@ -67,7 +67,7 @@ interface HornAim {
  * The outcome of one question about Horn clauses: invariants (`found`), the solver's answer that
  * there are none (`impossible`), or no answer (`open`).
  */
-type Outcome =
+type HornOutcome =
   | { readonly kind: 'found'; readonly invariants: readonly Invariant[] }
   | { readonly kind: 'impossible'; readonly leavesOutArrays: boolean }
   | { readonly kind: 'open' };
@@ -125,12 +125,12 @@ async function invariantsFor(
   agreement: Agreement,
   prover: Prover,
   limits: HornLimits,
-): Promise<Outcome> {
+): Promise<HornOutcome> {
   const { program, invariants } = attempt;
   const clauses = pairClauses(program, invariants, () => prover.isStopped);
   if (!clauses) return { kind: 'open' };
   const { forgotten } = clauses;
-  let outcome: Outcome = forgotten.has('operators')
+  let outcome: HornOutcome = forgotten.has('operators')
     ? { kind: 'open' }
     : { kind: 'impossible', leavesOutArrays: forgotten.has('arrays') };
   for (const mover of ['load', 'store'] as const) {

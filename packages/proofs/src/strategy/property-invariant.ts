@@ -1,6 +1,6 @@
 import type { WhyProperty } from '@fencewright/model/verdict/prove-result.js';
 import { at } from '@fencewright/ground/base/at.js';
-import { binary, constant, mapLeaves, not } from '@fencewright/model/program/expression.js';
+import { binary, constant, mapLeaves, negation } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
@@ -52,10 +52,10 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
   if (!isSpoken) return undefined;
   const condition =
     property.kind === 'never'
-      ? not(claim)
+      ? negation(claim)
       : program.threads.reduceRight<InvariantExpression>(
           (right, _, thread) =>
-            binary('||', not<InvariantLeaf>({ kind: 'ended', binder: bind(thread) }), right),
+            binary('||', negation<InvariantLeaf>({ kind: 'ended', binder: bind(thread) }), right),
           claim,
         );
   return { name: property.name, binders, condition, isEverywhere: true };

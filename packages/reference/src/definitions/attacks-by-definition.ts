@@ -32,7 +32,7 @@ interface Stage {
   readonly loadAt?: number;
 }
 
-interface Node {
+interface AttackSearchNode {
   readonly reached: TracedState;
   readonly stage: Stage;
   readonly length: number;
@@ -69,7 +69,7 @@ function stepsOf(
  * these stores.
  */
 function closesCycle(
-  node: Node,
+  node: AttackSearchNode,
   attacker: ThreadId,
   happensBefore: HappensBefore,
   traceOf: (computation: Computation) => Trace,
@@ -92,7 +92,11 @@ function closesCycle(
  * Returns the successors after the load of a read abstraction: the `havoc` of the abstraction is
  * the only possible step.
  */
-function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
+function choices(
+  code: ProgramCode,
+  node: AttackSearchNode,
+  attacker: ThreadId,
+): AttackSearchNode[] {
   const { reached, stage, length } = node;
   return stepsOf('TSO', code, reached, attacker).successors.map((step) => ({
     reached: extendTracedState(reached, step),
@@ -112,18 +116,18 @@ function isLast(code: ProgramCode, action: Action): boolean {
 
 function attackerSteps(
   code: ProgramCode,
-  node: Node,
+  node: AttackSearchNode,
   attacker: ThreadId,
   guessing: ReadonlySet<TransitionId>,
-): { nodes: Node[]; faulty: boolean } {
+): { nodes: AttackSearchNode[]; faulty: boolean } {
   const { reached, stage, length } = node;
-  const extend = (step: Successor, next: Stage): Node => ({
+  const extend = (step: Successor, next: Stage): AttackSearchNode => ({
     reached: extendTracedState(reached, step),
     stage: next,
     length: length + step.actions.length,
   });
   const buffered = stepsOf('TSO', code, reached, attacker);
-  const nodes: Node[] = [];
+  const nodes: AttackSearchNode[] = [];
   if (stage.store === undefined) {
     for (const step of stepsOf('SC', code, reached, attacker).successors)
       nodes.push(extend(step, stage));
@@ -167,8 +171,8 @@ export function attacksByDefinition(
     const seen = new Set<string>();
     const own = program.threads[attacker];
     const guessing = new Set(happensBefore === 'value' && own ? guessesOf(own).keys() : []);
-    const stack: Node[] = [];
-    const visit = (node: Node) => {
+    const stack: AttackSearchNode[] = [];
+    const visit = (node: AttackSearchNode) => {
       const { store, load } = node.stage;
       const { storeAt = -1, loadAt = -1 } = node.stage;
       const firstDelayed = at(node.reached.pending, attacker)[0] ?? 'none';

@@ -2,14 +2,14 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import {
-  actionsOf,
+  pastActions,
   eventTraceKey,
   initialEventTrace,
   withTask,
   type EventTraceState,
 } from './event-trace-state.js';
 import {
-  begin,
+  beginWaitingTask,
   comeBack,
   commit,
   leavingOf,
@@ -94,7 +94,7 @@ function quietSteps(
     const { status, task } = traced;
     if (state.holder !== undefined && task.thread !== state.holder) continue;
     if (status === 'waiting' && task.thread !== 0 && semantics !== 'single')
-      return [begin(machine, state, id)];
+      return [beginWaitingTask(machine, state, id)];
     if (status !== 'running') continue;
     const leaving = leavingOf(machine, traced);
     if (leaving.length === 0) return [comeBack(machine, state, id)];
@@ -134,9 +134,10 @@ function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly 
       : isRunning(state, 0)
   )
     return found;
-  if (isSingle && state.line.length > 0) return [begin(machine, state, at(state.line, 0))];
+  if (isSingle && state.line.length > 0)
+    return [beginWaitingTask(machine, state, at(state.line, 0))];
   state.tasks.forEach(({ status, task }, id) => {
-    if (status === 'waiting' && task.thread === 0) found.push(begin(machine, state, id));
+    if (status === 'waiting' && task.thread === 0) found.push(beginWaitingTask(machine, state, id));
   });
   program.instances.forEach(({ count }, instances) => {
     const most = count === 'any' ? cuts.instances : count;
@@ -184,7 +185,7 @@ export function enumerateEventTraces(
     if (isFinal(program, state)) finalStates.add(memoryText(state));
     const run = (): EventRun => ({
       tasks: state.tasks.map(({ task }) => task),
-      actions: actionsOf(state),
+      actions: pastActions(state),
     });
     const judged = {
       isSerialisable: isSerialisable(state),

@@ -109,7 +109,7 @@ export function initialEventTrace({ symbols, instances }: EventProgram): EventTr
 }
 
 /** Returns the actions that led to the state. */
-export function actionsOf({ past }: EventTraceState): readonly EventAction[] {
+export function pastActions({ past }: EventTraceState): readonly EventAction[] {
   const actions: EventAction[] = [];
   for (let h = past; h; h = h.before) actions.push(h.action);
   return actions.reverse();

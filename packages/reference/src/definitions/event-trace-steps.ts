@@ -395,7 +395,7 @@ export function comeBack(
 }
 
 /** Returns the state after a waiting task begins. */
-export function begin(
+export function beginWaitingTask(
   { program }: TracedMachine,
   state: EventTraceState,
   id: TaskId,
@@ -428,7 +428,7 @@ export function startAndBegin(
   const task: Task = { body, arguments: given, event, instances, thread: 0 };
   const made = withNewTask(state, task, `${instances}.${copy}`, []);
   const started = state.started.map((count, i) => (i === instances ? count + 1 : count));
-  return begin(machine, did({ ...made, started }, { kind: 'start', task: id }), id);
+  return beginWaitingTask(machine, did({ ...made, started }, { kind: 'start', task: id }), id);
 }
 
 /**

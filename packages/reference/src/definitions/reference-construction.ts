@@ -12,7 +12,7 @@ import { Budget } from '@fencewright/ground/base/budget.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { RepairProblem } from '@fencewright/repairs/fences/repair-problem.js';
 import { toBlockedSteps } from '@fencewright/repairs/fences/repair-problem.js';
-import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
+import { singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread } from '@fencewright/repairs/fences/text-thread.js';
 
 /**
@@ -33,7 +33,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
     const onward = computeReachableAvoiding(thread, part.location, drains);
     return onward[load.from] === true;
   };
-  return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
+  return items.flatMap((item, index) => (singleRepairs(item).some(isInvolved) ? [index] : []));
 }
 
 /** Yields all subsets of `items`, smaller subsets first. */

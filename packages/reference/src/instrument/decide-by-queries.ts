@@ -20,7 +20,7 @@ import {
   type Instrumented,
   type InstrumentOptions,
 } from './instrument.js';
-import { liftRun } from './lift-run.js';
+import { liftInstrumentedRun } from './lift-run.js';
 
 export interface QueryOptions {
   readonly reachability: ReachabilityEngine;
@@ -39,7 +39,7 @@ export interface QueryOptions {
 const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
 
 /** Collects the findings. */
-class Findings {
+class QueryFindings {
   readonly attacks: readonly Attack[];
   readonly #verdicts = new Map<string, AttackVerdict>();
   readonly #faults = new Map<string, FaultyStep>();
@@ -66,7 +66,7 @@ class Findings {
   }
 
   addWitness(instrumented: Instrumented, attack: Attack, goal: GoalRun): void {
-    const witness = liftRun(this.program, instrumented, attack, goal.run);
+    const witness = liftInstrumentedRun(this.program, instrumented, attack, goal.run);
     if (!this.witness || witness.computation.length < this.witness.computation.length)
       this.witness = witness;
   }
@@ -103,7 +103,7 @@ class Findings {
   }
 }
 
-function splitByControlFlow(findings: Findings): Attack[] {
+function splitByControlFlow(findings: QueryFindings): Attack[] {
   return findings.attacks.filter((attack) => {
     const byControlFlow = isInfeasibleByControlFlow(findings.program, attack);
     if (byControlFlow) findings.set(attack, 'by-cfg');
@@ -127,7 +127,7 @@ export async function decideAttackByAttack(
   program: Program,
   { reachability, budget, allAttacks, instrument = {}, onDecided }: QueryOptions,
 ): Promise<Decision> {
-  const findings = new Findings(program);
+  const findings = new QueryFindings(program);
   let open = splitByControlFlow(findings);
   for (const slice of slices) {
     const postponed: Attack[] = [];
@@ -169,7 +169,7 @@ export async function decideBySingleQuery(
   program: Program,
   { reachability, budget, allAttacks, instrument = {} }: QueryOptions,
 ): Promise<Decision> {
-  const findings = new Findings(program);
+  const findings = new QueryFindings(program);
   const open = splitByControlFlow(findings);
   if (open.length === 0) return findings.decision();
   const instrumented = instrumentAnyAttack(program, open, instrument);

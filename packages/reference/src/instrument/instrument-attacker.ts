@@ -18,7 +18,7 @@ import type { ThreadDraft } from './instrumented-thread.js';
 type Store = Extract<Instruction, { kind: 'store' }>;
 type Load = Extract<Instruction, { kind: 'load' }>;
 
-interface Scratch {
+interface AttackerScratch {
   readonly address: RegisterId;
   readonly pending: RegisterId;
 }
@@ -42,7 +42,7 @@ function setControl(cell: number, value: number): BlockStep {
  */
 function delayBlock(
   store: Store,
-  scratch: Scratch,
+  scratch: AttackerScratch,
   before: readonly BlockStep[],
   first: boolean,
 ): InstrumentedInstruction {
@@ -68,7 +68,7 @@ function delayBlock(
 
 function loadBlock(
   load: Load,
-  scratch: Scratch,
+  scratch: AttackerScratch,
   isPending: boolean,
   access: readonly BlockStep[],
 ): InstrumentedInstruction {
@@ -91,7 +91,7 @@ function loadBlock(
 /** Eq. (4). */
 function bufferedLoadBlocks(
   load: Load,
-  scratch: Scratch,
+  scratch: AttackerScratch,
 ): { early: InstrumentedInstruction; memory: InstrumentedInstruction } {
   const address = registerValue(scratch.address);
   return {
@@ -108,7 +108,7 @@ function bufferedLoadBlocks(
  */
 function lastLoadBlock(
   load: Load,
-  scratch: Scratch,
+  scratch: AttackerScratch,
   before: readonly BlockStep[],
 ): InstrumentedInstruction {
   const address = registerValue(scratch.address);
@@ -196,7 +196,7 @@ function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly b
 export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): void {
   const { original } = draft;
   const useful = usefulLocations(draft, choice);
-  const scratch: Scratch = {
+  const scratch: AttackerScratch = {
     address: draft.register('fw_target'),
     pending: draft.register('fw_pending'),
   };

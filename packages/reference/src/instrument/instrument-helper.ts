@@ -11,7 +11,7 @@ import type {
   TransitionId,
 } from '@fencewright/model/program/ids.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
-import { meaningOf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import {
   accessLevel,
   controlCell,
@@ -54,7 +54,7 @@ function ownLevels(thread: ThreadId): OwnLevels {
 }
 
 /** The scratch registers of a helper, for addresses and levels. */
-interface Scratch {
+interface HelperScratch {
   readonly address: RegisterId;
   readonly level: RegisterId;
   readonly outcome: RegisterId;
@@ -69,13 +69,13 @@ function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): Blo
 }
 
 /** A possible outcome of an access: its steps, and whether it only reads. */
-interface Access {
+interface AccessOutcome {
   readonly steps: readonly BlockStep[];
   readonly readsOnly: boolean;
 }
 
 /** Returns the outcomes of a store, a load, or a `cas`; `scratch.address` holds the address. */
-function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] {
+function accessesOf(instruction: MemoryInstruction, scratch: HelperScratch): AccessOutcome[] {
   const address: Expression = registerValue(scratch.address);
   switch (instruction.kind) {
     case 'store':
@@ -84,7 +84,7 @@ function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] 
       return [{ steps: [{ ...instruction, address }], readsOnly: true }];
     case 'rmw': {
       refuseHandOver(instruction);
-      if (!meaningOf(instruction.operation).condition)
+      if (!rmwMeaning(instruction.operation).condition)
         return [{ steps: [{ ...instruction, address }], readsOnly: false }];
       const { outcome } = scratch;
       const attempt: BlockStep = { ...instruction, address, into: outcome };
@@ -102,7 +102,7 @@ function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] 
 
 function block(
   instruction: MemoryInstruction,
-  scratch: Scratch,
+  scratch: HelperScratch,
   steps: readonly BlockStep[],
 ): InstrumentedInstruction {
   return {
@@ -121,7 +121,7 @@ function block(
   };
 }
 
-function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
+function raiseLevel(scratch: HelperScratch, level: Expression): BlockStep {
   return {
     kind: 'auxiliary-store',
     space: 'level',
@@ -137,7 +137,7 @@ function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
  */
 function joinBlocks(
   instruction: MemoryInstruction,
-  scratch: Scratch,
+  scratch: HelperScratch,
   own: OwnLevels,
 ): InstrumentedInstruction[] {
   const { level } = scratch;
@@ -164,7 +164,7 @@ function joinBlocks(
  */
 function blockBlocks(
   instruction: MemoryInstruction,
-  scratch: Scratch,
+  scratch: HelperScratch,
   own: OwnLevels,
 ): InstrumentedInstruction[] {
   const level = registerValue(scratch.level);
@@ -200,7 +200,10 @@ function lockBlock(flag: RegisterId): InstrumentedInstruction {
 }
 
 /** Returns the blocks for an access on the path, by Eq. (11), (12): levels only rise. */
-function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): InstrumentedInstruction[] {
+function onPathBlocks(
+  instruction: MemoryInstruction,
+  scratch: HelperScratch,
+): InstrumentedInstruction[] {
   const { level } = scratch;
   const atLeastLoad = binary(
     '+',
@@ -240,7 +243,7 @@ function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): Instr
  * Returns the block that checks for success, by Eq. (13), once nobody holds the bus lock: the
  * attacker's store could not reach memory before.
  */
-function goalBlock(scratch: Scratch): InstrumentedInstruction {
+function goalBlock(scratch: HelperScratch): InstrumentedInstruction {
   const { address, level } = scratch;
   return {
     kind: 'block',
@@ -265,7 +268,7 @@ function goalBlock(scratch: Scratch): InstrumentedInstruction {
  */
 function addLockBlocks(
   draft: ThreadDraft,
-  scratch: Scratch,
+  scratch: HelperScratch,
   own: OwnLevels,
   onPath: (l: LocationId) => LocationId,
 ): void {
@@ -302,7 +305,7 @@ export function addHelperCode(
   freezeOffPath = true,
 ): LocationId {
   const { original } = draft;
-  const scratch: Scratch = {
+  const scratch: HelperScratch = {
     address: draft.register('fw_address'),
     level: draft.register('fw_level'),
     outcome: draft.register('fw_outcome'),

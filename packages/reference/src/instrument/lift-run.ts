@@ -25,7 +25,7 @@ function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): Schedu
  * the end. The computation is replayed in the TSO semantics, and its happens-before relation must
  * have a cycle: a failure of either check is an internal error, never a verdict.
  */
-export function liftRun(
+export function liftInstrumentedRun(
   program: Program,
   instrumented: Instrumented,
   attack: Attack,

@@ -8,7 +8,7 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import type {
   BlockStep,
   InstrumentedInstruction,
@@ -56,8 +56,6 @@ interface Chain {
   readonly origin: Transition['origin'];
 }
 
-type Rmw = Extract<Instruction, { kind: 'rmw' }>;
-
 const lock: Instruction = { kind: 'lock' };
 const unlock: Instruction = { kind: 'unlock' };
 
@@ -70,7 +68,7 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
  * Returns the condition that the value stored by the rmw lies in the domain, given the register
  * with the old value.
  */
-function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
+function storesInside(domain: Domain, { operation }: RmwInstruction, old: RegisterId): Expression {
   const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
     written
       ? [

@@ -25,7 +25,7 @@ import { instrumentedAccess } from '@fencewright/model/reach/register-access.js'
 import { initialCells, mapCells, type CellMap } from './promela-cells.js';
 import { promelaNumber } from './promela-expression.js';
 import {
-  choiceOf,
+  havocChoice,
   commandOf,
   controlVariable,
   faultOf,
@@ -164,7 +164,7 @@ function alternatives(
   const { low, high } = range;
   if (high - low < maxAlternatives)
     return Array.from({ length: high - low + 1 }, (_, i) => low + i).flatMap((value) => {
-      const command = choiceOf(scope, instruction, value);
+      const command = havocChoice(scope, instruction, value);
       return [print(command, ` ${value}`), ...failures(command)];
     });
   const variable = scope.variable(into);

@@ -57,7 +57,7 @@ export function promelaValue(text: string, low = least, high = greatest): Promel
 }
 
 /** Returns the condition that the value is not 0. */
-export function isNonZero({ text, low, high }: PromelaExpression): string {
+export function nonZeroCondition({ text, low, high }: PromelaExpression): string {
   return low >= 0 && high <= 1 ? text : `(${text} != 0)`;
 }
 
@@ -164,7 +164,7 @@ function conditional(
   then: PromelaExpression,
   otherwise: PromelaExpression,
 ): PromelaExpression {
-  const isThen = isNonZero(condition);
+  const isThen = nonZeroCondition(condition);
   return {
     text: `(${isThen} -> ${then.text} : ${otherwise.text})`,
     checks: [
@@ -186,9 +186,12 @@ function connective(
   left: PromelaExpression,
   right: PromelaExpression,
 ): PromelaExpression {
-  const decided = operator === '&&' ? `!${isNonZero(left)}` : isNonZero(left);
+  const decided = operator === '&&' ? `!${nonZeroCondition(left)}` : nonZeroCondition(left);
   const checks = unless(decided, right.checks);
-  return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
+  return truth(`(${nonZeroCondition(left)} ${operator} ${nonZeroCondition(right)})`, [
+    ...left.checks,
+    ...checks,
+  ]);
 }
 
 /** Returns the number of the given width that equals the operand modulo 2^width. */

@@ -6,14 +6,14 @@ import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { controlCell, type BlockStep } from '@fencewright/model/instrumented/instrumented.js';
 import type { Domain, SharedSymbol } from '@fencewright/model/program/program.js';
 import {
-  meaningOf,
+  rmwMeaning,
   resultIf,
   type RmwExpression,
   type RmwOperation,
 } from '@fencewright/model/program/rmw.js';
 import { cellNumber, type CellMap } from './promela-cells.js';
 import {
-  isNonZero,
+  nonZeroCondition,
   promelaNumber,
   promelaValue,
   toPromelaExpression,
@@ -23,7 +23,7 @@ import {
   type PromelaExpression,
 } from './promela-expression.js';
 
-type Rmw = Extract<BlockStep, { kind: 'rmw' }>;
+type RmwStep = Extract<BlockStep, { kind: 'rmw' }>;
 type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
 
 /** The context for printing the transitions of a thread. */
@@ -179,7 +179,7 @@ class CommandBuilder {
     this.#written.add(space);
   }
 
-  #rmw({ address, operation, into }: Rmw): void {
+  #rmw({ address, operation, into }: RmwStep): void {
     const cell = this.#cell('program', address);
     const early = this.#read('program', cell.early);
     const { statements, result } = this.#operation(operation, early, cell.late);
@@ -198,14 +198,14 @@ class CommandBuilder {
     early: string,
     cell: string,
   ): { readonly statements: readonly string[]; readonly result: PromelaExpression } {
-    const meaning = meaningOf(operation);
+    const meaning = rmwMeaning(operation);
     const before = { ...this.#earlyScope, old: promelaValue(early) };
     const inPlace = { ...this.#lateScope, old: promelaValue('old') };
     const late = (expression: RmwExpression): string =>
       toPromelaExpression(expression, inPlace).text;
     const condition = meaning.condition && toPromelaExpression(meaning.condition, before);
     this.#check(condition?.checks ?? []);
-    const isStored = condition && isNonZero(condition);
+    const isStored = condition && nonZeroCondition(condition);
     const written = toPromelaExpression(meaning.written, before);
     this.#check(isStored === undefined ? written.checks : unless(`!${isStored}`, written.checks));
     this.#inDomain('program', written, isStored);
@@ -216,7 +216,7 @@ class CommandBuilder {
     };
     const result = { ...toPromelaExpression(meaning.result, before), checks: [] };
     if (!meaning.condition) return { statements: [statement(true)], result };
-    const test = isNonZero(toPromelaExpression(meaning.condition, inPlace));
+    const test = nonZeroCondition(toPromelaExpression(meaning.condition, inPlace));
     const fails = statement(false) || 'skip';
     return { statements: [`if :: ${test} -> ${statement(true)} :: else -> ${fails} fi`], result };
   }
@@ -244,7 +244,7 @@ class CommandBuilder {
         this.#set(step.into, this.#early(step.value), this.#late(step.value).text);
         return;
       case 'assume':
-        this.assume(isNonZero(this.#early(step.condition)));
+        this.assume(nonZeroCondition(this.#early(step.condition)));
         return;
       case 'lock':
         this.assume('bus == 0');
@@ -257,7 +257,7 @@ class CommandBuilder {
       case 'assert':
         if (!this.#scope.keepsAssertions) return;
         this.#early(step.condition);
-        this.#body.push(`assert(${isNonZero(this.#late(step.condition))})`);
+        this.#body.push(`assert(${nonZeroCondition(this.#late(step.condition))})`);
         return;
       case 'havoc':
         throw new InternalError('a choice inside of a block');
@@ -271,7 +271,7 @@ class CommandBuilder {
   choose(register: RegisterId, value: number, where: Expression | undefined): void {
     const text = promelaNumber(value);
     this.#set(register, promelaValue(text, value, value), text);
-    if (where) this.assume(isNonZero(this.#early(where)));
+    if (where) this.assume(nonZeroCondition(this.#early(where)));
   }
 }
 
@@ -287,7 +287,7 @@ export function commandOf(scope: StepScope, steps: readonly BlockStep[]): Guarde
 }
 
 /** Returns the command by which a `havoc` chooses this value. */
-export function choiceOf(
+export function havocChoice(
   scope: StepScope,
   { into, where }: Extract<BlockStep, { kind: 'havoc' }>,
   value: number,

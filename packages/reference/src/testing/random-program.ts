@@ -112,7 +112,7 @@ const local: fc.Arbitrary<Instruction> = fc.oneof(
 const fence = fc.constant<Instruction>({ kind: 'fence' });
 
 /** A piece of a random thread; locations are numbered in the order of the pieces. */
-type Item =
+type ThreadPiece =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   /** A store followed by a load: the beginning of an attack. */
   | { readonly kind: 'pair'; readonly store: Instruction; readonly load: Instruction }
@@ -133,7 +133,7 @@ function itemArbitrary(
   loops: boolean,
   stored: fc.Arbitrary<Expression>,
   many: RandomProgramOptions['many'],
-): fc.Arbitrary<Item> {
+): fc.Arbitrary<ThreadPiece> {
   const store = storeOf(stored);
   const rmw = rmwOf(stored);
   const access = fc.oneof(store, load);
@@ -145,24 +145,26 @@ function itemArbitrary(
       { weight: 1, arbitrary: fence },
       { weight: 2, arbitrary: local },
     )
-    .map((i): Item => ({ kind: 'instruction', instruction: i }));
+    .map((i): ThreadPiece => ({ kind: 'instruction', instruction: i }));
   return fc.oneof(
     { weight: 6, arbitrary: instruction },
     {
       weight: 6,
-      arbitrary: fc.tuple(store, load).map(([s, l]): Item => ({ kind: 'pair', store: s, load: l })),
+      arbitrary: fc
+        .tuple(store, load)
+        .map(([s, l]): ThreadPiece => ({ kind: 'pair', store: s, load: l })),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(condition, fc.integer({ min: loops ? -3 : 1, max: 3 }))
-        .map(([c, distance]): Item => ({ kind: 'branch', condition: c, distance })),
+        .map(([c, distance]): ThreadPiece => ({ kind: 'branch', condition: c, distance })),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(access, access)
-        .map(([left, right]): Item => ({ kind: 'choice', left, right })),
+        .map(([left, right]): ThreadPiece => ({ kind: 'choice', left, right })),
     },
     {
       weight: many === 'lock blocks' ? 8 : 1,
@@ -175,7 +177,7 @@ function itemArbitrary(
           released: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
           spins: fc.integer({ min: 0, max: 3 }).map((n) => loops && n === 0),
         })
-        .map((block): Item => ({ kind: 'locked', ...block })),
+        .map((block): ThreadPiece => ({ kind: 'locked', ...block })),
     },
   );
 }
@@ -190,7 +192,7 @@ function withOwnAddress(instruction: Instruction, t: number): Instruction {
 /**
  * Returns the pieces as an automaton; the last location is a dead end, reached only by far jumps.
  */
-function layOut(t: number, items: readonly Item[]): Thread {
+function layOut(t: number, items: readonly ThreadPiece[]): Thread {
   const transitions: Transition[] = [];
   const starts: number[] = [];
   let next = 0;

@@ -28,13 +28,13 @@ const conditions: readonly ((r: Expression, x: Expression, other: Expression) =>
   (r, x) => binary('||', binary('>=', x, constant(0)), binary('==', r, constant(0))),
 ];
 
-interface Choice {
+interface GuessChoice {
   readonly isGuess: boolean;
   readonly condition: number;
   readonly other: number;
 }
 
-function guessing(thread: Thread, choices: readonly Choice[]): Thread {
+function guessing(thread: Thread, choices: readonly GuessChoice[]): Thread {
   let { registers, locations, transitions } = thread;
   const held = registers.length;
   thread.transitions.forEach((transition, id) => {

@@ -107,7 +107,7 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
 ];
 
 /** The replacement of a part of an expression by an equivalent part. */
-interface Choice {
+interface Replacement {
   /**
    * The index of the disguise; the part is unchanged if there is no such disguise or it does not
    * apply.
@@ -120,7 +120,7 @@ interface Choice {
  * Returns the program with parts of its expressions replaced by equivalent ones, going through the
  * choices in a circle.
  */
-function disguised(program: Program, choices: readonly Choice[]): Program {
+function disguised(program: Program, choices: readonly Replacement[]): Program {
   let next = 0;
   const dress = (expression: Expression): Expression => {
     const { disguise, k } = choices[next++ % choices.length]!;

@@ -5,7 +5,7 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import {
   type FencePart,
-  partsOf,
+  singleRepairs,
   type PricedRepair,
   type Repair,
   type RepairMode,
@@ -27,7 +27,7 @@ function fencesOf(
 ): readonly FencePart[] {
   const text = textThread(program, thread);
   return items
-    .flatMap((item) => partsOf(item))
+    .flatMap((item) => singleRepairs(item))
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
@@ -113,7 +113,7 @@ function transitionsOf(
   const text = textThread(program, thread);
   return new Set(
     items
-      .flatMap((item) => partsOf(item))
+      .flatMap((item) => singleRepairs(item))
       .flatMap((part) => (part.kind === kind && part.thread === text ? [part.transition] : [])),
   );
 }

@@ -1,7 +1,7 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { exactSum } from '@fencewright/ground/base/exact-sum.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import { partsOf } from '@fencewright/model/program/repair.js';
+import { singleRepairs } from '@fencewright/model/program/repair.js';
 import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
 import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
@@ -42,7 +42,7 @@ function textsTogether({ program, items }: RepairProblem): readonly (readonly Th
   const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
   let groups = texts.map((text) => [text]);
   for (const item of items) {
-    const own = partsOf(item).map(({ thread }) => thread);
+    const own = singleRepairs(item).map(({ thread }) => thread);
     const [joined, others] = [true, false].map((isOwn) =>
       groups.filter((group) => group.some((text) => own.includes(text)) === isOwn),
     );

@@ -3,7 +3,7 @@ import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js'
 import { computeLoopDepths } from '@fencewright/model/analysis/loop-depths.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
-import { type FencePart, partsOf, type Repair } from '@fencewright/model/program/repair.js';
+import { type FencePart, singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread, threadsOfText } from './text-thread.js';
 
 /** Numbers above these count as these: weights have to stay small, to be exact. */
@@ -38,7 +38,7 @@ function bestRanks(
 ): ReadonlyMap<ThreadId, ReadonlyMap<LocationId, number>> {
   const found = new Map<ThreadId, Map<LocationId, number>>();
   items.forEach((item, index) => {
-    for (const part of partsOf(item)) {
+    for (const part of singleRepairs(item)) {
       const { thread, location } = locationOf(program, part);
       const known = found.get(thread) ?? new Map<LocationId, number>();
       const rank = at(ranks, index);
@@ -90,7 +90,7 @@ export function placeRanks(
     return found;
   };
   const ranks = items.map((item, index) => {
-    const parts = partsOf(item).map((part) => locationOf(program, part));
+    const parts = singleRepairs(item).map((part) => locationOf(program, part));
     const largest = (of: (places: ThreadPlaces) => readonly number[]): number =>
       Math.max(...parts.map(({ thread, location }) => at(of(placesOf(thread)), location)));
     const runs = parts.reduce((sum, { thread }) => {
@@ -109,7 +109,7 @@ export function placeRanks(
   const best = bestRanks(program, items, ranks);
   return items.map((item, index) => {
     const rank = at(ranks, index);
-    const isLate = partsOf(item).every((part) => {
+    const isLate = singleRepairs(item).every((part) => {
       const { thread, location } = locationOf(program, part);
       return isBeforeLoad(at(program.threads, thread), best.get(thread)!, location, rank);
     });

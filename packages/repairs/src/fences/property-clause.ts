@@ -2,12 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import {
   type FencePart,
-  partsOf,
+  singleRepairs,
   type Repair,
   repairName,
 } from '@fencewright/model/program/repair.js';
@@ -104,7 +104,7 @@ class LastState {
   #fencesHere(item: Repair, thread: ThreadId): readonly FencePart[] {
     const text = textThread(this.#problem.program, thread);
     const place = this.#state.locations[thread];
-    return partsOf(item).flatMap((part) =>
+    return singleRepairs(item).flatMap((part) =>
       part.kind === 'fence' && part.thread === text && part.location === place ? [part] : [],
     );
   }
@@ -209,7 +209,7 @@ export function clauseOf(
   violation: Violation,
 ): PropertyClause {
   const computation = withLateIssues(withoutRepairs(problem.program, violation.computation));
-  const end = replay(problem.program, computation)?.at(-1);
+  const end = replayStates(problem.program, computation)?.at(-1);
   if (!end) throw new InternalError('a violation of a repaired program is none of the original');
   const atEnd =
     violation.kind === 'property'

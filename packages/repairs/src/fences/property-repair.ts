@@ -62,7 +62,7 @@ export interface PropertyRepairTask {
 }
 
 /** A violation, and the repair problem of the violating program. */
-interface Found {
+interface FoundViolation {
   readonly violation: Violation;
   readonly problem: RepairProblem;
 }
@@ -109,7 +109,10 @@ class PropertyRepair {
     });
   }
 
-  async #explore(model: MemoryModel, program: Program): Promise<Found | UnknownReason | undefined> {
+  async #explore(
+    model: MemoryModel,
+    program: Program,
+  ): Promise<FoundViolation | UnknownReason | undefined> {
     const { goal, budget, search: options, find } = this.#task;
     const search: ViolationIn = await (find?.(model, program) ??
       findViolation(model, program, goal, budget, options));

@@ -7,7 +7,7 @@ import {
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
-  partsOf,
+  singleRepairs,
   type PricedRepair,
   type Repair,
   repairName,
@@ -137,7 +137,7 @@ export function problemOfText(
       : costs.xchg(thread, part.transition);
   };
   const items = repairs.map(({ repair }): PricedRepair => {
-    const all = partsOf(repair).map(costOf);
+    const all = singleRepairs(repair).map(costOf);
     return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
   });
   const kinds = repairs.map(({ rank }) => rank);
@@ -159,7 +159,7 @@ export function isMonotone(
   return (
     happensBefore === 'standard' ||
     items
-      .flatMap((item) => partsOf(item))
+      .flatMap((item) => singleRepairs(item))
       .every(
         (item) =>
           item.kind === 'fence' ||
@@ -177,7 +177,7 @@ export function toBlockedSteps(
   const text = textThread(program, thread);
   const locations = new Set<LocationId>();
   const transitions = new Set<TransitionId>();
-  for (const item of items.flatMap((each) => partsOf(each))) {
+  for (const item of items.flatMap((each) => singleRepairs(each))) {
     if (item.thread !== text) continue;
     if (item.kind === 'fence') locations.add(item.location);
     else transitions.add(item.transition);
@@ -208,5 +208,5 @@ export function itemsThatStop(
 
 /** Whether a part of the repair has one of these names. */
 export function isNamed(repair: Repair, names: ReadonlySet<string>): boolean {
-  return partsOf(repair).some((part) => names.has(repairName(part)));
+  return singleRepairs(repair).some((part) => names.has(repairName(part)));
 }

@@ -10,7 +10,7 @@ import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { unboundedModel, type UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Repair } from '@fencewright/model/program/repair.js';
-import { replay } from '@fencewright/model/semantics/replay.js';
+import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { meetsGoal } from '../fences/goals-by-definition.js';
 import { randomCopiesText } from './random-copies-text.js';
 
@@ -82,12 +82,12 @@ test('fences for claims of all instances are enough, and no fewer are', async ()
           note(meets === false ? 'fewer miss it' : 'fewer, with few copies: not missed');
         }
         for (const { computation, program } of verdict.reasons)
-          expect(replay(program!, computation), text).toBeDefined();
+          expect(replayStates(program!, computation), text).toBeDefined();
         break;
       }
       case 'property-fails': {
         note(`fails under ${verdict.under}`);
-        expect(replay(verdict.program!, verdict.computation), text).toBeDefined();
+        expect(replayStates(verdict.program!, verdict.computation), text).toBeDefined();
         if (verdict.under === 'TSO')
           expect(meetIn(model, problem.items, isAssertions, 2), text).not.toBe(true);
         break;

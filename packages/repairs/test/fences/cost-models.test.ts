@@ -6,7 +6,7 @@ import { labelCosts, sizeCosts } from '../../src/fences/cost-models.js';
 import { profileCosts } from '../../src/fences/profile.js';
 import { parseNative } from '@fencewright/core/native';
 import type { Program } from '@fencewright/model/program/program.js';
-import { placeOf } from '@fencewright/model/program/repair.js';
+import { repairLocation } from '@fencewright/model/program/repair.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
 function parse(text: string): Program {
@@ -38,7 +38,7 @@ async function repairs(
   const { verdict } = await fence(program, { mode, costs: model });
   if (verdict.kind !== 'found') return expect.fail(verdict.kind);
   const places = verdict.repairs.map(
-    (repair) => `${repair.kind} ${label(repair.thread, placeOf(program, repair))}`,
+    (repair) => `${repair.kind} ${label(repair.thread, repairLocation(program, repair))}`,
   );
   return { places, cost: verdict.cost };
 }

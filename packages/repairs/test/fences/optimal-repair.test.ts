@@ -15,7 +15,7 @@ import {
 } from '../../src/fences/repair-problem.js';
 import { withoutRemovable } from './without-removable.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { partsOf, type PricedRepair } from '@fencewright/model/program/repair.js';
+import { singleRepairs, type PricedRepair } from '@fencewright/model/program/repair.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
@@ -166,7 +166,7 @@ describe('against brute force over all cheaper subsets', () => {
             problem.items.length > maxItems ? 'too large' : await expectOptimal(problem, program);
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
           const isAcross = problem.items.some((item) =>
-            partsOf(item).some(({ thread }) => thread !== item.thread),
+            singleRepairs(item).some(({ thread }) => thread !== item.thread),
           );
           if (isAcross && outcome === 'repaired') across += 1;
         },

@@ -1,7 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
-import { actionsOf, type EventViolation } from '@fencewright/model/trace/event-violation.js';
+import {
+  actionsInViolation,
+  type EventViolation,
+} from '@fencewright/model/trace/event-violation.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';
 import {
   type EventLanes,
@@ -136,5 +139,7 @@ export function eventLanesSvg(
 
 /** Returns a run as an SVG that stands alone; the actions of the violation are marked. */
 export function runToSvg(program: EventProgram, run: EventRun, violation: EventViolation): string {
-  return eventLanesSvg(eventLanes(program, run, actionsOf(violation)), { standalone: true });
+  return eventLanesSvg(eventLanes(program, run, actionsInViolation(violation)), {
+    standalone: true,
+  });
 }

@@ -60,13 +60,13 @@ function rowsApart(nodes: readonly GraphNode[], from: number, to: number): numbe
   return nodes.slice(from, to).filter((node) => node.thread === thread).length;
 }
 
-type Side = 'left' | 'right' | 'top' | 'bottom';
+type NodeSide = 'left' | 'right' | 'top' | 'bottom';
 
 /**
  * Returns the sides of their nodes at which an edge leaves and enters: threads are side by side,
  * program order is downwards.
  */
-function sidesOf(from: PlacedNode, to: PlacedNode): readonly [Side, Side] {
+function sidesOf(from: PlacedNode, to: PlacedNode): readonly [NodeSide, NodeSide] {
   if (from.x < to.x) return ['right', 'left'];
   if (from.x > to.x) return ['left', 'right'];
   return to.y - from.y === rowHeight ? ['bottom', 'top'] : ['left', 'left'];
@@ -122,7 +122,7 @@ interface Port {
   readonly edge: number;
   readonly end: 'start' | 'end';
   readonly node: number;
-  readonly side: Side;
+  readonly side: NodeSide;
   /**
    * The vertical position of the opposite end of the edge. Ports at a side are sorted by this
    * position, so that edges do not cross right there.
@@ -136,7 +136,7 @@ interface Port {
  */
 function spreadPorts(
   nodes: readonly PlacedNode[],
-  sides: readonly (readonly [Side, Side])[],
+  sides: readonly (readonly [NodeSide, NodeSide])[],
   edges: readonly GraphEdge[],
   nodeWidth: number,
 ): (edge: number, end: Port['end']) => Point {
@@ -171,7 +171,7 @@ function spreadPorts(
 
 /** Returns the inner control points of a curve that leaves and enters its nodes at right angles. */
 function controlsOf(
-  [leave, enter]: readonly [Side, Side],
+  [leave, enter]: readonly [NodeSide, NodeSide],
   start: Point,
   end: Point,
   rows: number,
@@ -183,7 +183,7 @@ function controlsOf(
       { x: end.x, y: end.y - reach },
     ];
   }
-  const out = (side: Side): number => (side === 'left' ? -1 : 1);
+  const out = (side: NodeSide): number => (side === 'left' ? -1 : 1);
   const isLoop = leave === enter;
   const reach = isLoop
     ? 22 + 8 * Math.min(rows, 6)

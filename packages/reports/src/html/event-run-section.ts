@@ -1,7 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun, TaskId } from '@fencewright/model/trace/event-run.js';
-import { actionsOf, type EventViolation } from '@fencewright/model/trace/event-violation.js';
+import {
+  actionsInViolation,
+  type EventViolation,
+} from '@fencewright/model/trace/event-violation.js';
 import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
 import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
@@ -63,7 +66,7 @@ export function eventRunSection(
     readonly violation?: EventViolation;
   },
 ): Html {
-  const marked = violation ? actionsOf(violation) : new Set<number>();
+  const marked = violation ? actionsInViolation(violation) : new Set<number>();
   const names = taskNames(program, run);
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>

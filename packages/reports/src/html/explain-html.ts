@@ -7,7 +7,7 @@ import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-atta
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { answerRunWords } from '../text/answer-run.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { caveatLines, meaningOf, statisticsLines } from '../text/check.js';
+import { caveatLines, verdictMeaning, statisticsLines } from '../text/check.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
@@ -51,13 +51,13 @@ function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
       return {
         className: 'good',
         verdict: `robust${under}`,
-        meaning: sentence(meaningOf[happensBefore].robust),
+        meaning: sentence(verdictMeaning[happensBefore].robust),
       };
     case 'not-robust':
       return {
         className: 'bad',
         verdict: `not robust${under}`,
-        meaning: sentence(meaningOf[happensBefore]['not-robust']),
+        meaning: sentence(verdictMeaning[happensBefore]['not-robust']),
       };
     case 'unknown':
       return {

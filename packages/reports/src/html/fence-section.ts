@@ -10,7 +10,7 @@ import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-i
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
 import { html, type Html } from './html-text.js';
-import { keyOf } from './page-data.js';
+import { transitionKey } from './page-data.js';
 import type { FenceMark } from './program-text.js';
 
 /** Returns the places in the text of the repairs that a search chose. */
@@ -55,7 +55,8 @@ export function fenceSection(
           ${verdict.repairs.map((repair, index) => {
             const need = needFor(verdict, repair);
             const ends = need && [need.store, need.overtaker];
-            const keys = ends?.map(({ thread, transition }) => keyOf(thread, transition)) ?? [];
+            const keys =
+              ends?.map(({ thread, transition }) => transitionKey(thread, transition)) ?? [];
             return html`<li data-fence="${index}" data-keys="${keys.join(' ')}">
               <strong>${whoseText(program, repair)}</strong>:
               ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}

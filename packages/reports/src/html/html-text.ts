@@ -5,9 +5,9 @@ export interface Html {
   readonly html: string;
 }
 
-type Part = string | number | Html | readonly Html[] | undefined | false;
+type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
 
-function textOf(part: Part): string {
+function textOf(part: HtmlPart): string {
   if (part === undefined || part === false) return '';
   if (typeof part === 'string' || typeof part === 'number') return xmlText(String(part));
   return 'html' in part ? part.html : part.map(({ html: text }) => text).join('');
@@ -17,7 +17,7 @@ function textOf(part: Part): string {
  * Returns HTML made from a template. Inserted parts are escaped unless they are HTML; `undefined`
  * and `false` insert nothing. The indentation of the template itself is removed.
  */
-export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return {
     html: template.map((text, i) => text.replace(/\n\s+/g, '\n') + textOf(parts[i])).join(''),
   };

@@ -10,7 +10,7 @@ import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
 
 /** A state of the machine, as the page shows it. */
-export interface Frame {
+export interface PageState {
   /** The stores in each buffer, oldest first, as `x = 1`; in the order of `PageData.threads`. */
   readonly buffers: readonly (readonly string[])[];
   /** The values of the memory cells, in the order of `PageData.cells`. */
@@ -38,11 +38,11 @@ export interface PageData {
   readonly registers: readonly (readonly string[])[];
   readonly steps: readonly PageStep[];
   /** The state at the start, then the state after each step: one more frame than steps. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly PageState[];
 }
 
 /** Returns the key that a page uses for a transition of a thread. */
-export function keyOf(thread: ThreadId, transition: number): string {
+export function transitionKey(thread: ThreadId, transition: number): string {
   return `${thread}:${transition}`;
 }
 
@@ -94,7 +94,7 @@ export function pageData(
         thread: threads.indexOf(thread),
         sentence: stepSentence(program, action, at(texts, i)) + elsewhere,
         ...(line !== undefined && { line }),
-        key: keyOf(thread, transition),
+        key: transitionKey(thread, transition),
       };
     }),
     frames: states.map((state) => ({

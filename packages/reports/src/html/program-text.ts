@@ -4,10 +4,10 @@ import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { findTransition } from '../words/action-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
-import { keyOf } from './page-data.js';
+import { transitionKey } from './page-data.js';
 
 /** A place of the program text that the page marks. */
-interface Mark {
+interface TextMark {
   readonly span: Span;
   /** The key by which the page's script finds the mark. */
   readonly key?: string;
@@ -26,15 +26,15 @@ export interface FenceMark {
 const context = 20;
 const mostLines = 600;
 
-function marksOf(program: Program, { attack, computation }: ShownExecution): Mark[] {
-  const keys = new Map<string, Mark>();
+function marksOf(program: Program, { attack, computation }: ShownExecution): TextMark[] {
+  const keys = new Map<string, TextMark>();
   for (const { thread, transition } of computation) {
     const span = findTransition(program, thread, transition)?.transition.origin.span;
-    const key = keyOf(thread, transition);
+    const key = transitionKey(thread, transition);
     if (span) keys.set(key, { span, key });
   }
   const role = (transition: number, name: 'store' | 'load'): void => {
-    const mark = attack && keys.get(keyOf(attack.thread, transition));
+    const mark = attack && keys.get(transitionKey(attack.thread, transition));
     if (mark?.key !== undefined) keys.set(mark.key, { ...mark, role: name });
   };
   if (attack) {
@@ -63,7 +63,7 @@ function columnsOn(
 function lineHtml(
   text: string,
   line: number,
-  marks: readonly Mark[],
+  marks: readonly TextMark[],
   fences: readonly FenceMark[],
 ): Html[] {
   const here = marks.flatMap((mark) => {
@@ -114,7 +114,7 @@ function shownLines(count: number, marked: readonly number[]): number[] {
 /** Returns the lines of a text as a list, with their numbers and marks. */
 function textList(
   source: string,
-  marks: readonly Mark[],
+  marks: readonly TextMark[],
   fences: readonly FenceMark[],
   isOther: boolean,
 ): Html {

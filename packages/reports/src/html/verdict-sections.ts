@@ -7,7 +7,7 @@ import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/ve
 import { ruledOutBy } from '../text/check.js';
 import { cellText, placeCell, threadName } from '../words/action-words.js';
 import { stageWords } from '../words/stage-words.js';
-import { placeOf } from '../text/diagnostics.js';
+import { diagnosticPlace } from '../text/diagnostics.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
 
@@ -137,7 +137,8 @@ export function messageSection(file: string, diagnostics: readonly Diagnostic[])
         .map(
           (diagnostic) =>
             html`<li class="${diagnostic.severity}">
-              <code>${placeOf(file, diagnostic)}</code> ${diagnostic.severity} ${diagnostic.code}:
+              <code>${diagnosticPlace(file, diagnostic)}</code> ${diagnostic.severity}
+              ${diagnostic.code}:
               ${diagnostic.message}${diagnostic.hint !== undefined && html` <small>${diagnostic.hint}</small>`}
             </li>`,
         )}

@@ -2,7 +2,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import { meaningOf, titleOf } from '../text/check.js';
+import { verdictMeaning, titleOf } from '../text/check.js';
 import type { Subject } from '../words/subject.js';
 import { graphSvg } from '../graph/graph-svg.js';
 import { happensBeforeGraph } from '../graph/happens-before-graph.js';
@@ -14,7 +14,7 @@ export function witnessToSvg(
   happensBefore: HappensBefore,
 ): string {
   const { program } = subject;
-  const meaning = meaningOf[happensBefore]['not-robust'];
+  const meaning = verdictMeaning[happensBefore]['not-robust'];
   return graphSvg(program, happensBeforeGraph(program, witness, happensBefore), {
     title: `${printableLine(program.name) || titleOf(subject)} is not robust`,
     sentence: `${attackSentence(program, witness)} ${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`,

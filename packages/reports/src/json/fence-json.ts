@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { partsOf, placeOf, type PricedRepair } from '@fencewright/model/program/repair.js';
+import {
+  singleRepairs,
+  repairLocation,
+  type PricedRepair,
+} from '@fencewright/model/program/repair.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { FenceVerdict, RepairReason } from '@fencewright/model/verdict/fence-result.js';
 import { textName, threadName } from '../words/action-words.js';
@@ -34,9 +38,9 @@ function repairToJson(
   const lines = repairLines(program, repair, placesOf);
   const [line] = lines;
   const file = otherFile(program, repair);
-  const [first, ...also] = partsOf(repair).map((part) => ({
+  const [first, ...also] = singleRepairs(repair).map((part) => ({
     thread: textName(program, part.thread),
-    label: at(at(program.threads, part.thread).locations, placeOf(program, part)).name,
+    label: at(at(program.threads, part.thread).locations, repairLocation(program, part)).name,
   }));
   return {
     kind,

@@ -47,7 +47,7 @@ export const faults = z
   })
   .describe('whether executions end in faults');
 
-export const assumptions = z
+export const assumptionsSchema = z
   .array(
     z.object({
       name: z.string().describe('what it is about, such as malloc'),

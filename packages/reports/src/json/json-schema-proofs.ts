@@ -1,7 +1,7 @@
 // The documents of `prove`, see json-schema.ts.
 import { z } from 'zod';
 import {
-  assumptions,
+  assumptionsSchema,
   cause,
   count,
   diagnostic,
@@ -65,7 +65,7 @@ export const proveResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    assumptions: assumptions.optional(),
+    assumptions: assumptionsSchema.optional(),
     verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
     cause: cause.optional(),
     conclusion: z

@@ -84,7 +84,7 @@ export const hangs = z
   })
   .meta({ id: 'Hangs' });
 
-export const stateAnswer = z
+export const stateAnswerSchema = z
   .object({
     kind: z
       .enum(['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust', 'unknown'])

@@ -6,7 +6,7 @@ import { attackStages } from '@fencewright/model/verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
 import { coverResult } from './json-schema-cover.js';
 import {
-  assumptions,
+  assumptionsSchema,
   cause,
   count,
   diagnostic,
@@ -27,7 +27,7 @@ import {
   type eventSide,
 } from './json-schema-events.js';
 import { proveResult } from './json-schema-proofs.js';
-import { claimsOverAll, hangs, modelReach, stateAnswer } from './json-schema-reach.js';
+import { claimsOverAll, hangs, modelReach, stateAnswerSchema } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
 const attackStage = z.enum(attackStages);
@@ -90,7 +90,7 @@ const checkResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    assumptions: assumptions.optional(),
+    assumptions: assumptionsSchema.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     scope: scope.optional(),
     invariant: count
@@ -128,7 +128,7 @@ const checkResult = z
     faults: faults.optional(),
     vacuous: vacuous.optional(),
     races: races.optional(),
-    answer: stateAnswer
+    answer: stateAnswerSchema
       .describe('where the program claims something, or it was asked for')
       .optional(),
     cutShort: eventReason
@@ -192,7 +192,7 @@ const fenceResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    assumptions: assumptions.optional(),
+    assumptions: assumptionsSchema.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z
       .enum(['robust', 'not-robust', 'holds', 'violated', 'unknown', 'error'])
@@ -268,7 +268,7 @@ const reachResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    assumptions: assumptions.optional(),
+    assumptions: assumptionsSchema.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z
       .enum(['same', 'different', 'unknown', 'error', 'holds', 'wrong-under-sc'])
@@ -281,7 +281,7 @@ const reachResult = z
       .object({
         copies,
         sameFinalStates: z.enum(['yes', 'no', 'unknown']),
-        answer: stateAnswer,
+        answer: stateAnswerSchema,
         sc: modelReach,
         tso: modelReach,
       })
@@ -301,7 +301,7 @@ const reachResult = z
         'asked where no final state was seen under TSO only; not-robust beside yes: traces differ, final states agree',
       )
       .optional(),
-    answer: stateAnswer
+    answer: stateAnswerSchema
       .describe('absent where the program could not be read, and for programs of events')
       .optional(),
     hangs: hangs.describe('who waits for ever; absent where answer is').optional(),
@@ -318,7 +318,7 @@ const trfResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    assumptions: assumptions.optional(),
+    assumptions: assumptionsSchema.optional(),
     verdict: z.enum(['free', 'race', 'unknown', 'error']),
     cause: cause.optional(),
     reason: reason.optional(),

@@ -4,7 +4,7 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { calledAt, findTransition, threadName } from '../words/action-words.js';
 import type { Palette } from './palette.js';
-import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import { type MarkedSpan, sourceExcerpt } from './source-excerpt.js';
 import { accessedValue } from '../words/pointer-values.js';
 
 /** The two actions of a witness that make up its attack: `load` overtakes `store`. */
@@ -62,8 +62,8 @@ export function attackExcerpt(
   const loadRemark = actions
     ? `meanwhile this load reads ${formatAddress(program, actions.load.address)} from memory: ${accessedValue(program, actions.load)}`
     : 'meanwhile this load reads memory';
-  const marks: Mark[] = [];
-  const add = (transition: number, remark: string, paint: Mark['paint']): void => {
+  const marks: MarkedSpan[] = [];
+  const add = (transition: number, remark: string, paint: MarkedSpan['paint']): void => {
     const span = findTransition(program, attack.thread, transition)?.transition.origin.span;
     const called = calledAt(program, attack.thread, transition);
     if (span) marks.push({ span, remark: remark + called, paint });

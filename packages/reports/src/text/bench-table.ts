@@ -1,7 +1,7 @@
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Paint, Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
-import { type TableCell, type Column, renderTable } from './table.js';
+import { type TableCell, type TableColumn, renderTable } from './table.js';
 
 /**
  * The size of a smallest set of fences for robustness; `none`: no set is enough; `unknown`: the
@@ -22,7 +22,7 @@ export interface BenchRow {
   readonly failure?: string;
 }
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { title: 'program' },
   ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map((title) => ({
     title,

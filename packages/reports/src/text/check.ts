@@ -32,11 +32,11 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
-import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
+import { anyNumberInWords, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
 import { wayOn } from '../words/way-on.js';
-import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
 
 /**
  * Returns the title of a report, `dekker.fw: Dekker`; the file alone if the program's name adds
@@ -57,7 +57,7 @@ export function titleOf({
 }
 
 /** The meaning of each verdict, by notion of happens-before and verdict. */
-export const meaningOf: Readonly<
+export const verdictMeaning: Readonly<
   Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
   standard: {
@@ -89,9 +89,9 @@ export function verdictLine(
   const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
-      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[happensBefore].robust}`;
+      return `${title} is ${palette.good('robust')}${under}: ${verdictMeaning[happensBefore].robust}`;
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[happensBefore]['not-robust']}`;
+      return `${title} is ${palette.bad('not robust')}${under}: ${verdictMeaning[happensBefore]['not-robust']}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
     case 'error': {
@@ -113,7 +113,7 @@ export function verdictLine(
 function threadsInWords({ statistics, scope }: CheckResult): string {
   if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
   const single = statistics.threads - scope.templates.length;
-  const copies = anyNumberOf(scope.templates);
+  const copies = anyNumberInWords(scope.templates);
   return single === 0 ? copies : `${countOf(single, 'thread')} and ${copies}`;
 }
 
@@ -212,7 +212,7 @@ function witnessLines(subject: Subject, witness: Witness, palette: Palette): str
   ];
 }
 
-const attackColumns: readonly Column[] = [
+const attackColumns: readonly TableColumn[] = [
   { title: 'thread' },
   { title: 'store' },
   { title: 'label' },

@@ -6,7 +6,7 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { labelOf, placeCell, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
-import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 function valueText(program: Program, action: Action): string {
@@ -27,7 +27,7 @@ function valueText(program: Program, action: Action): string {
   }
 }
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { title: 'step', align: 'right' },
   { title: 'thread' },
   { title: 'action' },

@@ -14,7 +14,7 @@ function paintOf(severity: Severity, palette: Palette): Paint {
  * Returns the place of a diagnostic in the format of editors and terminals: `file:line:column`,
  * from 1. `file` is the file that was read; a span can name another file.
  */
-export function placeOf(file: string, diagnostic: Diagnostic): string {
+export function diagnosticPlace(file: string, diagnostic: Diagnostic): string {
   const { source, start } = diagnostic.span ?? {};
   const shown = quoteName(source?.name ?? file);
   return start ? `${shown}:${start.line + 1}:${start.column + 1}` : shown;
@@ -22,7 +22,7 @@ export function placeOf(file: string, diagnostic: Diagnostic): string {
 
 /**
  * Returns the text of one diagnostic: the message in one line that tools can parse, then the source
- * with carets, then the hint. `file` and `source` are as read, see `placeOf`.
+ * with carets, then the hint. `file` and `source` are as read, see `diagnosticPlace`.
  */
 export function diagnosticText(
   file: string,
@@ -34,7 +34,7 @@ export function diagnosticText(
   const paint = paintOf(severity, palette);
   const kind = paint(`${severity} ${code}`);
   const lines = [
-    `${palette.strong(placeOf(file, diagnostic))}: ${kind}: ${printableText(message)}`,
+    `${palette.strong(diagnosticPlace(file, diagnostic))}: ${kind}: ${printableText(message)}`,
   ];
   const text = span?.source?.text ?? source;
   if (span && text !== undefined) {

@@ -5,9 +5,9 @@ import type { EventSubject } from '../words/event-subject.js';
 import { eventInstructionText, siteLine } from '../words/event-words.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
-import { type Column, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
+import { type TableColumn, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { title: 'in' },
   { title: 'store' },
   { title: 'line', align: 'right' },

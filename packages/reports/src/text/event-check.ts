@@ -1,5 +1,5 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { actionsOf } from '@fencewright/model/trace/event-violation.js';
+import { actionsInViolation } from '@fencewright/model/trace/event-violation.js';
 import {
   type Criterion,
   type CriterionVerdict,
@@ -130,7 +130,7 @@ export function eventWitnessLines(
   return [
     '',
     palette.strong(`An execution on several threads, ${kind}`),
-    ...eventRunTable(program, run, actionsOf(violation), palette),
+    ...eventRunTable(program, run, actionsInViolation(violation), palette),
     '',
     palette.strong(
       violation.kind === 'happens-before'

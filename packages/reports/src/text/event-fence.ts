@@ -1,6 +1,9 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { type Criterion, decisive } from '@fencewright/model/verdict/event-check-result.js';
-import type { EventFenceVerdict } from '@fencewright/model/verdict/event-fence-result.js';
+import type {
+  EventFenceVerdict,
+  EventFencesFound,
+} from '@fencewright/model/verdict/event-fence-result.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import {
   type EventFenceFindings,
@@ -18,7 +21,6 @@ import { formatCost } from './fence-headline.js';
 import type { Palette } from './palette.js';
 import { sourceExcerpt } from './source-excerpt.js';
 
-type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
 type Impossible = Extract<EventFenceVerdict, { kind: 'impossible' }>;
 
 const goals: Readonly<Record<Criterion, string>> = {
@@ -53,7 +55,7 @@ function headline(subject: EventSubject, { result }: EventFenceFindings, palette
 function fenceLines(
   { program, source }: EventSubject,
   { positionsOf }: EventFenceFindings,
-  verdict: Found,
+  verdict: EventFencesFound,
   palette: Palette,
 ): string[] {
   return verdict.fences.flatMap((fence, i) => {

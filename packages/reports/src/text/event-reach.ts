@@ -12,7 +12,7 @@ import { reasonInWords } from '../words/reason-in-words.js';
 import { titleOf } from './check.js';
 import { eventRunTable } from './event-run-table.js';
 import type { Palette } from './palette.js';
-import { type Column, renderTable, type TableCell } from './table.js';
+import { type TableColumn, renderTable, type TableCell } from './table.js';
 
 const sides = ['single', 'sc', 'tso'] as const;
 type Side = (typeof sides)[number];
@@ -111,7 +111,7 @@ export function eventFinalLines(
   const { cells, finals } = eventFinals(program, result);
   if (finals.length === 0) return ['  none: no run ends'];
   const shown = asked(result);
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     ...cells.map((title) => ({ title, align: 'right' as const })),
     ...shown.map((side) => ({ title: sideNames[side] })),
   ];
@@ -134,7 +134,7 @@ export function eventFinalLines(
 
 function propertyLines({ program }: EventSubject, result: EventReachResult, palette: Palette) {
   const shown = asked(result);
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     { title: 'property' },
     ...shown.map((side) => ({ title: sideNames[side] })),
   ];

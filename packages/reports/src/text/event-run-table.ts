@@ -9,9 +9,9 @@ import {
   taskNames,
 } from '../words/event-words.js';
 import type { Palette } from './palette.js';
-import { type Column, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
+import { type TableColumn, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { title: 'step', align: 'right' },
   { title: 'thread' },
   { title: 'task' },

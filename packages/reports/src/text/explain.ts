@@ -13,7 +13,7 @@ import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import type { Subject } from '../words/subject.js';
-import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
+import { type TableCell, type TableColumn, renderTable, tableWidth } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /** The columns of a table of steps: the addresses accessed, and the threads that buffer stores. */
@@ -58,7 +58,7 @@ function contents(program: Program, scene: Scene, state: MachineState): string[]
   ];
 }
 
-function columnsOf(program: Program, scene: Scene): Column[] {
+function columnsOf(program: Program, scene: Scene): TableColumn[] {
   return [
     { title: 'step', align: 'right' },
     { title: 'what happens' },

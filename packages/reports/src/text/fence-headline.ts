@@ -2,15 +2,13 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
 import { instructionOf, type PricedRepair } from '@fencewright/model/program/repair.js';
-import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import { titleOf, underHappensBefore } from './check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
-
-type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
 /** Returns a cost as text, rounded so that sums of decimal fractions look exact. */
 export function formatCost(cost: number): string {
@@ -96,7 +94,7 @@ function goalName(name: string): string {
   return name === allAssertions ? 'all assertions' : name;
 }
 
-function proof({ reasons }: Found): string {
+function proof({ reasons }: FencesFound): string {
   return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
 }
 
@@ -105,7 +103,7 @@ function minimisedHeadline(
   { program }: Subject,
   title: string,
   { result: { happensBefore } }: FenceFindings,
-  verdict: Found,
+  verdict: FencesFound,
   palette: Palette,
 ): string {
   const under = underHappensBefore(happensBefore);
@@ -132,7 +130,7 @@ function insertedHeadline(
   { program }: Subject,
   title: string,
   findings: FenceFindings,
-  verdict: Found,
+  verdict: FencesFound,
   palette: Palette,
 ): string {
   const { repairs } = verdict;

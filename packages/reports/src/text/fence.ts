@@ -2,7 +2,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { PricedRepair } from '@fencewright/model/program/repair.js';
-import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FenceVerdict, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
@@ -16,11 +16,9 @@ import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/num
 import { raceCaveat } from './check.js';
 import type { Palette } from './palette.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
-import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import { type MarkedSpan, sourceExcerpt } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
-
-type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
 function repairExcerpt(
   { program, source }: Subject,
@@ -33,7 +31,7 @@ function repairExcerpt(
   const paint = palette.good;
   const spanOf = (id: number): Span | undefined =>
     findTransition(program, thread, id)?.transition.origin.span;
-  const mark = (span: Span): Mark => ({ span, remark, paint });
+  const mark = (span: Span): MarkedSpan => ({ span, remark, paint });
   const excerptAt = (id: number): string[] => {
     const span = spanOf(id);
     return sourceExcerpt(source, span ? [mark(span)] : [], palette);
@@ -52,7 +50,7 @@ function repairExcerpt(
 function chosenLines(
   subject: Subject,
   findings: FenceFindings,
-  verdict: Found,
+  verdict: FencesFound,
   palette: Palette,
 ): string[] {
   const { program } = subject;
@@ -76,7 +74,7 @@ function chosenLines(
 function removableLines(
   subject: Subject,
   findings: FenceFindings,
-  { removable }: Found,
+  { removable }: FencesFound,
   palette: Palette,
 ): string[] {
   const { program } = subject;

@@ -2,7 +2,7 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
-import { type TableCell, type Column, renderTable } from './table.js';
+import { type TableCell, type TableColumn, renderTable } from './table.js';
 
 /** A row of the table: a program and its proof, or the reason why there is no proof. */
 export interface ProofRow {
@@ -12,7 +12,7 @@ export interface ProofRow {
   readonly failure?: string;
 }
 
-const columns: readonly Column[] = [
+const columns: readonly TableColumn[] = [
   { title: 'program' },
   { title: 'RB' },
   ...['RA', 'WR', 'RM', 'LM', 'questions', 'seconds'].map((title) => ({

@@ -45,7 +45,7 @@ import type { Palette } from './palette.js';
 import { reachOutcome, restsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
-import { type TableCell, type Column, renderTable } from './table.js';
+import { type TableCell, type TableColumn, renderTable } from './table.js';
 
 const mostRows = 40;
 
@@ -187,7 +187,7 @@ function explored(model: ModelReach, palette: Palette): TableCell {
 
 function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
   const right = 'right' as const;
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     { title: 'model' },
     { title: 'states', align: right },
     { title: 'final states', align: right },
@@ -246,7 +246,7 @@ function finalStateLines(
   const same = observables.flatMap(({ name, show }, o) =>
     varies[o] ? [] : [`${name} = ${show(at(at(states, 0).values, o))}`],
   );
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     ...observables
       .filter((_, o) => varies[o])
       .map(({ name }) => ({ title: name, align: 'right' as const })),
@@ -323,7 +323,7 @@ function assertionLines(subject: Subject, result: ReachResult, palette: Palette)
     ];
   });
   if (rows.length === 0) return [];
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     { title: 'thread' },
     { title: 'line', align: 'right' },
     { title: 'assertion' },

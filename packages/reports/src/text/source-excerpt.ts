@@ -4,7 +4,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Paint, Palette } from './palette.js';
 
 /** A place in the source, with a remark to be written below it. */
-export interface Mark {
+export interface MarkedSpan {
   readonly span: Span;
   readonly remark?: string;
   readonly paint: Paint;
@@ -79,7 +79,7 @@ function lineOfSource(lines: readonly string[], number: number): string {
 function excerptOfLine(
   lines: readonly string[],
   number: number,
-  marks: readonly Mark[],
+  marks: readonly MarkedSpan[],
   gutter: number,
   palette: Palette,
 ): string[] {
@@ -130,7 +130,11 @@ function between(
  * the marked places; then the marked lines of further files, under the names of the files. Tabs are
  * widened, control characters replaced, long lines cut.
  */
-export function sourceExcerpt(source: string, marks: readonly Mark[], palette: Palette): string[] {
+export function sourceExcerpt(
+  source: string,
+  marks: readonly MarkedSpan[],
+  palette: Palette,
+): string[] {
   const last = Math.max(...marks.map(({ span }) => span.start.line));
   const gutter = String(last + 1).length + 2;
   const own = marks.filter(({ span }) => !span.source);
@@ -149,7 +153,7 @@ export function sourceExcerpt(source: string, marks: readonly Mark[], palette: P
 
 function excerptOfFile(
   source: string,
-  marks: readonly Mark[],
+  marks: readonly MarkedSpan[],
   gutter: number,
   palette: Palette,
 ): string[] {

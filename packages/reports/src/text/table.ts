@@ -4,7 +4,7 @@ import type { Paint } from './palette.js';
 /** A cell of a table: a text, or a text with its colour. */
 export type TableCell = string | { readonly text: string; readonly paint: Paint };
 
-export interface Column {
+export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
 }
@@ -19,7 +19,7 @@ function textOf(cell: TableCell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-function padded(cell: TableCell, width: number, column: Column, isLast: boolean): string {
+function padded(cell: TableCell, width: number, column: TableColumn, isLast: boolean): string {
   const text = textOf(cell);
   const blanks = ' '.repeat(Math.max(0, width - text.length));
   const painted = typeof cell === 'string' ? text : cell.paint(text);
@@ -29,7 +29,7 @@ function padded(cell: TableCell, width: number, column: Column, isLast: boolean)
 
 /** Returns the width of a table in characters, indent and gaps included. */
 export function tableWidth(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
   style: TableStyle,
 ): number {
@@ -39,7 +39,7 @@ export function tableWidth(
 }
 
 function columnWidths(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
 ): readonly number[] {
   return columns.map((column, c) =>
@@ -52,7 +52,7 @@ function columnWidths(
  * their ends.
  */
 export function renderTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
   style: TableStyle,
 ): string[] {
@@ -69,9 +69,9 @@ export function renderTable(
 
 /** Returns the table without columns that are empty in every row. */
 export function withoutEmptyColumns(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
-): { readonly columns: Column[]; readonly rows: TableCell[][] } {
+): { readonly columns: TableColumn[]; readonly rows: TableCell[][] } {
   const used = columns.map((_, c) => rows.some((row) => textOf(row[c] ?? '') !== ''));
   const keep = <T>(items: readonly T[]): T[] => items.filter((_, c) => used[c]);
   return { columns: keep(columns), rows: rows.map(keep) };

@@ -13,7 +13,7 @@ import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { hangInWords } from './hang-in-words.js';
 import { reasonInWords } from './reason-in-words.js';
-import { anyNumberOf, scopeInWords } from './scope-in-words.js';
+import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
 import {
   hasHiddenRegisters,
   haveAllEnded,
@@ -129,7 +129,7 @@ export function answerInWords(
     case 'stricter':
       return 'it is not robust, yet nothing that it claims fails, and with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end';
     case 'robust':
-      return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberOf(names)}` : ''}`;
+      return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberInWords(names)}` : ''}`;
     case 'unknown': {
       const open = answer.claims.map((claim) => claimInWords(templates, claim));
       const what = {

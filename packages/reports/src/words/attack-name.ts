@@ -1,4 +1,4 @@
-import { placesOf } from '@fencewright/model/program/access-places.js';
+import { accessPlaces } from '@fencewright/model/program/access-places.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -10,7 +10,9 @@ import { threadName } from './action-words.js';
  */
 export function attackName(program: Program, { thread, store, load }: Attack): string {
   const place = (kind: 'store' | 'load', transition: TransitionId): string => {
-    const own = [...placesOf(program, thread, kind)].filter(([, ids]) => ids.includes(transition));
+    const own = [...accessPlaces(program, thread, kind)].filter(([, ids]) =>
+      ids.includes(transition),
+    );
     const isLine = (name: string): number => (/^\d+$/.test(name) ? 0 : 1);
     own.sort(([a, among], [b, others]) => among.length - others.length || isLine(a) - isLine(b));
     return own[0]?.[0] ?? String(transition);

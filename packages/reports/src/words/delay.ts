@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
+import { singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { RepairReason } from '@fencewright/model/verdict/fence-result.js';
 
@@ -55,7 +55,7 @@ export function delayAt(
   { computation, program: instance }: RepairReason,
   repair: Repair,
 ): Delay | undefined {
-  for (const { thread } of partsOf(repair))
+  for (const { thread } of singleRepairs(repair))
     for (const own of instance ? copiesIn(instance, program, thread) : [thread]) {
       const found = lastDelay(computation, own);
       if (found)

@@ -1,6 +1,6 @@
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { placeOf, type Repair, type RepairMode } from '@fencewright/model/program/repair.js';
+import { repairLocation, type Repair, type RepairMode } from '@fencewright/model/program/repair.js';
 import type { Position } from '@fencewright/ground/source/span.js';
 import { unifiedDiff } from '@fencewright/ground/source/unified-diff.js';
 import type { FenceResult, ForRobustness } from '@fencewright/model/verdict/fence-result.js';
@@ -84,7 +84,7 @@ export function repairLines(
   placesOf: FenceFindings['placesOf'],
 ): readonly number[] {
   const { thread } = repair;
-  const location = placeOf(program, repair);
+  const location = repairLocation(program, repair);
   const places = repair.kind === 'fence' ? placesOf(thread, location) : [];
   if (places.length > 0) return places.map(({ line }) => line + 1).sort((a, b) => a - b);
   const leaving = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);

@@ -5,11 +5,11 @@ import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { meaningOf, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
+import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
 
 /** The possible contents, besides 0, of a register or of all cells of a symbol. */
-interface Place {
+interface PossiblePointers {
   /** The symbols whose addresses the register or the cells may contain. */
   readonly targets: Set<SymbolId>;
   /** Whether the register or the cells may contain a number that is no address. */
@@ -19,16 +19,16 @@ interface Place {
 /**
  * The data that flows into a register or into cells; for a plain copy, the contents of the source.
  */
-type Contents = Pick<Place, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
+type Contents = Pick<PossiblePointers, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
 
 interface Places {
   /**
    * The contents of the cells of each symbol, by `SymbolId`; the last entry is for all cells
    * without a symbol.
    */
-  readonly symbols: readonly Place[];
+  readonly symbols: readonly PossiblePointers[];
   /** The contents of each register, by `ThreadId` and `RegisterId`. */
-  readonly registers: readonly (readonly Place[])[];
+  readonly registers: readonly (readonly PossiblePointers[])[];
 }
 
 const nothing: Contents = { targets: new Set(), hasNumber: false };
@@ -49,7 +49,7 @@ class PointsTo {
 
   constructor(program: Program) {
     this.#program = program;
-    const place = (): Place => ({ targets: new Set(), hasNumber: false });
+    const place = (): PossiblePointers => ({ targets: new Set(), hasNumber: false });
     this.#any = new Set([...program.symbols.keys(), program.symbols.length]);
     this.places = {
       symbols: [...this.#any].map(place),
@@ -123,7 +123,7 @@ class PointsTo {
   }
 
   #update(thread: ThreadId, { into, address, operation }: Instruction & { kind: 'rmw' }): void {
-    const meaning = meaningOf(operation);
+    const meaning = rmwMeaning(operation);
     for (const cell of this.#cells(thread, address)) {
       const result =
         meaning.condition === meaning.result
@@ -135,7 +135,7 @@ class PointsTo {
   }
 
   /** Returns the contents of the cells that an instruction with this address may access. */
-  #cells(thread: ThreadId, address: Expression): Place[] {
+  #cells(thread: ThreadId, address: Expression): PossiblePointers[] {
     if (address.kind === 'address' || address.kind === 'element')
       return this.#named([address.symbol]);
     if (address.kind === 'constant') return this.#named([this.#symbolOf(address.value)]);
@@ -148,7 +148,7 @@ class PointsTo {
     return symbolAt(this.#program, address) ?? this.#program.symbols.length;
   }
 
-  #named(symbols: Iterable<SymbolId>): Place[] {
+  #named(symbols: Iterable<SymbolId>): PossiblePointers[] {
     return [...symbols].flatMap((symbol) => this.places.symbols[symbol] ?? []);
   }
 
@@ -209,7 +209,7 @@ class PointsTo {
     if (place) this.#flow(contents, place);
   }
 
-  #flow(contents: Contents, place: Place): void {
+  #flow(contents: Contents, place: PossiblePointers): void {
     if (contents.targets !== place.targets && place.targets.size < this.#any.size)
       for (const target of contents.targets) {
         if (place.targets.has(target)) continue;
@@ -233,7 +233,7 @@ function takesAddress(instruction: Instruction): boolean {
     case 'assign':
       return holdsAddress(instruction.value);
     case 'rmw':
-      return holdsAddress(meaningOf(instruction.operation).written);
+      return holdsAddress(rmwMeaning(instruction.operation).written);
     case 'load':
     case 'fence':
     case 'lock':
@@ -258,7 +258,7 @@ const pointerPlaces = fact((program: Program): Places | undefined => {
 
 function valueText(
   program: Program,
-  place: Place | undefined,
+  place: PossiblePointers | undefined,
   value: number,
   unsignedBits?: number,
 ): string {

@@ -2,20 +2,18 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   instructionOf,
-  partsOf,
-  placeOf,
+  singleRepairs,
+  repairLocation,
   type PricedRepair,
   type Repair,
   repairName,
 } from '@fencewright/model/program/repair.js';
-import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import { actionNoun, atLine, textName, threadName } from './action-words.js';
 import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
-
-type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
 /**
  * Returns a delay as a sentence: `t1 delays its store of x at line 4 past its load of y at line 5`.
@@ -31,7 +29,7 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
 
 /** Returns the names of the threads whose text a repair changes: `t1`, `owner and thief`. */
 export function whoseText(program: Program, repair: Repair): string {
-  const names = partsOf(repair).map(({ thread }) => textName(program, thread));
+  const names = singleRepairs(repair).map(({ thread }) => textName(program, thread));
   return enumerate([...new Set(names)]);
 }
 
@@ -55,7 +53,7 @@ export function repairNoun(
   placesOf: FenceFindings['placesOf'],
 ): string {
   const { thread } = repair;
-  const location = placeOf(program, repair);
+  const location = repairLocation(program, repair);
   const lines = repairLines(program, repair, placesOf);
   const file = otherFile(program, repair);
   const at =
@@ -82,7 +80,7 @@ export function repairNoun(
  * `undefined` if none is known.
  */
 export function needFor(
-  { repairs, reasons, repaired }: Found,
+  { repairs, reasons, repaired }: FencesFound,
   repair: PricedRepair,
 ): Delay | undefined {
   const names = new Set(repairs.map(repairName));

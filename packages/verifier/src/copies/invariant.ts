@@ -19,9 +19,9 @@ import {
   type Control,
   marksName,
   memoryName,
-  type Place,
-  type Step,
-  type Steps,
+  type WaitingPlace,
+  type AttackStep,
+  type AttackSteps,
 } from './steps.js';
 
 /** Maximal number of threads at each place, by name of the place; `Infinity` for any number. */
@@ -33,7 +33,7 @@ type Counts = ReadonlyMap<string, number>;
  */
 interface Element {
   readonly control: Control;
-  readonly places: readonly Place[];
+  readonly places: readonly WaitingPlace[];
   readonly counts: Counts;
 }
 
@@ -86,10 +86,10 @@ const elementReader = record(
   },
 );
 
-export const invariantReader = list(elementReader);
+export const copiesInvariantReader = list(elementReader);
 export type WrittenElement = Read<typeof elementReader>;
 
-function placeName({ code, onPath, ...local }: Place): string {
+function placeName({ code, onPath, ...local }: WaitingPlace): string {
   return `${code}${onPath ? '!' : ''}:${localName(local)}`;
 }
 
@@ -110,18 +110,18 @@ function controlName(control: Control): string {
   }
 }
 
-/** Translates the elements in a certificate to elements with the places of `Steps`. */
+/** Translates the elements in a certificate to elements with the places of `AttackSteps`. */
 class Meaning {
   readonly #automata: Automata;
-  readonly #steps: Steps;
+  readonly #steps: AttackSteps;
 
-  constructor(automata: Automata, steps: Steps) {
+  constructor(automata: Automata, steps: AttackSteps) {
     this.#automata = automata;
     this.#steps = steps;
   }
 
   element(written: WrittenElement, path: string): Element {
-    const places: Place[] = [];
+    const places: WaitingPlace[] = [];
     const counts = new Map<string, number>();
     for (const [i, { count, onPath = false, ...thread }] of written.threads.entries()) {
       const place = { ...this.#local(thread, `${path}.threads[${i}]`), onPath };
@@ -167,7 +167,7 @@ class Meaning {
       readonly registers: readonly number[];
     },
     path: string,
-  ): Omit<Place, 'onPath'> {
+  ): Omit<WaitingPlace, 'onPath'> {
     const { threads } = this.#automata;
     const thread = index(threads.length)(written.thread, `${path}.thread`);
     const code = this.#steps.codeOf[thread]!;
@@ -182,14 +182,14 @@ class Meaning {
 /** Looks for a state of the invariant from which a step leaves the invariant or closes a cycle. */
 export class InvariantCheck {
   readonly #automata: Automata;
-  readonly #steps: Steps;
+  readonly #steps: AttackSteps;
   readonly #budget: Budget;
   readonly #elements: readonly Element[];
   readonly #byControl = new Map<string, Counts[]>();
 
   constructor(
     automata: Automata,
-    steps: Steps,
+    steps: AttackSteps,
     written: readonly WrittenElement[],
     budget: Budget,
   ) {
@@ -210,7 +210,7 @@ export class InvariantCheck {
    * Returns an error in the invariant, in words; `undefined` if the invariant covers the start of
    * every instance and every step, and no step closes a cycle.
    */
-  refute(): Finding | undefined {
+  refute(): CopiesFinding | undefined {
     for (const counts of this.#starts(0, new Map())) {
       const stopped = this.#budget.spend(1);
       if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
@@ -226,7 +226,7 @@ export class InvariantCheck {
     return undefined;
   }
 
-  #refuteElement({ control, places, counts }: Element): Finding | undefined {
+  #refuteElement({ control, places, counts }: Element): CopiesFinding | undefined {
     if (control.phase === 'delaying') {
       const thread = this.#nameOf(control.attacker.code);
       const finding = this.#refuteSteps(
@@ -252,7 +252,11 @@ export class InvariantCheck {
     return undefined;
   }
 
-  #refuteSteps(steps: readonly Step[], others: Counts, who: string): Finding | undefined {
+  #refuteSteps(
+    steps: readonly AttackStep[],
+    others: Counts,
+    who: string,
+  ): CopiesFinding | undefined {
     for (const step of steps) {
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
@@ -295,12 +299,12 @@ export class InvariantCheck {
   }
 }
 
-function withPlace(counts: Counts, place: Place | undefined): Counts {
+function withPlace(counts: Counts, place: WaitingPlace | undefined): Counts {
   if (!place) return counts;
   const name = placeName(place);
   return new Map(counts).set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export type Finding =
+export type CopiesFinding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: string };

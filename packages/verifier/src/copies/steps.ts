@@ -1,15 +1,9 @@
 import type { Automata } from '../automata.js';
-import { type Access, closure, Code, type Local, localName } from '../code.js';
+import { type ValueAccess, closure, Code, type Local, localName } from '../code.js';
+import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
 import { threadCodes } from '../same-threads.js';
-import {
-  type Delayed,
-  isBehind,
-  type Marks,
-  marksAfter,
-  meets,
-  type HappensBefore,
-} from '../marks.js';
+import { type Delayed, isBehind, type Marks, marksAfter, meets } from '../marks.js';
 
 /** The values of the cells whose value differs from the initial value. */
 export type Memory = ReadonlyMap<number, number>;
@@ -41,9 +35,9 @@ export type Control =
 
 /**
  * The state of a waiting thread, in front of an access to memory or of a lock block. `code` is an
- * index into `Steps.codes`.
+ * index into `AttackSteps.codes`.
  */
-export interface Place extends Local {
+export interface WaitingPlace extends Local {
   readonly code: number;
   /** Whether happens-before leads from the attack's last load to the thread's past steps. */
   readonly onPath: boolean;
@@ -53,9 +47,9 @@ export interface Place extends Local {
  * The result of one step: the attack has succeeded, or a thread is now at another place, or has
  * ended.
  */
-export type Step =
+export type AttackStep =
   | { readonly kind: 'goal' }
-  | { readonly kind: 'move'; readonly control: Control; readonly place: Place | undefined };
+  | { readonly kind: 'move'; readonly control: Control; readonly place: WaitingPlace | undefined };
 
 /**
  * The state within a lock block, and the result of the block if happens-before leads from the last
@@ -94,7 +88,7 @@ export function marksName(marks: Marks): string {
  * see when. A lock block is one step, as no other thread moves meanwhile; a block that never ends
  * has no steps.
  */
-export class Steps {
+export class AttackSteps {
   readonly codes: readonly Code[];
   /** Indexed by thread of the automata: the index of the thread's code in `codes`. */
   readonly codeOf: readonly number[];
@@ -115,14 +109,14 @@ export class Steps {
    * Returns the first places where a thread may wait; `undefined` stands for an execution without
    * waiting.
    */
-  starts(code: number): readonly (Place | undefined)[] {
+  starts(code: number): readonly (WaitingPlace | undefined)[] {
     return this.#places(code, this.codes[code]!.initial, false);
   }
 
   /** Returns the steps of the thread at a place. */
-  ofPlace(control: Control, place: Place): readonly Step[] {
+  ofPlace(control: Control, place: WaitingPlace): readonly AttackStep[] {
     const code = this.codes[place.code]!;
-    return code.leaving(place).flatMap((transition): readonly Step[] => {
+    return code.leaving(place).flatMap((transition): readonly AttackStep[] => {
       const { instruction, to } = transition;
       if (instruction.kind === 'lock')
         return this.#blocks(control, place, code.at(to, place.registers));
@@ -138,11 +132,11 @@ export class Steps {
   }
 
   /** Returns the steps of the attacker: loads from memory, each of which may be the last load. */
-  ofAttacker(control: Extract<Control, { readonly phase: 'delaying' }>): readonly Step[] {
+  ofAttacker(control: Extract<Control, { readonly phase: 'delaying' }>): readonly AttackStep[] {
     const { memory, attacker } = control;
     const { delayed, buffer } = attacker;
     const code = this.codes[attacker.code]!;
-    return code.leaving(attacker).flatMap((transition): readonly Step[] => {
+    return code.leaving(attacker).flatMap((transition): readonly AttackStep[] => {
       if (transition.instruction.kind !== 'load') return [];
       const taken = code.access(attacker, transition, (address) => this.held(memory, address));
       if (!taken || buffer.has(taken.access.address)) return [];
@@ -160,7 +154,7 @@ export class Steps {
     return memory.get(address) ?? this.#initial.get(address) ?? 0;
   }
 
-  #memoryAfter(memory: Memory, { address, written }: Access): Memory {
+  #memoryAfter(memory: Memory, { address, written }: ValueAccess): Memory {
     if (written === undefined || written === this.held(memory, address)) return memory;
     const after = new Map(memory);
     if (written === (this.#initial.get(address) ?? 0)) after.delete(address);
@@ -193,12 +187,12 @@ export class Steps {
     return waiting;
   }
 
-  #places(code: number, start: Local, onPath: boolean): readonly (Place | undefined)[] {
+  #places(code: number, start: Local, onPath: boolean): readonly (WaitingPlace | undefined)[] {
     const waiting = this.#settle(code, start);
     return waiting.length === 0 ? [undefined] : waiting.map((at) => ({ code, onPath, ...at }));
   }
 
-  #moves(control: Control, code: number, next: Local, onPath: boolean): readonly Step[] {
+  #moves(control: Control, code: number, next: Local, onPath: boolean): readonly AttackStep[] {
     return this.#places(code, next, onPath).map((place) => ({ kind: 'move', control, place }));
   }
 
@@ -207,7 +201,12 @@ export class Steps {
    * happens-before path takes only steps that put the thread on the path: any other step could as
    * well be taken before the last load.
    */
-  #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
+  #pathAccess(
+    control: PathControl,
+    place: WaitingPlace,
+    access: ValueAccess,
+    next: Local,
+  ): readonly AttackStep[] {
     const { delayed, marks } = control;
     if (!place.onPath && !isBehind(marks.get(access.address), access, false)) return [];
     if (meets(delayed, access, this.happensBefore)) return [{ kind: 'goal' }];
@@ -224,7 +223,7 @@ export class Steps {
    * after the last load, by the marks of other threads, the whole block is; the cycle is closed if
    * any access of the block meets the delayed store. `start` is the state behind the `lock`.
    */
-  #blocks(control: Control, place: Place, start: Local): readonly Step[] {
+  #blocks(control: Control, place: WaitingPlace, start: Local): readonly AttackStep[] {
     const code = this.codes[place.code]!;
     const before: Marks = control.phase === 'path' ? control.marks : new Map();
     const first: Block = {
@@ -273,7 +272,7 @@ export class Steps {
       }),
     );
     return reached.flatMap((block) =>
-      code.leaving(block).flatMap(({ instruction, to }): readonly Step[] => {
+      code.leaving(block).flatMap(({ instruction, to }): readonly AttackStep[] => {
         if (instruction.kind !== 'unlock') return [];
         const next = code.at(to, block.registers);
         const { memory, marks } = block;
@@ -290,7 +289,12 @@ export class Steps {
    * Returns the steps by which a thread delays its store and becomes the attacker ([BDM13] Eq.
    * (1)).
    */
-  #attackStarts(memory: Memory, code: number, access: Access, next: Local): readonly Step[] {
+  #attackStarts(
+    memory: Memory,
+    code: number,
+    access: ValueAccess,
+    next: Local,
+  ): readonly AttackStep[] {
     const { address, written = 0 } = access;
     const value = this.happensBefore === 'value' ? written : 0;
     const buffer = new Map([[address, written]]);
@@ -302,7 +306,7 @@ export class Steps {
    * and no other thread notices loads from the buffer ([BDM13] Eqs. (3) to (6)). The attack ends at
    * fences, rmws, `lock` and `unlock`, since the attacker would have to empty the buffer.
    */
-  #delaying(memory: Memory, start: Attacker): readonly Step[] {
+  #delaying(memory: Memory, start: Attacker): readonly AttackStep[] {
     const code = this.codes[start.code]!;
     const nameOf = (state: Attacker): string => `${localName(state)};${memoryName(state.buffer)}`;
     const reached = closure([start], nameOf, (state) =>

@@ -1,4 +1,4 @@
-import type { Step, Task } from './machine.js';
+import type { TaskStep, Task } from './machine.js';
 
 /** The robustness criteria for programs of events; see docs/events.md. */
 export const criteria = ['concurrency', 'tso', 'both'] as const;
@@ -29,13 +29,13 @@ function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
 /**
  * A step of a task that is visible to other tasks: an access, a posting, or the begin of the task.
  */
-interface Node {
+interface VisibleStep {
   readonly task: Task;
   readonly address?: number;
   readonly writes: boolean;
   readonly reads: boolean;
   /** For a read: the store whose value is read; absent for the initial value. */
-  readonly source?: Node;
+  readonly source?: VisibleStep;
   /** Of a posting. */
   readonly posted?: Task;
   readonly begins: boolean;
@@ -49,13 +49,13 @@ interface Node {
 }
 
 /** Returns the visible steps of a run, in the order of execution. */
-function nodesOf(steps: readonly Step[]): readonly Node[] {
-  const nodes: Node[] = [];
-  const newest = new Map<number, Node>();
-  const buffers = new Map<string, Node[]>();
+function nodesOf(steps: readonly TaskStep[]): readonly VisibleStep[] {
+  const nodes: VisibleStep[] = [];
+  const newest = new Map<number, VisibleStep>();
+  const buffers = new Map<string, VisibleStep[]>();
   const blocks = new Map<string, object>();
   let rank = 0;
-  const arrive = (node: Node): void => {
+  const arrive = (node: VisibleStep): void => {
     node.rank = rank++;
     newest.set(node.address!, node);
   };
@@ -64,7 +64,8 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
     buffers.set(task.thread, buffer);
     const group = blocks.get(task.thread) ?? {};
     const node = { task, writes: false, reads: false, begins: false, group };
-    const from = (source: Node | undefined): Partial<Node> => (source ? { source } : {});
+    const from = (source: VisibleStep | undefined): Partial<VisibleStep> =>
+      source ? { source } : {};
     switch (effect.kind) {
       case 'lock':
         blocks.set(task.thread, {});
@@ -79,7 +80,7 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
         nodes.push({ ...node, posted: effect.posted });
         break;
       case 'issue': {
-        const issued: Node = { ...node, address: effect.address, writes: true };
+        const issued: VisibleStep = { ...node, address: effect.address, writes: true };
         nodes.push(issued);
         buffer.push(issued);
         break;
@@ -95,7 +96,7 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
       case 'memory': {
         const { address, reads, writes } = effect;
         const source = reads ? from(newest.get(address)) : {};
-        const access: Node = { ...node, address, reads, writes, ...source };
+        const access: VisibleStep = { ...node, address, reads, writes, ...source };
         nodes.push(access);
         if (writes) arrive(access);
         break;
@@ -113,7 +114,7 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
  * Returns the position of an access among the accesses to its cell: the rank of a store; for a
  * load, the place directly behind the store whose value is read.
  */
-function placeOf({ writes, rank, source }: Node): number {
+function placeOf({ writes, rank, source }: VisibleStep): number {
   if (writes) return rank!;
   return source ? source.rank! + 0.5 : -1;
 }
@@ -122,7 +123,9 @@ function placeOf({ writes, rank, source }: Node): number {
  * Returns the pairs of conflicting accesses, the earlier access first: both to one cell, at least
  * one a store.
  */
-function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[] {
+function conflictsOf(
+  nodes: readonly VisibleStep[],
+): readonly (readonly [VisibleStep, VisibleStep])[] {
   const accesses = nodes.filter(({ address }) => address !== undefined);
   return accesses.flatMap((a) =>
     accesses
@@ -136,7 +139,7 @@ function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[]
  * order, or (S) conflicts form a cycle of events ([BEMR18] Definition 1, applied to each
  * invocation).
  */
-function isUnserialisable(nodes: readonly Node[]): boolean {
+function isUnserialisable(nodes: readonly VisibleStep[]): boolean {
   const conflicts = conflictsOf(nodes)
     .map(([a, b]) => [a.task, b.task] as const)
     .filter(([a, b]) => a.name !== b.name);
@@ -155,7 +158,7 @@ function isUnserialisable(nodes: readonly Node[]): boolean {
  * the stores whose value comes later; and postings before the begin of the posted task ([BEMR18]
  * Definition 2).
  */
-function hasCycle(nodes: readonly Node[]): boolean {
+function hasCycle(nodes: readonly VisibleStep[]): boolean {
   const edges = conflictsOf(nodes).map(([a, b]) => [a.group, b.group] as const);
   nodes.forEach((a, i) =>
     nodes.forEach((b, j) => {
@@ -168,7 +171,7 @@ function hasCycle(nodes: readonly Node[]): boolean {
 }
 
 /** Whether a run that ends with empty buffers violates a criterion. */
-export function violates(steps: readonly Step[], criterion: Criterion): boolean {
+export function violatesCriterion(steps: readonly TaskStep[], criterion: Criterion): boolean {
   const nodes = nodesOf(steps);
   return criterion === 'tso' ? hasCycle(nodes) : isUnserialisable(nodes);
 }

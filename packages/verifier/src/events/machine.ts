@@ -54,7 +54,7 @@ export interface Waiting {
  * The state of the event machine. Cells missing in `memory` hold 0; threads missing in `buffers`
  * have empty buffers.
  */
-export interface Configuration {
+export interface EventState {
   readonly memory: ReadonlyMap<number, number>;
   /** By thread. */
   readonly running: ReadonlyMap<string, Running>;
@@ -83,7 +83,7 @@ export type Effect =
       readonly writes: boolean;
     };
 
-export interface Step {
+export interface TaskStep {
   readonly task: Task;
   readonly effect: Effect;
   /**
@@ -93,17 +93,17 @@ export interface Step {
   readonly transition?: number;
   /** The value chosen by the step, if the instruction is a `havoc`. */
   readonly choice?: number;
-  readonly after: Configuration;
+  readonly after: EventState;
 }
 
-export interface Steps {
-  readonly steps: readonly Step[];
+export interface TaskSteps {
+  readonly steps: readonly TaskStep[];
   /** Whether some transition cannot be executed because of a fault. */
   readonly faults: boolean;
 }
 
 /** A fence in the text of a body: a thread leaves the location only with an empty buffer. */
-export interface Place {
+export interface BodyPlace {
   readonly body: number;
   readonly location: number;
 }
@@ -114,7 +114,7 @@ export interface Rules {
   /** Whether a posting waits until the buffer of the posting thread is empty. */
   readonly postingFenced: boolean;
   /** Fences in addition to the fences of the program. */
-  readonly fences: readonly Place[];
+  readonly fences: readonly BodyPlace[];
 }
 
 function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> {
@@ -154,7 +154,7 @@ export class EventMachine {
     );
   }
 
-  get initial(): Configuration {
+  get initial(): EventState {
     const { symbols, instances } = this.automata;
     const cells = symbols.flatMap(({ base, initial }) =>
       initial.map((value, i) => [base + i, value] as const),
@@ -176,12 +176,12 @@ export class EventMachine {
     );
   }
 
-  isDrained({ buffers }: Configuration, thread: string): boolean {
+  isDrained({ buffers }: EventState, thread: string): boolean {
     return (buffers.get(thread) ?? []).length === 0;
   }
 
   /** Whether the thread may take steps: no other thread holds the bus lock. */
-  mayAct({ holder }: Configuration, thread: string): boolean {
+  mayAct({ holder }: EventState, thread: string): boolean {
     return holder === undefined || holder === thread;
   }
 
@@ -189,14 +189,14 @@ export class EventMachine {
    * Returns the step that starts an instance of an entry of `instances`, as a waiting task of main;
    * `undefined` if all instances have started, or while a thread holds the bus lock.
    */
-  start(configuration: Configuration, entry: number): Step | undefined {
+  start(configuration: EventState, entry: number): TaskStep | undefined {
     const { started, waiting, holder } = configuration;
     const { event: body, arguments: given, count }: Instances = this.automata.instances[entry]!;
     const before = started[entry]!;
     if (holder !== undefined || (count !== 'any' && before >= count)) return undefined;
     const event = `${entry}.${before}`;
     const task: Task = { name: event, event, path: [], thread: main, body, arguments: given };
-    const after: Configuration = {
+    const after: EventState = {
       ...configuration,
       started: started.map((n, i) => (i === entry ? n + 1 : n)),
       waiting: [...waiting, task],
@@ -208,11 +208,11 @@ export class EventMachine {
    * Returns the step that begins a waiting task; `undefined` while the task's thread is busy or a
    * thread holds the bus lock.
    */
-  begin(configuration: Configuration, task: Task): Step | undefined {
+  begin(configuration: EventState, task: Task): TaskStep | undefined {
     const { waiting, running, holder } = configuration;
     if (holder !== undefined || running.has(task.thread)) return undefined;
     const begun: Running = { task, frames: [this.#frame(task.body, task.arguments)], posted: 0 };
-    const after: Configuration = {
+    const after: EventState = {
       ...configuration,
       waiting: waiting.filter((other) => other !== task),
       running: put(running, task.thread, begun),
@@ -224,11 +224,11 @@ export class EventMachine {
    * Returns the step by which the oldest store of a thread reaches memory; `undefined` if the
    * buffer is empty or another thread holds the bus lock.
    */
-  commit(configuration: Configuration, thread: string): Step | undefined {
+  commit(configuration: EventState, thread: string): TaskStep | undefined {
     const [oldest, ...rest] = configuration.buffers.get(thread) ?? [];
     if (!oldest || !this.mayAct(configuration, thread)) return undefined;
     const { task, transition, address, value } = oldest;
-    const after: Configuration = {
+    const after: EventState = {
       ...configuration,
       memory: put(configuration.memory, address, value === 0 ? undefined : value),
       buffers: put(configuration.buffers, thread, rest.length > 0 ? rest : undefined),
@@ -237,7 +237,7 @@ export class EventMachine {
   }
 
   /** Returns the possible steps of the task that a thread runs. */
-  steps(configuration: Configuration, thread: string): Steps {
+  steps(configuration: EventState, thread: string): TaskSteps {
     const running = configuration.running.get(thread);
     if (!running || !this.mayAct(configuration, thread)) return { steps: [], faults: false };
     const { body, location } = topOf(running);
@@ -245,7 +245,7 @@ export class EventMachine {
       return { steps: [], faults: false };
     const ids = this.#leaving[body]![location]!;
     if (ids.length === 0) return { steps: [this.#comeBack(configuration, running)], faults: false };
-    const steps: Step[] = [];
+    const steps: TaskStep[] = [];
     let faults = false;
     for (const id of ids)
       try {
@@ -276,7 +276,7 @@ export class EventMachine {
    * Returns the step at the end of an invocation: back to the caller, or, in the first frame, the
    * end of the task.
    */
-  #comeBack(configuration: Configuration, running: Running): Step {
+  #comeBack(configuration: EventState, running: Running): TaskStep {
     const { task, frames } = running;
     const { calledBy } = topOf(running);
     if (calledBy === undefined) {
@@ -307,11 +307,11 @@ export class EventMachine {
   }
 
   #invoke(
-    configuration: Configuration,
+    configuration: EventState,
     running: Running,
     id: number,
     invocation: Invocation,
-  ): readonly Step[] {
+  ): readonly TaskStep[] {
     const { task, posted: children } = running;
     const { thread } = task;
     const given = this.#values(running, invocation.arguments);
@@ -335,7 +335,7 @@ export class EventMachine {
       body: invocation.body,
       arguments: given,
     };
-    const after: Configuration = {
+    const after: EventState = {
       ...configuration,
       running: put(configuration.running, thread, { ...moved, posted: children + 1 }),
       waiting: [...configuration.waiting, posted],
@@ -344,11 +344,11 @@ export class EventMachine {
   }
 
   /** Returns helpers that build the steps of a transition. */
-  #parts(configuration: Configuration, running: Running, id: number) {
+  #parts(configuration: EventState, running: Running, id: number) {
     const { task } = running;
     const { thread } = task;
     const { registers } = topOf(running);
-    const going = (changes: Partial<Configuration>, own?: readonly number[]): Configuration => ({
+    const going = (changes: Partial<EventState>, own?: readonly number[]): EventState => ({
       ...configuration,
       ...changes,
       running: put(configuration.running, thread, this.#moved(running, id, own)),
@@ -360,16 +360,21 @@ export class EventMachine {
       setting: (register: number | undefined, to: number): readonly number[] =>
         register === undefined ? registers : registers.map((old, i) => (i === register ? to : old)),
       going,
-      step: (effect: Effect, after = going({})): Step => ({ task, transition: id, effect, after }),
+      step: (effect: Effect, after = going({})): TaskStep => ({
+        task,
+        transition: id,
+        effect,
+        after,
+      }),
     };
   }
 
   #execute(
-    configuration: Configuration,
+    configuration: EventState,
     running: Running,
     id: number,
     instruction: Instruction,
-  ): readonly Step[] {
+  ): readonly TaskStep[] {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { holder } = configuration;
     const silent: Effect = { kind: 'silent' };
@@ -412,11 +417,11 @@ export class EventMachine {
 
   /** Steps that access memory. */
   #access(
-    configuration: Configuration,
+    configuration: EventState,
     running: Running,
     id: number,
     instruction: Extract<Instruction, { readonly kind: 'load' | 'store' | 'rmw' }>,
-  ): readonly Step[] {
+  ): readonly TaskStep[] {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { memory } = configuration;
     const { automata } = this;
@@ -465,7 +470,7 @@ export class EventMachine {
  * Returns a text for a configuration; two configurations with equal texts have the same
  * continuations.
  */
-export function configurationKey(configuration: Configuration): string {
+export function configurationKey(configuration: EventState): string {
   const { memory, running, buffers, waiting, started, holder } = configuration;
   const tasks = [...running].map(([thread, { task, frames, posted }]) => [
     thread,

@@ -1,14 +1,14 @@
 import type { ItemRules } from '../optimum.js';
 import { sizeCostAt } from '../repair.js';
 import { index, literal, record } from '../shape.js';
-import { type Place, topOf } from './machine.js';
+import { type BodyPlace, topOf } from './machine.js';
 import type { EventAutomata } from './program.js';
 import type { EventMoment } from './replay.js';
 
 const anyIndex = index(2 ** 31);
 
 /** A fence in the form used by certificates. */
-export type EventItem = Place & { readonly kind: 'fence' };
+export type EventItem = BodyPlace & { readonly kind: 'fence' };
 
 export const readEventItem = record({
   kind: literal('fence'),
@@ -16,7 +16,7 @@ export const readEventItem = record({
   location: anyIndex,
 });
 
-function placeName({ body, location }: Place): string {
+function placeName({ body, location }: BodyPlace): string {
   return `${body} ${location}`;
 }
 
@@ -56,7 +56,7 @@ export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> 
  * the run violates the same criterion with and without fences at `R`. Hence every sufficient set
  * has a place of every clause.
  */
-export function survivesAt(moments: readonly EventMoment[], places: readonly Place[]): boolean {
+export function survivesAt(moments: readonly EventMoment[], places: readonly BodyPlace[]): boolean {
   const fenced = new Set(places.map(placeName));
   return moments.every(({ before, step: { task, effect } }) => {
     if (effect.kind === 'start' || effect.kind === 'begin' || effect.kind === 'commit') return true;

@@ -1,5 +1,5 @@
 import { index, int32, list, type Read, record, tagged } from '../shape.js';
-import { type Configuration, type EventMachine, type Step, type Task, topOf } from './machine.js';
+import { type EventState, type EventMachine, type TaskStep, type Task, topOf } from './machine.js';
 import type { EventInstruction } from './program.js';
 
 const anyIndex = index(2 ** 31);
@@ -44,8 +44,8 @@ export const readRun = list(
 
 /** A moment of a replay: the configuration before a step, and the step. */
 export interface EventMoment {
-  readonly before: Configuration;
-  readonly step: Step;
+  readonly before: EventState;
+  readonly step: TaskStep;
 }
 
 /** Returns the kind of action that stands for an instruction in a run. */
@@ -71,10 +71,10 @@ function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
  */
 function stepOf(
   machine: EventMachine,
-  configuration: Configuration,
+  configuration: EventState,
   tasks: readonly Task[],
   action: EventAction,
-): Step | undefined {
+): TaskStep | undefined {
   if (action.kind === 'start')
     return action.instances < machine.automata.instances.length
       ? machine.start(configuration, action.instances)
@@ -109,7 +109,7 @@ function stepOf(
 export function replayEvents(
   machine: EventMachine,
   run: readonly EventAction[],
-): { readonly moments: readonly EventMoment[]; readonly end: Configuration } | number {
+): { readonly moments: readonly EventMoment[]; readonly end: EventState } | number {
   const moments: EventMoment[] = [];
   const tasks: Task[] = [];
   let configuration = machine.initial;

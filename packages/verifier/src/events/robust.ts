@@ -2,12 +2,12 @@ import type { Budget } from '../budget.js';
 import { explore } from '../explore.js';
 import type { Criterion } from './judgement.js';
 import {
-  type Configuration,
+  type EventState,
   configurationKey,
   EventMachine,
   main,
-  type Place,
-  type Step,
+  type BodyPlace,
+  type TaskStep,
   topOf,
 } from './machine.js';
 import type { EventAutomata } from './program.js';
@@ -17,7 +17,7 @@ export interface EventQuestion {
   readonly criterion: Criterion;
   readonly postingFenced: boolean;
   /** Fences in addition to the fences of the program. */
-  readonly fences: readonly Place[];
+  readonly fences: readonly BodyPlace[];
 }
 
 export type EventRobustness =
@@ -26,8 +26,8 @@ export type EventRobustness =
   | { readonly kind: 'not-robust' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-interface Node {
-  readonly configuration: Configuration;
+interface WatchedConfiguration {
+  readonly configuration: EventState;
   readonly watch: Watch;
 }
 
@@ -40,7 +40,7 @@ const mostAtOnce = 48;
 /**
  * Whether a configuration is too large for a search, since ever larger configurations may follow.
  */
-function isLarge({ running, waiting, buffers }: Configuration): boolean {
+function isLarge({ running, waiting, buffers }: EventState): boolean {
   return (
     running.size + waiting.length > mostAtOnce ||
     [...running.values()].some(({ frames }) => frames.length > mostAtOnce) ||
@@ -56,7 +56,7 @@ const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
  * that no series of such steps returns to its start: locations ascend, a call leaves an ascending
  * location behind, and each task is made, begins and returns once.
  */
-function isQuiet(machine: EventMachine, configuration: Configuration, thread: string): boolean {
+function isQuiet(machine: EventMachine, configuration: EventState, thread: string): boolean {
   const running = configuration.running.get(thread)!;
   const { location } = topOf(running);
   const isDrained = machine.isDrained(configuration, thread);
@@ -74,11 +74,11 @@ function isQuiet(machine: EventMachine, configuration: Configuration, thread: st
  */
 function stepsFrom(
   machine: EventMachine,
-  configuration: Configuration,
+  configuration: EventState,
   fault: () => void,
-): readonly Step[] {
+): readonly TaskStep[] {
   const { running, waiting, buffers } = configuration;
-  const all: Step[] = [];
+  const all: TaskStep[] = [];
   for (const task of waiting) {
     const begun = task.thread === main ? undefined : machine.begin(configuration, task);
     if (begun) return [begun];
@@ -123,13 +123,13 @@ export function decideEventRobustness(
   });
   let faults = false;
   let isTooLarge = false;
-  const found = explore<Node>(
+  const found = explore<WatchedConfiguration>(
     [{ configuration: machine.initial, watch: watchFor(criterion) }],
     ({ configuration, watch }) => `${configurationKey(configuration)} ${watch.key}`,
     ({ configuration, watch }) => {
       isTooLarge = isLarge(configuration);
       if (isTooLarge) return 'goal';
-      const next: Node[] = [];
+      const next: WatchedConfiguration[] = [];
       for (let step of stepsFrom(machine, configuration, () => (faults = true))) {
         if (step.effect.kind === 'start') step = machine.begin(step.after, step.task)!;
         const seen = watch.after(step);

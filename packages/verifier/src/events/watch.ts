@@ -1,5 +1,5 @@
 import { isBeforeInTree, type Criterion } from './judgement.js';
-import type { Step, Task } from './machine.js';
+import type { TaskStep, Task } from './machine.js';
 
 /**
  * A summary of a run, enough to tell whether the run or a continuation violates a criterion. Runs
@@ -7,7 +7,7 @@ import type { Step, Task } from './machine.js';
  */
 export interface Watch {
   readonly key: string;
-  after(step: Step): Watch | 'violation';
+  after(step: TaskStep): Watch | 'violation';
 }
 
 type Names = ReadonlySet<string>;
@@ -58,7 +58,7 @@ class SerialWatch implements Watch {
     return [cells, later, reading].map((parts) => parts.sort().join(' ')).join('|');
   }
 
-  after({ task, effect }: Step): Watch | 'violation' {
+  after({ task, effect }: TaskStep): Watch | 'violation' {
     const { thread } = task;
     const entries = this.#reading.get(thread) ?? [];
     const withEntries = (changed: readonly (readonly Task[])[]): SerialWatch => {
@@ -210,7 +210,7 @@ class HappensBeforeWatch implements Watch {
     return [...parts, ...leads].join(' ');
   }
 
-  after(step: Step): Watch | 'violation' {
+  after(step: TaskStep): Watch | 'violation' {
     const draft = new HappensBeforeDraft(this.#parts, this.#leads);
     draft.take(step);
     if (draft.isCyclic) return 'violation';
@@ -236,7 +236,7 @@ class HappensBeforeDraft {
     this.leads = new Map([...leads].map(([node, to]) => [node, new Set(to)]));
   }
 
-  take({ task, effect }: Step): void {
+  take({ task, effect }: TaskStep): void {
     const { thread } = task;
     const { pending, stored, last, posting } = this.parts;
     const entries = pending.get(thread) ?? [];

@@ -1,9 +1,9 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { instanceOf } from '../copies/instance.js';
-import { invariantReader, type WrittenElement } from '../copies/invariant.js';
+import { copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
 import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
 import {
@@ -37,7 +37,7 @@ const readClaim = record({
   mode: literal(...modes),
   happensBefore: literal('standard', 'value'),
   clauses: list(readClause),
-  invariant: invariantReader,
+  invariant: copiesInvariantReader,
 });
 
 /**
@@ -108,7 +108,7 @@ function checkSufficiency(
  */
 export function checkAllInstancesFences(
   automata: Automata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {

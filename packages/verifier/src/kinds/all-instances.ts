@@ -1,11 +1,11 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body } from '../check.js';
+import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { Endless, Met } from '../code.js';
-import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
-import type { HappensBefore } from '../marks.js';
-import { Steps } from '../copies/steps.js';
+import { InvariantCheck, copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
+import { AttackSteps } from '../copies/steps.js';
+import type { HappensBefore } from '../happens-before.js';
 import { readsSelf } from '../liveness.js';
 import { supposedOfFaults } from '../may-fault.js';
 import { openAttacks } from '../open-attacks.js';
@@ -16,7 +16,7 @@ import { literal, record } from '../shape.js';
 
 const readBody = record({
   happensBefore: literal('standard', 'value'),
-  invariant: invariantReader,
+  invariant: copiesInvariantReader,
 });
 
 /**
@@ -60,7 +60,7 @@ export function judgeInvariant(
       assumes: supposedOfFaults(automata),
     };
   try {
-    const steps = new Steps(automata, happensBefore);
+    const steps = new AttackSteps(automata, happensBefore);
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
     if (finding) return rejected(finding.text);
@@ -76,7 +76,11 @@ export function judgeInvariant(
 }
 
 /** Checks certificates that all instances of a program with any number of threads are robust. */
-export function checkAllInstances(automata: Automata, body: Body, budget: Budget): KindReport {
+export function checkAllInstances(
+  automata: Automata,
+  body: CertificateBody,
+  budget: Budget,
+): KindReport {
   const { happensBefore, invariant } = readBody(body, 'certificate');
   return judgeInvariant(automata, happensBefore, invariant, budget);
 }

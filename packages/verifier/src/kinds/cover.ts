@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.js';
-import type { Body } from '../check.js';
+import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { type Configuration, type Net, netReaders, type NetRule, type Tokens } from '../net.js';
 import { type KindReport, rejected } from '../report.js';
@@ -128,7 +128,7 @@ function refuteBasis(
  * Checks certificates that no target of a net can be covered, with any number of tokens at the
  * start where the net says `any`.
  */
-export function checkCover(net: Net, body: Body, budget: Budget): KindReport {
+export function checkCover(net: Net, body: CertificateBody, budget: Budget): KindReport {
   const { configuration, counts } = netReaders(net.places, net.controls);
   const { proof } = record({
     proof: tagged<

@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, type Statement } from '../claim.js';
-import { criteria, type Criterion, violates } from '../events/judgement.js';
+import { criteria, type Criterion, violatesCriterion } from '../events/judgement.js';
 import { EventMachine } from '../events/machine.js';
 import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../events/places.js';
 import type { EventAutomata } from '../events/program.js';
@@ -63,7 +63,7 @@ function checkClause(machine: EventMachine, claim: EventClaim, at: number): Find
   const { moments, end } = replayed;
   if (end.buffers.size > 0) return wrongly(`${name}: its run leaves stores in a buffer`);
   if (
-    !violates(
+    !violatesCriterion(
       moments.map(({ step }) => step),
       claim.against,
     )
@@ -112,7 +112,7 @@ function checkSufficiency(
  */
 export function checkEventFences(
   automata: EventAutomata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {

@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
@@ -85,7 +85,7 @@ function checkSufficiency(
  */
 export function checkFences(
   automata: Automata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {

@@ -9,7 +9,7 @@ import type { PropertyCheck } from '../proof/properties.js';
 import type { Obligation } from '../proof/question.js';
 import { type Answers, askSolver, knownSolvers } from '../proof/solvers.js';
 import { type KindReport, rejected } from '../report.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { countOf } from '../words.js';
 
 /** Maximal number of findings that a report writes out. */
@@ -22,7 +22,7 @@ const mostFindings = 10;
  */
 export async function checkProof(
   automata: Automata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   options: VerifyOptions,
 ): Promise<KindReport> {

@@ -1,6 +1,6 @@
 import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf } from '../claim.js';
 import { explore } from '../explore.js';
 import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
@@ -18,7 +18,13 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
-import { claimedOf, type Goal, goalsInWords, propertiesNamed, violates } from '../properties.js';
+import {
+  claimedOf,
+  type Goal,
+  goalsInWords,
+  propertiesNamed,
+  violatesProperty,
+} from '../properties.js';
 import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { outOfScope } from '../scope.js';
@@ -97,7 +103,7 @@ function isAlwaysViolation(
     const locations = end.locations.map((at, thread) =>
       there.has(waitsAt(thread)) ? nowhere : at,
     );
-    if (violates(machine, goals, { ...end, locations }) !== true) return false;
+    if (violatesProperty(machine, goals, { ...end, locations }) !== true) return false;
   }
   return true;
 }
@@ -138,7 +144,7 @@ function checkSufficiency(
     [machine.initial],
     stateKey,
     (state) => {
-      const violated = violates(machine, goals, state);
+      const violated = violatesProperty(machine, goals, state);
       if (violated === true) return 'goal';
       unknown ||= violated === 'unknown';
       const after: State[] = [];
@@ -166,7 +172,7 @@ function checkSufficiency(
 /** Checks certificates that a set of repairs is a cheapest set making properties hold under TSO. */
 export function checkPropertyFences(
   automata: Automata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {

@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body, VerifyOptions } from '../check.js';
+import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf } from '../claim.js';
 import { explore } from '../explore.js';
 import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
@@ -139,7 +139,7 @@ function checkClause(
   return isStopped ? 'fences outside it stop its race, too' : undefined;
 }
 
-interface Node {
+interface RaceSearchState {
   readonly state: State;
   /** By thread: the cells stored to since the last instruction that needs an empty buffer. */
   readonly stored: readonly (readonly number[])[];
@@ -198,11 +198,11 @@ class RaceSearch {
 
   run(): ReturnType<typeof explore> {
     const { initial } = this.#machine;
-    return explore<Node>(
+    return explore<RaceSearchState>(
       [{ state: initial, stored: initial.locations.map(() => []) }],
       ({ state, stored }) => `${stateKey(state)} ${JSON.stringify(stored)}`,
       ({ state, stored }) => {
-        const after: Node[] = [];
+        const after: RaceSearchState[] = [];
         for (const thread of state.locations.keys())
           for (const step of this.#steps(state, thread)) {
             const { address } = step.access ?? {};
@@ -238,7 +238,7 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
 /** Checks certificates that a set of fences is a cheapest set that leaves no triangular race. */
 export function checkRaceFences(
   automata: Automata,
-  body: Body,
+  body: CertificateBody,
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {

@@ -1,10 +1,14 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body } from '../check.js';
+import type { CertificateBody } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { faultsEnd, supposedOfFaults } from '../may-fault.js';
-import { type Finding, Invariant, invariantReader } from '../modular/invariant.js';
+import {
+  type ModularFinding,
+  ModularInvariant,
+  modularInvariantReader,
+} from '../modular/invariant.js';
 import { AttackRefuter } from '../modular/refute-attacks.js';
 import { openAttacks } from '../open-attacks.js';
 import { Components } from '../pairs/components.js';
@@ -24,7 +28,7 @@ const any = index(2 ** 31);
 const readBody = record(
   {
     happensBefore: literal('standard', 'value'),
-    invariants: list(invariantReader),
+    invariants: list(modularInvariantReader),
     /**
      * The attacks that the invariants refute, each with the index of its invariant. Attacks not
      * listed here are refuted by the verifier itself.
@@ -70,10 +74,10 @@ function refuteByInvariants(
   all: Open,
   { happensBefore, invariants: written, attacks }: Written,
   budget: Budget,
-): Open | Finding {
-  const known: Invariant[] = [];
+): Open | ModularFinding {
+  const known: ModularInvariant[] = [];
   for (const one of written) {
-    const invariant = new Invariant(automata, one, happensBefore, known);
+    const invariant = new ModularInvariant(automata, one, happensBefore, known);
     const finding = invariant.refute(budget);
     if (finding) return finding;
     known.push(invariant);
@@ -81,7 +85,10 @@ function refuteByInvariants(
   let open = all;
   const refuters = new Map<string, AttackRefuter>();
   for (const [i, { thread, store, loads, invariant: number }] of attacks.entries()) {
-    const wrong = (text: string): Finding => ({ kind: 'wrong', text: `attacks ${i + 1}: ${text}` });
+    const wrong = (text: string): ModularFinding => ({
+      kind: 'wrong',
+      text: `attacks ${i + 1}: ${text}`,
+    });
     const invariant = known[number];
     if (!invariant) return wrong('there is no such invariant');
     if (!automata.threads[thread]) return wrong('there is no such thread');
@@ -113,7 +120,7 @@ function refuteByPairs(
   all: Open,
   { happensBefore, kept }: Written,
   budget: Budget,
-): Open | Finding {
+): Open | ModularFinding {
   if (kept === undefined) return all;
   const components = new Components(automata, kept, happensBefore, 'kept');
   const hasBlocks = automata.threads.some(({ transitions }) =>
@@ -153,7 +160,7 @@ function withStaticPaths(automata: Automata, open: Open): Open {
   });
 }
 
-function inVain(finding: Finding): KindReport {
+function inVain(finding: ModularFinding): KindReport {
   return finding.kind === 'wrong'
     ? rejected(finding.text)
     : { kind: 'unknown', reason: finding.reason };
@@ -207,7 +214,7 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
  * Checks certificates that a program with a fixed number of threads is robust, with invariants that
  * refute attacks. A search decides the attacks that are not refuted.
  */
-export function checkRobust(automata: Automata, body: Body, budget: Budget): KindReport {
+export function checkRobust(automata: Automata, body: CertificateBody, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
   const outside = outOfScope(automata);
   if (outside !== undefined) return rejected(outside);

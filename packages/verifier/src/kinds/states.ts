@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import type { Body } from '../check.js';
+import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { BadStates } from '../load-buffers/bad-states.js';
@@ -91,7 +91,7 @@ function judge(
  * configurations of the machine with load buffers that contains all violations but not the start,
  * and that no step enters.
  */
-export function checkStates(automata: Automata, body: Body, budget: Budget): KindReport {
+export function checkStates(automata: Automata, body: CertificateBody, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
   const outside = outOfScope(automata);
   if (outside !== undefined) return rejected(outside);

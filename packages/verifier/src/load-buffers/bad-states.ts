@@ -1,15 +1,18 @@
 import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { Machine, type State } from '../machine.js';
-import { type Goal, violates } from '../properties.js';
+import { type Goal, violatesProperty } from '../properties.js';
 import { agreesOnLock } from './before.js';
 import type { Cone, Cones } from './cone.js';
-import type { Node, ThreadGraphs } from './thread-graphs.js';
+import type { ThreadNode, ThreadGraphs } from './thread-graphs.js';
 
-type Leaf = Extract<StateExpression, { kind: 'at' | 'ended' | 'drained' | 'register' | 'memory' }>;
+type BadStateLeaf = Extract<
+  StateExpression,
+  { kind: 'at' | 'ended' | 'drained' | 'register' | 'memory' }
+>;
 
 /** Returns the leaves of a condition: the registers, cells, locations and buffers mentioned. */
-export function leavesOf(condition: StateExpression): readonly Leaf[] {
+export function leavesOf(condition: StateExpression): readonly BadStateLeaf[] {
   switch (condition.kind) {
     case 'constant':
       return [];
@@ -24,14 +27,14 @@ export function leavesOf(condition: StateExpression): readonly Leaf[] {
 
 /** A part of a configuration that a goal depends on, and the possible values of the part. */
 type Part =
-  | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly Node[] }
+  | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly ThreadNode[] }
   | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }
   | { readonly kind: 'drained'; readonly thread: number };
 
 /** The facts known of a configuration during the search for a bad one. */
 interface Known {
   readonly cone: Cone;
-  readonly nodes: ReadonlyMap<number, Node>;
+  readonly nodes: ReadonlyMap<number, ThreadNode>;
 }
 
 /** Searches for configurations that violate a goal and lie outside of the cones. */
@@ -66,7 +69,7 @@ export class BadStates {
     const parts = [...this.#threads(leaves, isFinal), ...this.#others(leaves, isFinal)];
     return this.#search(parts, this.#anything(frozen), (known) => {
       const state = this.#stateOf(known);
-      return violates(this.#machine, [goal], state) !== false;
+      return violatesProperty(this.#machine, [goal], state) !== false;
     });
   }
 
@@ -105,7 +108,7 @@ export class BadStates {
    * Returns the threads that the leaves of a condition mention; for final states all threads, at
    * their ends.
    */
-  #threads(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
+  #threads(leaves: readonly BadStateLeaf[], isFinal: boolean): readonly Part[] {
     return this.#graphs.nodes.flatMap((nodes, thread): readonly Part[] => {
       if (isFinal) {
         const ends = nodes.filter((node) => this.#graphs.codes[thread]!.leaving(node).length === 0);
@@ -122,7 +125,7 @@ export class BadStates {
    * Returns the addresses and buffers that the leaves of a condition mention; in final states
    * buffers are empty.
    */
-  #others(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
+  #others(leaves: readonly BadStateLeaf[], isFinal: boolean): readonly Part[] {
     const addresses = leaves.flatMap((leaf) => (leaf.kind === 'memory' ? [leaf.address] : []));
     const drained = leaves.flatMap((leaf) => (leaf.kind === 'drained' ? [leaf.thread] : []));
     const { initial } = this.#machine;

@@ -1,5 +1,5 @@
 import { type Cone, hasPlace, isBelow, isNormal, type Letter, type Word } from './cone.js';
-import type { Edge, Node, ThreadGraphs } from './thread-graphs.js';
+import type { Edge, ThreadNode, ThreadGraphs } from './thread-graphs.js';
 
 /**
  * The machine with load buffers (after [AABN18]), which reaches the same states as the machine of
@@ -124,7 +124,7 @@ function beforeFreezing({ frozen, stored, ...cone }: Cone): readonly Cone[] {
 }
 
 /** Whether the thread holds the bus lock either in both the cone and the node, or in neither. */
-export function agreesOnLock({ lock }: Cone, thread: number, { holds }: Node): boolean {
+export function agreesOnLock({ lock }: Cone, thread: number, { holds }: ThreadNode): boolean {
   return holds === (lock === thread);
 }
 

@@ -29,7 +29,7 @@ export type Word = readonly Letter[];
 
 /** A location of a thread, and the values of the registers; `null` is any value. */
 const placeShape = record({ location: any, registers: list(maybe(int32)) });
-export type Place = Read<typeof placeShape>;
+export type ConePlace = Read<typeof placeShape>;
 
 /** Values of memory cells by address; a cell without an entry may have any value. */
 export type Cells = ReadonlyMap<number, number>;
@@ -54,7 +54,7 @@ export interface Cone {
    * By thread: the location and registers; `null` means any. `words` and `stored` are also indexed
    * by thread.
    */
-  readonly places: readonly (Place | null)[];
+  readonly places: readonly (ConePlace | null)[];
   readonly memory: Cells;
   readonly words: readonly Word[];
   /** The thread that holds the bus lock; `null` if no thread does. */
@@ -97,7 +97,7 @@ function isSubword(word: Word, larger: Word): boolean {
 }
 
 /** Whether every thread state described by `other` is described by `place`. */
-export function hasPlace(place: Place | null, other: Place | null): boolean {
+export function hasPlace(place: ConePlace | null, other: ConePlace | null): boolean {
   if (!place) return true;
   return (
     other !== null &&

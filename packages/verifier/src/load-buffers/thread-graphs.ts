@@ -1,23 +1,23 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
-import { type Access, closure, Code, type Local, localName } from '../code.js';
+import { type ValueAccess, closure, Code, type Local, localName } from '../code.js';
 import { initialMemory } from '../initial-memory.js';
 
 /** A state of one thread, and whether the thread holds the bus lock. */
-export interface Node extends Local {
+export interface ThreadNode extends Local {
   readonly holds: boolean;
 }
 
 /** The effect of a step on memory, buffers and the bus lock. */
-export type Effect =
+export type BufferEffect =
   | { readonly kind: 'local' | 'fence' | 'lock' | 'unlock' }
   /** An access to memory: a load only reads, a store only writes, an rmw does both at once. */
-  | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: Access };
+  | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: ValueAccess };
 
 export interface Edge {
-  readonly from: Node;
-  readonly to: Node;
-  readonly effect: Effect;
+  readonly from: ThreadNode;
+  readonly to: ThreadNode;
+  readonly effect: BufferEffect;
 }
 
 /**
@@ -27,8 +27,8 @@ export interface Edge {
 export interface ThreadGraphs {
   /** Indexed by thread. */
   readonly codes: readonly Code[];
-  readonly initials: readonly Node[];
-  readonly nodes: readonly (readonly Node[])[];
+  readonly initials: readonly ThreadNode[];
+  readonly nodes: readonly (readonly ThreadNode[])[];
   readonly edges: readonly (readonly Edge[])[];
   /** The possible values of each address, over all executions. */
   readonly values: ReadonlyMap<number, ReadonlySet<number>>;
@@ -58,12 +58,12 @@ class Values {
   }
 }
 
-function nodeName(node: Node): string {
+function nodeName(node: ThreadNode): string {
   return `${localName(node)}${node.holds ? 'L' : ''}`;
 }
 
 /** Returns the steps from a node. May throw `Met`. */
-function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
+function edgesFrom(code: Code, from: ThreadNode, values: Values): readonly Edge[] {
   return code.leaving(from).flatMap((transition): readonly Edge[] => {
     const { instruction, to } = transition;
     const { kind } = instruction;
@@ -108,7 +108,7 @@ export function threadGraphs(
 ): ThreadGraphs | undefined {
   const values = new Values(initialMemory(automata.symbols));
   const codes = automata.threads.map((thread, t) => new Code(automata, thread, seen[t]));
-  const initials = codes.map((code): Node => ({ ...code.initial, holds: false }));
+  const initials = codes.map((code): ThreadNode => ({ ...code.initial, holds: false }));
   for (;;) {
     values.hasGrown = false;
     const edges: Edge[][] = codes.map(() => []);

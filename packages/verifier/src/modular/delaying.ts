@@ -1,6 +1,7 @@
 import type { Transition } from '../automata.js';
 import { closure, type Local, localName } from '../code.js';
-import type { Delayed, HappensBefore } from '../marks.js';
+import type { HappensBefore } from '../happens-before.js';
+import type { Delayed } from '../marks.js';
 import { type Holds, type ModularThread, type Place, unlessItFaults } from './thread.js';
 
 /** The attacker between the first delayed store and the last load of the attack. */

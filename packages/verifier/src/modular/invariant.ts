@@ -1,7 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
+import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
-import type { HappensBefore } from '../marks.js';
 import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
 import { mayDelay } from './delaying.js';
 import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
@@ -42,7 +42,7 @@ const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
  * Reads an invariant of all executions under SC, thread by thread. With `towards`, the invariant is
  * only about executions that lead to one of the listed stores of one thread.
  */
-export const invariantReader = record(
+export const modularInvariantReader = record(
   {
     /** By thread: the addresses that no other thread writes; no address is listed twice. */
     owned: ownersReader,
@@ -68,11 +68,11 @@ export const invariantReader = record(
     }),
   },
 );
-export type WrittenInvariant = Read<typeof invariantReader>;
+export type WrittenInvariant = Read<typeof modularInvariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
 /** An error in an invariant, in words, or the limit exhausted by the check. */
-export type Finding =
+export type ModularFinding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
@@ -86,7 +86,7 @@ export interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
   /** An earlier invariant, about more executions. */
-  readonly wider: Invariant;
+  readonly wider: ModularInvariant;
   /**
    * The places from which the thread can reach none of the stores, with the thread's own cells of
    * the wider invariant.
@@ -109,7 +109,7 @@ function readPlace(
 }
 
 /** An invariant of a certificate, with valid indices, for checks and for refutations of attacks. */
-export class Invariant {
+export class ModularInvariant {
   readonly threads: readonly ModularThread[];
   readonly places: readonly Places[];
   readonly towards: Towards | undefined;
@@ -127,7 +127,7 @@ export class Invariant {
     automata: Automata,
     written: WrittenInvariant,
     happensBefore: HappensBefore,
-    earlier: readonly Invariant[],
+    earlier: readonly ModularInvariant[],
   ) {
     const path = `invariants[${earlier.length}]`;
     this.#number = earlier.length + 1;
@@ -190,7 +190,7 @@ export class Invariant {
    * invariant, or a thread writes a cell owned by another thread. Returns `undefined` if there is
    * no error. The wider invariant is checked separately.
    */
-  refute(budget: Budget): Finding | undefined {
+  refute(budget: Budget): ModularFinding | undefined {
     const name = `invariant ${this.#number}`;
     const { towards } = this;
     for (const [t, thread] of this.threads.entries()) {
@@ -256,7 +256,7 @@ export class Invariant {
     { thread: t, stores, wider, away }: Towards,
     name: string,
     budget: Budget,
-  ): Finding | undefined {
+  ): ModularFinding | undefined {
     // A wider invariant restricted to different stores would be about different executions.
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };

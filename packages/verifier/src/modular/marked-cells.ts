@@ -1,5 +1,5 @@
 import type { Mark } from '../marks.js';
-import type { Invariant } from './invariant.js';
+import type { ModularInvariant } from './invariant.js';
 import { type Held, heldName, type Place } from './thread.js';
 
 /** A thread other than the attacker, after the attacker's last load. */
@@ -19,7 +19,7 @@ export class HelperIndex {
   /** Helpers in front of a lock block, which may access many cells. */
   readonly atBlocks: readonly Helper[];
 
-  constructor({ threads, places }: Invariant, attacker: number) {
+  constructor({ threads, places }: ModularInvariant, attacker: number) {
     const helpers = places.flatMap((own, thread) =>
       thread === attacker
         ? []
@@ -50,7 +50,7 @@ export class HelperIndex {
  * path that access a cell with a mark.
  */
 export class MarkedCells {
-  readonly #invariant: Invariant;
+  readonly #invariant: ModularInvariant;
   readonly #held = new Map<number, Map<string, Held>>();
   readonly #marked = new Set<number>();
   readonly #readers = new Map<number, Set<Helper>>();
@@ -59,7 +59,7 @@ export class MarkedCells {
   readonly #frozen: ReadonlyMap<number, number>;
 
   constructor(
-    invariant: Invariant,
+    invariant: ModularInvariant,
     helpers: HelperIndex,
     attacker: number,
     own: readonly number[],

@@ -1,8 +1,9 @@
 import type { Budget, Exhausted } from '../budget.js';
 import { closure } from '../code.js';
-import { type Delayed, type HappensBefore, marksAfter } from '../marks.js';
+import type { HappensBefore } from '../happens-before.js';
+import { type Delayed, marksAfter } from '../marks.js';
 import { delayingName, delayingStep, delayStore } from './delaying.js';
-import type { Invariant } from './invariant.js';
+import type { ModularInvariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
 import { placeName } from './thread.js';
 
@@ -33,7 +34,7 @@ function pathName({ address, own, delayed }: End): string {
  * with a mark on the value loaded last.
  */
 export class AttackRefuter {
-  readonly #invariant: Invariant;
+  readonly #invariant: ModularInvariant;
   readonly #attacker: number;
   readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
@@ -42,7 +43,7 @@ export class AttackRefuter {
   readonly #known = new Map<string, boolean>();
 
   constructor(
-    invariant: Invariant,
+    invariant: ModularInvariant,
     attacker: number,
     happensBefore: HappensBefore,
     budget: Budget,

@@ -1,13 +1,7 @@
 import type { Automata } from '../automata.js';
-import { type Access, closure, Code, type Local, localName, Met } from '../code.js';
-import {
-  type Delayed,
-  type HappensBefore,
-  isBehind,
-  type Mark,
-  marksAfter,
-  meets,
-} from '../marks.js';
+import { type ValueAccess, closure, Code, type Local, localName, Met } from '../code.js';
+import type { HappensBefore } from '../happens-before.js';
+import { type Delayed, isBehind, type Mark, marksAfter, meets } from '../marks.js';
 
 /**
  * The state of a waiting thread, in front of an access to memory or of a lock block, with the
@@ -65,7 +59,7 @@ interface Block extends Local {
 }
 
 /** Whether the access writes a value different from the value just read. */
-function changes({ read, written }: Access): boolean {
+function changes({ read, written }: ValueAccess): boolean {
   return written !== undefined && written !== read;
 }
 
@@ -209,18 +203,18 @@ export class ModularThread {
     return own === undefined ? all : all.filter(({ value }) => value === own);
   }
 
-  #meets({ delayed }: PathContext, access: Access): boolean {
+  #meets({ delayed }: PathContext, access: ValueAccess): boolean {
     return delayed !== undefined && meets(delayed, access, this.#happensBefore);
   }
 
-  #after({ value, mark }: Held, access: Access, isOnPath: boolean): Held {
+  #after({ value, mark }: Held, access: ValueAccess, isOnPath: boolean): Held {
     const { address, written = value } = access;
     if (!isOnPath) return { value: written, mark };
     const marks = marksAfter(new Map(mark ? [[address, mark]] : []), access, this.#happensBefore);
     return { value: written, mark: marks.get(address) };
   }
 
-  #ownAfter(own: readonly number[], { address, written }: Access): readonly number[] {
+  #ownAfter(own: readonly number[], { address, written }: ValueAccess): readonly number[] {
     const slot = this.#slots.get(address);
     return slot === undefined || written === undefined ? own : own.with(slot, written);
   }

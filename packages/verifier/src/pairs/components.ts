@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
+import type { HappensBefore } from '../happens-before.js';
 import { initialMemory } from '../initial-memory.js';
-import type { HappensBefore } from '../marks.js';
 import { type Held, ModularThread, type Place, placeName } from '../modular/thread.js';
 import { wrong } from '../shape.js';
 
@@ -8,7 +8,7 @@ import { wrong } from '../shape.js';
  * A possible state of one component: either the place of a thread, with the values of the cells
  * kept with the thread, or the value of a single cell.
  */
-export interface Item {
+export interface ComponentState {
   readonly component: number;
   /** The place of the thread; absent for a thread that has ended, and for cells. */
   readonly place: Place | undefined;
@@ -24,7 +24,7 @@ export interface Holder {
 }
 
 /** A possible next access of a thread, with the position of the accessed cell's value. */
-export interface Action extends Holder {
+export interface PossibleAccess extends Holder {
   readonly address: number;
 }
 
@@ -48,11 +48,11 @@ export class Components {
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
-  readonly #items: Item[] = [];
+  readonly #items: ComponentState[] = [];
   readonly #numbers = new Map<string, number>();
   /** By component: the numbers of the items found so far. */
   readonly #members: number[][];
-  readonly #actions: (readonly Action[])[] = [];
+  readonly #actions: (readonly PossibleAccess[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
   /** By thread and name of the place: a single object for equal places. */
   readonly #places: readonly Map<string, Place>[];
@@ -94,7 +94,7 @@ export class Components {
     return this.#items.length;
   }
 
-  item(number: number): Item {
+  item(number: number): ComponentState {
     return this.#items[number]!;
   }
 
@@ -136,7 +136,7 @@ export class Components {
    * Returns the possible next accesses of an item's thread; all cells accessed must have
    * components.
    */
-  actions(number: number): readonly Action[] {
+  actions(number: number): readonly PossibleAccess[] {
     return (this.#actions[number] ??= [...this.addresses(number)].map((address) => ({
       address,
       ...this.#holders.get(address)!,
@@ -147,7 +147,7 @@ export class Components {
    * Returns the items after an access: the successors of item `number` and of item `partner`, which
    * holds the cell; a single successor if `number` and `partner` are the same item.
    */
-  results(number: number, partner: number, action: Action): readonly (readonly number[])[] {
+  results(number: number, partner: number, action: PossibleAccess): readonly (readonly number[])[] {
     const item = this.item(number);
     const { values } = this.item(partner);
     return this.#taken(item, action.address, values[action.slot]!).map(({ place, value }) => {
@@ -161,11 +161,11 @@ export class Components {
   }
 
   /** Returns the number of an item; `undefined` if the item has not been found so far. */
-  find(item: Item): number | undefined {
+  find(item: ComponentState): number | undefined {
     return this.#numbers.get(this.#name(item));
   }
 
-  #number({ component, place, values }: Item): number {
+  #number({ component, place, values }: ComponentState): number {
     const name = this.#name({ component, place, values });
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -175,7 +175,7 @@ export class Components {
     return number;
   }
 
-  #name({ component, place, values }: Item): string {
+  #name({ component, place, values }: ComponentState): string {
     return `${component};${place ? placeName(place) : ''};${values.join()}`;
   }
 
@@ -188,7 +188,7 @@ export class Components {
     return known;
   }
 
-  #taken({ component, place }: Item, address: number, value: number): readonly Outcome[] {
+  #taken({ component, place }: ComponentState, address: number, value: number): readonly Outcome[] {
     if (!place) return [];
     const known = this.#outcomes.get(place) ?? new Map<string, readonly Outcome[]>();
     this.#outcomes.set(place, known);

@@ -1,7 +1,13 @@
 import type { Budget, Exhausted } from '../budget.js';
-import { type Delayed, type HappensBefore, type Mark, marksAfter } from '../marks.js';
+import type { HappensBefore } from '../happens-before.js';
+import { type Delayed, type Mark, marksAfter } from '../marks.js';
 import { heldName } from '../modular/thread.js';
-import { type Action, type Components, holding, type Item } from './components.js';
+import {
+  type PossibleAccess,
+  type Components,
+  holding,
+  type ComponentState,
+} from './components.js';
 import type { PairRelation } from './relation.js';
 
 /** An item after an attack's last load, with marks. */
@@ -149,7 +155,7 @@ export class PathSearch {
   }
 
   /** Returns the items that may hold the cell that an item's thread accesses. */
-  #partners(actor: number, { component }: Action): readonly MarkedItem[] {
+  #partners(actor: number, { component }: PossibleAccess): readonly MarkedItem[] {
     return [
       ...this.#presence.of(component).map((item) => this.#asItWas(item)),
       ...(this.#changed.get(component) ?? []),
@@ -157,7 +163,7 @@ export class PathSearch {
   }
 
   /** Executes the next accesses of an item's thread that satisfy `isAsked`. */
-  #accesses(actor: MarkedItem, isAsked: (action: Action) => boolean): void {
+  #accesses(actor: MarkedItem, isAsked: (action: PossibleAccess) => boolean): void {
     const { component } = this.#components.item(actor.number);
     for (const action of this.#components.actions(actor.number)) {
       if (!isAsked(action)) continue;
@@ -186,7 +192,7 @@ export class PathSearch {
    * Executes an access of `actor` to a cell held by `partner`; `partner` is absent if `actor`
    * itself holds the cell.
    */
-  #access(actor: MarkedItem, partner: MarkedItem | undefined, action: Action): void {
+  #access(actor: MarkedItem, partner: MarkedItem | undefined, action: PossibleAccess): void {
     const { address, slot } = action;
     const item = this.#components.item(actor.number);
     const holder = partner ?? actor;
@@ -213,7 +219,7 @@ export class PathSearch {
     }
   }
 
-  #add(item: Item, onPath: boolean, marks: MarkedItem['marks']): void {
+  #add(item: ComponentState, onPath: boolean, marks: MarkedItem['marks']): void {
     const number = this.#components.find(item);
     if (number === undefined) throw new Error('a step leads out of a closed relation');
     // An item not related to the attacker's item never occurs.

@@ -1,6 +1,7 @@
 import type { Budget, Exhausted } from '../budget.js';
 import { closure } from '../code.js';
-import type { Delayed, HappensBefore } from '../marks.js';
+import type { HappensBefore } from '../happens-before.js';
+import type { Delayed } from '../marks.js';
 import { delayingName, delayingStep, delayStore } from '../modular/delaying.js';
 import type { Refutation } from '../modular/refute-attacks.js';
 import { type Held, placeName } from '../modular/thread.js';

@@ -23,7 +23,7 @@ export type Unclosed =
  * A step found so far: the resulting items, and the item `other` that takes part. Every item
  * related to both participants is also related to the results.
  */
-interface Step {
+interface FoundStep {
   /** The second item that takes part; absent if an item takes the step alone. */
   readonly other: number | undefined;
   readonly results: readonly number[];
@@ -53,7 +53,7 @@ export class PairRelation {
   readonly #rows: ItemSet[] = [];
   /** By item: the related items added since the last visit of the item. */
   readonly #fresh: ItemSet[] = [];
-  readonly #steps: Step[][] = [];
+  readonly #steps: FoundStep[][] = [];
   readonly #isQueued: boolean[] = [];
   readonly #hasBeen = new Set<number>();
   #work = 0;

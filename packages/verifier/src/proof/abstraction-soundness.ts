@@ -4,7 +4,7 @@ import { codeCondition } from './code-terms.js';
 import { take } from './execute.js';
 import { type Obligation, Question } from './question.js';
 import { nameOf } from './steps.js';
-import { anyState, type Model, type Role, type State } from './symbolic-state.js';
+import { anyState, type Model, type Role, type TermState } from './symbolic-state.js';
 import { and, type Bool, int, less, not, or, same } from './terms.js';
 
 /**
@@ -75,7 +75,7 @@ function covers(model: Model, role: Role, plain: Arc, others: readonly Arc[]): s
   return question.script;
 }
 
-function isSame(role: Role, a: State, b: State): Bool {
+function isSame(role: Role, a: TermState, b: TermState): Bool {
   const [mine, its] = [a.locals.get(role)!, b.locals.get(role)!];
   return and([
     ...a.memory.map((slot, i) => same(slot, b.memory[i]!)),

@@ -12,10 +12,10 @@ export interface View {
   readonly registers: readonly Int[];
 }
 
-type Leaf = Exclude<Expression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
+type RegisterLeaf = Exclude<Expression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
-function leafIn({ symbols, self, registers }: View): (leaf: Leaf) => Int {
-  const open = (leaf: Leaf): Int => {
+function leafIn({ symbols, self, registers }: View): (leaf: RegisterLeaf) => Int {
+  const open = (leaf: RegisterLeaf): Int => {
     switch (leaf.kind) {
       case 'register':
         return registers[leaf.register]!;

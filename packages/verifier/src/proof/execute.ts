@@ -3,11 +3,11 @@ import type { Arc, Act } from './acts.js';
 import { codeCondition, codeInteger, type View } from './code-terms.js';
 import type { Cell } from './memory.js';
 import type { IntArray, Question } from './question.js';
-import type { Local, Model, Role, State } from './symbolic-state.js';
+import type { TermLocal, Model, Role, TermState } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, not, same } from './terms.js';
 
 /** An access to one cell on a path. */
-export interface Access {
+export interface PathAccess {
   readonly cell: Cell;
   readonly read?: Int;
   readonly written?: Int;
@@ -21,8 +21,8 @@ export interface Access {
  */
 export interface Taken {
   readonly guard: Bool;
-  readonly after: State;
-  readonly accesses: readonly Access[];
+  readonly after: TermState;
+  readonly accesses: readonly PathAccess[];
 }
 
 /** Executes a path of arcs symbolically, for a thread (`role`) from a state. */
@@ -30,13 +30,13 @@ export function take(
   model: Model,
   path: readonly Arc[],
   role: Role,
-  before: State,
+  before: TermState,
   question: Question,
 ): Taken {
   const start = before.locals.get(role)!;
   const walk = new Walk(model, before, start, question);
   for (const { act } of path) walk.do(act);
-  const local: Local = { ...start, registers: walk.registers, place: int(path.at(-1)!.to) };
+  const local: TermLocal = { ...start, registers: walk.registers, place: int(path.at(-1)!.to) };
   return {
     guard: and([same(start.place, int(path[0]!.from)), ...walk.guards]),
     after: { memory: walk.memory, locals: new Map([...before.locals, [role, local]]) },
@@ -46,14 +46,19 @@ export function take(
 
 class Walk {
   readonly guards: Bool[] = [];
-  readonly accesses: Access[] = [];
+  readonly accesses: PathAccess[] = [];
   memory: readonly (Int | IntArray)[];
   registers: readonly Int[];
   readonly #model: Model;
   readonly #self: Int;
   readonly #question: Question;
 
-  constructor(model: Model, { memory }: State, { self, registers }: Local, question: Question) {
+  constructor(
+    model: Model,
+    { memory }: TermState,
+    { self, registers }: TermLocal,
+    question: Question,
+  ) {
     this.#model = model;
     this.#self = self;
     this.#question = question;

@@ -7,7 +7,7 @@ import {
   less,
   minus,
   not,
-  natural,
+  modulo32,
   operate,
   or,
   same,
@@ -72,7 +72,7 @@ export function condition<Leaf extends { readonly kind: string }>(
     return node.operator === '&&' ? and(sides) : or(sides);
   }
   const sides = [integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf)] as const;
-  const [left, right] = unsignedComparisons.includes(node.operator) ? sides.map(natural) : sides;
+  const [left, right] = unsignedComparisons.includes(node.operator) ? sides.map(modulo32) : sides;
   switch (node.operator) {
     case '==':
       return same(left, right);

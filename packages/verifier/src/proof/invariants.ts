@@ -1,25 +1,25 @@
 import type { Invariant, InvariantExpression } from '../automata.js';
 import { condition, integer } from './expressions.js';
-import type { Memory } from './memory.js';
+import type { SmtMemory } from './memory.js';
 import {
   anyState,
   basics,
-  type Local,
+  type TermLocal,
   type Model,
   type Role,
-  type State,
+  type TermState,
 } from './symbolic-state.js';
 import type { Question } from './question.js';
 import { and, type Bool, forAll, int, type Int, or, same, truth } from './terms.js';
 
 /** Returns the term for the value of a memory cell in a state. */
-export function valueAt(memory: State['memory'], cell: ReturnType<Memory['cellOf']>): Int {
+export function valueAt(memory: TermState['memory'], cell: ReturnType<SmtMemory['cellOf']>): Int {
   const held = memory[cell.slot]!;
   return cell.index ? { text: `(select ${held.text} ${cell.index.text})` } : held;
 }
 
 /** Returns the condition that the thread stands at a location without leaving transitions. */
-export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool {
+export function hasEnded({ threads }: Model, role: Role, { place }: TermLocal): Bool {
   const { thread, places } = threads[role.thread]!;
   const isEnd = (location: number): boolean =>
     thread.transitions.every(({ from }) => from !== location);
@@ -42,7 +42,7 @@ export function invariantIn(
   model: Model,
   { condition: claim }: Pick<Invariant, 'condition'>,
   roles: readonly Role[],
-  { memory, locals }: State,
+  { memory, locals }: TermState,
   between: ReadonlySet<Role> = new Set(),
 ): Bool {
   let isForAll = false;
@@ -129,7 +129,7 @@ export class Premises {
    * Returns a state with the given roles and the single threads, in which the invariants are
    * assumed.
    */
-  state(roles: readonly Role[], question: Question): State {
+  state(roles: readonly Role[], question: Question): TermState {
     const all = [...new Set([...roles, ...this.#singles])];
     const state = anyState(this.#model, all, question);
     question.assert(basics(this.#model, state));
@@ -137,7 +137,7 @@ export class Premises {
     return state;
   }
 
-  hold(state: State): Bool {
+  hold(state: TermState): Bool {
     const roles = [...state.locals.keys()];
     return and(
       this.invariants.flatMap((invariant) =>

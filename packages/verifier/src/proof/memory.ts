@@ -26,7 +26,7 @@ export interface Cell {
  * Memory as variables of the SMT solver: one for each shared variable; or a single array, if some
  * address is computed.
  */
-export interface Memory {
+export interface SmtMemory {
   readonly slots: readonly Slot[];
   /** Returns the cell at an address; `evaluate` gives the terms of expressions in the address. */
   readonly cellAt: (address: Expression, evaluate: (expression: Expression) => Int) => Cell;
@@ -34,7 +34,7 @@ export interface Memory {
   readonly cellOf: (symbol: number, index: Int) => Cell;
 }
 
-export function memoryOf({ symbols }: Automata, arcs: readonly Arc[]): Memory {
+export function memoryOf({ symbols }: Automata, arcs: readonly Arc[]): SmtMemory {
   const addresses = arcs.flatMap(({ act }) => ('address' in act ? [act.address] : []));
   const named = ['constant', 'address', 'element'];
   if (addresses.every(({ kind }) => named.includes(kind))) return namedMemory(symbols, addresses);
@@ -56,7 +56,10 @@ function within(index: Int, { length, boundless }: SharedSymbol): Bool {
   return and([not(less(index, int(0))), less(index, int(length))]);
 }
 
-function namedMemory(symbols: readonly SharedSymbol[], addresses: readonly Expression[]): Memory {
+function namedMemory(
+  symbols: readonly SharedSymbol[],
+  addresses: readonly Expression[],
+): SmtMemory {
   const holder = (address: number): number =>
     symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   const others = new Map<number, number>();
@@ -92,7 +95,7 @@ function namedMemory(symbols: readonly SharedSymbol[], addresses: readonly Expre
   };
 }
 
-function flatMemory(symbols: readonly SharedSymbol[]): Memory {
+function flatMemory(symbols: readonly SharedSymbol[]): SmtMemory {
   const initial = new Map(symbols.flatMap((symbol) => initialOf(symbol, symbol.base)));
   const at = (index: Int, inside: Bool = yes): Cell => ({ slot: 0, index, inside });
   const cellOf = (symbol: number, index: Int): Cell =>

@@ -1,5 +1,5 @@
 import type { Arc } from './acts.js';
-import { type Access, take } from './execute.js';
+import { type PathAccess, take } from './execute.js';
 import type { Premises } from './invariants.js';
 import { isSameCell } from './memory.js';
 import { type Obligation, Question } from './question.js';
@@ -95,14 +95,14 @@ function passes(
 const never: Bool = { text: 'false', value: false };
 
 /** Returns the condition that a load is ordered before another thread's access to the same cell. */
-function loadFirst(load: Access, { written }: Access, order: Order): Bool {
+function loadFirst(load: PathAccess, { written }: PathAccess, order: Order): Bool {
   if (!written) return never;
   if (order === 'standard') return { text: 'true', value: true };
   return order === 'outcome' ? not(load.permits!(written)) : not(same(load.read!, written));
 }
 
 /** Returns the condition that a store is ordered after another thread's access to the same cell. */
-function storeLast({ written: value }: Access, other: Access, order: Order): Bool {
+function storeLast({ written: value }: PathAccess, other: PathAccess, order: Order): Bool {
   if (order === 'standard') return { text: 'true', value: true };
   const finds = !other.read
     ? never

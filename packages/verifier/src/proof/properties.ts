@@ -118,9 +118,9 @@ function whyNot(model: Model, { binders, condition }: Invariant): string | undef
   return undefined;
 }
 
-type Leaf = Exclude<InvariantExpression, { readonly kind: 'unary' | 'binary' }>;
+type ConstantLeaf = Exclude<InvariantExpression, { readonly kind: 'unary' | 'binary' }>;
 
-function leavesOf(expression: InvariantExpression): readonly Leaf[] {
+function leavesOf(expression: InvariantExpression): readonly ConstantLeaf[] {
   switch (expression.kind) {
     case 'unary':
       return leavesOf(expression.operand);

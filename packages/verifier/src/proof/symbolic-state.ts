@@ -1,5 +1,5 @@
 import type { Automata } from '../automata.js';
-import type { Memory } from './memory.js';
+import type { SmtMemory } from './memory.js';
 import type { IntArray, Question } from './question.js';
 import type { Stepper } from './steps.js';
 import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
@@ -7,7 +7,7 @@ import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
 /** The program to be proved, with memory and threads prepared for questions to SMT solvers. */
 export interface Model {
   readonly automata: Automata;
-  readonly memory: Memory;
+  readonly memory: SmtMemory;
   /** By thread. */
   readonly threads: readonly Stepper[];
 }
@@ -20,16 +20,16 @@ export interface Role {
   readonly thread: number;
 }
 
-export interface Local {
+export interface TermLocal {
   readonly place: Int;
   readonly self: Int;
   readonly registers: readonly Int[];
 }
 
-export interface State {
+export interface TermState {
   /** By slot: a term for the number or the array, by the sort of the slot. */
   readonly memory: readonly (Int | IntArray)[];
-  readonly locals: ReadonlyMap<Role, Local>;
+  readonly locals: ReadonlyMap<Role, TermLocal>;
 }
 
 /** Returns a state of new SMT constants, about which nothing is assumed. */
@@ -37,7 +37,7 @@ export function anyState(
   { memory, threads }: Model,
   roles: readonly Role[],
   question: Question,
-): State {
+): TermState {
   return {
     memory: memory.slots.map(({ isArray }) => (isArray ? question.array() : question.integer())),
     locals: new Map(
@@ -52,7 +52,7 @@ export function anyState(
 }
 
 /** Returns the condition that the state is initial. */
-export function isInitial({ memory, threads }: Model, { memory: cells, locals }: State): Bool {
+export function isInitial({ memory, threads }: Model, { memory: cells, locals }: TermState): Bool {
   const slots = memory.slots.map(({ isArray, initial }, i): Bool => {
     if (!isArray) return same(cells[i]!, int(initial.get(0) ?? 0));
     const start = [...initial].reduce(
@@ -72,7 +72,7 @@ export function isInitial({ memory, threads }: Model, { memory: cells, locals }:
  * Returns the facts known without invariants: threads stand at places, and copies have different
  * numbers from 0 on.
  */
-export function basics({ threads }: Model, { locals }: State): Bool {
+export function basics({ threads }: Model, { locals }: TermState): Bool {
   const all = [...locals];
   return and(
     all.flatMap(([role, { place, self }], i) => {

@@ -83,7 +83,7 @@ export function truth(a: Bool): Int {
 }
 
 /** Returns the term `then` if the condition holds, else `otherwise`. */
-export function either(condition: Bool, then: Int, otherwise: Int): Int {
+export function ite(condition: Bool, then: Int, otherwise: Int): Int {
   if (condition.value !== undefined) return condition.value ? then : otherwise;
   return { text: `(ite ${condition.text} ${then.text} ${otherwise.text})` };
 }
@@ -194,7 +194,7 @@ function lowBits(a: Int, bits: bigint): Int {
 }
 
 /** Returns the integer in 0 to 2^32 - 1 equal to `a` modulo 2^32. */
-export function natural(a: Int): Int {
+export function modulo32(a: Int): Int {
   return lowBits(a, 32n);
 }
 
@@ -229,7 +229,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
       return word(times(a, b));
     case '/%':
     case '%%': {
-      const divisor = natural(b);
+      const divisor = modulo32(b);
       // Division by zero is a fault. An unknown divisor may be zero.
       if (divisor.value === undefined || divisor.value === 0n)
         return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
@@ -237,7 +237,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
         operator === '/%'
           ? (['div', 0xffffffffn / divisor.value] as const)
           : (['mod', divisor.value - 1n] as const);
-      const whole = natural(a);
+      const whole = modulo32(a);
       const result =
         whole.value === undefined
           ? { text: `(${name} ${whole.text} ${divisor.text})` }
@@ -251,7 +251,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
       if (places === undefined || places < 0n || places > 31n)
         return anything(operator === '<<%' ? 'wrapping_shift_left' : 'natural_shift_right', a, b);
       if (operator === '<<%') return word(times(a, int(1n << places)));
-      return places === 0n ? word(a) : shift('>>', natural(a), b);
+      return places === 0n ? word(a) : shift('>>', modulo32(a), b);
     }
     default:
       return undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { enumerateTraces } from '@fencewright/core/testing';
-import { Steps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/copies/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { automataOf, parameterizedOf } from './certify.js';
 import { reachesGoal } from './explore-instance.js';
@@ -22,7 +22,7 @@ describe.each(['standard', 'value'] as const)('%s happens-before', (happensBefor
       fc.property(randomTemplates, ({ text, features }) => {
         const program = parameterizedOf(text);
         const automata = readAutomata(automataOf(program), '');
-        const steps = new Steps(automata, happensBefore);
+        const steps = new AttackSteps(automata, happensBefore);
         for (const instance of smallInstances(program, 3)) {
           const judged = enumerateTraces(instance.program, {
             maxTracedStates: most,

@@ -1,5 +1,5 @@
 import type { WrittenElement } from '../../src/copies/invariant.js';
-import type { Control, Place, Steps } from '../../src/copies/steps.js';
+import type { Control, WaitingPlace, AttackSteps } from '../../src/copies/steps.js';
 
 function nameOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -12,12 +12,15 @@ function nameOf(value: unknown): string {
  * threads at each place. No step leaves the closure, so only the ends of attacks refute the
  * invariant. `undefined` if there are more than `most` controls.
  */
-export function blindClosure(steps: Steps, most = 400): readonly WrittenElement[] | undefined {
-  const known = new Map<string, { control: Control; places: Map<string, Place> }>();
+export function blindClosure(
+  steps: AttackSteps,
+  most = 400,
+): readonly WrittenElement[] | undefined {
+  const known = new Map<string, { control: Control; places: Map<string, WaitingPlace> }>();
   let hasGrown = true;
-  const add = (control: Control, places: Iterable<Place>): void => {
+  const add = (control: Control, places: Iterable<WaitingPlace>): void => {
     const name = nameOf(control);
-    const element = known.get(name) ?? { control, places: new Map<string, Place>() };
+    const element = known.get(name) ?? { control, places: new Map<string, WaitingPlace>() };
     if (!known.has(name)) hasGrown = true;
     known.set(name, element);
     for (const place of places) {
@@ -45,7 +48,11 @@ export function blindClosure(steps: Steps, most = 400): readonly WrittenElement[
   );
 }
 
-function written(control: Control, places: readonly Place[], steps: Steps): WrittenElement {
+function written(
+  control: Control,
+  places: readonly WaitingPlace[],
+  steps: AttackSteps,
+): WrittenElement {
   const threadOf = (code: number): number => steps.codeOf.indexOf(code);
   const { phase } = control;
   const element: WrittenElement = {

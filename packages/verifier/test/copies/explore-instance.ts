@@ -1,4 +1,4 @@
-import type { Control, Place, Steps } from '../../src/copies/steps.js';
+import type { Control, WaitingPlace, AttackSteps } from '../../src/copies/steps.js';
 
 /** The text of a value, with maps written out. */
 function nameOf(value: unknown): string {
@@ -12,14 +12,14 @@ function nameOf(value: unknown): string {
  * code, lead to the end of an attack; `undefined` if there are more than `most` states.
  */
 export function reachesGoal(
-  steps: Steps,
+  steps: AttackSteps,
   threads: readonly number[],
   most = 20_000,
 ): boolean | undefined {
-  type State = { readonly control: Control; readonly places: readonly Place[] };
+  type State = { readonly control: Control; readonly places: readonly WaitingPlace[] };
   const known = new Set<string>();
   const states: State[] = [];
-  const add = (control: Control, places: readonly Place[]): void => {
+  const add = (control: Control, places: readonly WaitingPlace[]): void => {
     const sorted = places.map((place) => [nameOf(place), place] as const);
     sorted.sort(([a], [b]) => (a < b ? -1 : 1));
     const name = `${nameOf(control)} ${sorted.map(([own]) => own).join()}`;
@@ -27,7 +27,7 @@ export function reachesGoal(
     known.add(name);
     states.push({ control, places: sorted.map(([, place]) => place) });
   };
-  const begin = (from: number, places: readonly Place[]): void => {
+  const begin = (from: number, places: readonly WaitingPlace[]): void => {
     const code = threads[from];
     if (code === undefined) add({ phase: 'before', memory: new Map() }, places);
     else

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { UnboundedModel } from '@fencewright/core';
 import { enumerateTraces } from '@fencewright/core/testing';
-import { Steps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/copies/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { verifyCertificate } from '../../src/verify.js';
 import { blindClosure } from './blind-closure.js';
@@ -48,7 +48,7 @@ thread u[*] { local p; atomic { p = x; y = 1; } }`,
 describe('no forged certificate is accepted', () => {
   test.each(joining)('%s', async (text) => {
     const program = parameterizedOf(text);
-    const steps = new Steps(readAutomata(automataOf(program), ''), 'standard');
+    const steps = new AttackSteps(readAutomata(automataOf(program), ''), 'standard');
     const closed: Body = { happensBefore: 'standard', invariant: blindClosure(steps)! };
     for (const { kind, body } of [{ kind: 'closed', body: closed }, ...forgeriesOf(closed)]) {
       if (kind === 'other notion') continue;
@@ -78,7 +78,7 @@ describe('no forged certificate is accepted', () => {
             return;
           }
           count('broken');
-          const steps = new Steps(readAutomata(automataOf(program), ''), happensBefore);
+          const steps = new AttackSteps(readAutomata(automataOf(program), ''), happensBefore);
           const closure = blindClosure(steps);
           const other = parameterizedOf(fenced);
           const mended = await proofOf(other, happensBefore);

@@ -1,7 +1,10 @@
-import { instantiate, type Instance, type UnboundedModel } from '@fencewright/core';
+import { instantiate, type InstantiatedProgram, type UnboundedModel } from '@fencewright/core';
 
 /** All instances with so many threads at most. */
-export function smallInstances(program: UnboundedModel, most: number): readonly Instance[] {
+export function smallInstances(
+  program: UnboundedModel,
+  most: number,
+): readonly InstantiatedProgram[] {
   const { templates, unbounded } = program;
   let choices: readonly (readonly number[])[] = [[]];
   for (const t of templates.threads.keys()) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Steps } from '../../src/copies/steps.js';
+import { AttackSteps } from '../../src/copies/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { automataOf, parameterizedOf } from './certify.js';
 import { reachesGoal } from './explore-instance.js';
@@ -8,7 +8,7 @@ import { smallInstances } from './small-instances.js';
 /** Whether the steps lead to the end of an attack on some instance with at most three threads. */
 function isAttacked(text: string, happensBefore: 'standard' | 'value' = 'standard'): boolean {
   const program = parameterizedOf(`program p\nvar x, y, z, w\n${text}`);
-  const steps = new Steps(readAutomata(automataOf(program), ''), happensBefore);
+  const steps = new AttackSteps(readAutomata(automataOf(program), ''), happensBefore);
   return smallInstances(program, 3).some(({ templateOf }) =>
     reachesGoal(
       steps,

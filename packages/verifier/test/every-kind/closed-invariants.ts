@@ -1,8 +1,8 @@
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { Endless, Met } from '../../src/code.js';
-import { Steps } from '../../src/copies/steps.js';
-import { Invariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { AttackSteps } from '../../src/copies/steps.js';
+import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/modular/refute-attacks.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -22,7 +22,7 @@ function countRefuted(
   written: WrittenInvariant,
   stores: readonly { thread: number; store: number; loads: readonly number[] }[],
 ): number {
-  const invariant = new Invariant(automata, written, 'standard', []);
+  const invariant = new ModularInvariant(automata, written, 'standard', []);
   return stores.filter(({ thread, store, loads }) => {
     const refuter = new AttackRefuter(invariant, thread, 'standard', new Budget({}));
     return refuter.refute(store, new Set(loads)).kind === 'refuted';
@@ -80,7 +80,9 @@ export const closedInvariants: Readonly<Record<string, Operation>> = {
     if (draft.kind !== 'all-instances') return false;
     const { happensBefore } = draft;
     if (happensBefore !== 'standard' && happensBefore !== 'value') return false;
-    const invariant = blindClosure(new Steps(readAutomata(draft.automata, ''), happensBefore));
+    const invariant = blindClosure(
+      new AttackSteps(readAutomata(draft.automata, ''), happensBefore),
+    );
     if (!invariant) return false;
     draft.invariant = jsonOf({ invariant }).invariant!;
     return true;

@@ -3,7 +3,7 @@ import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
-import { Invariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/modular/refute-attacks.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -23,7 +23,7 @@ const none = (automata: Automata): number[][] => automata.threads.map(() => []);
 /** The loads of thread 0 left feasible by an honest invariant of all executions. */
 function leftOpen(automata: Automata): readonly number[] {
   const [written] = leastInvariants(automata, none(automata), 1_000) ?? expect.fail('too large');
-  const invariant = new Invariant(automata, written!, 'standard', []);
+  const invariant = new ModularInvariant(automata, written!, 'standard', []);
   expect(invariant.refute(new Budget({}))).toBeUndefined();
   const refuter = new AttackRefuter(invariant, 0, 'standard', new Budget({}));
   return [...openAttacks(automata.threads[0]!)].flatMap(([store, loads]) =>
@@ -74,7 +74,7 @@ describe('an invariant does not hold', () => {
   const go = automata.symbols.find(({ name }) => name === 'go')!.base;
 
   function wrong(change: (invariant: WrittenInvariant) => WrittenInvariant): string | undefined {
-    const invariant = new Invariant(automata, change(honest!), 'standard', []);
+    const invariant = new ModularInvariant(automata, change(honest!), 'standard', []);
     const finding = invariant.refute(new Budget({}));
     return finding?.kind === 'wrong' ? finding.text : undefined;
   }
@@ -103,13 +103,15 @@ describe('an invariant does not hold', () => {
     away: WrittenInvariant['threads'][number],
     store: number,
   ): string | undefined {
-    const wider = new Invariant(automata, honest!, 'standard', []);
+    const wider = new ModularInvariant(automata, honest!, 'standard', []);
     const gone = new Set(away.map((place) => JSON.stringify(place)));
     const threads = honest!.threads.map((places, t) =>
       t === 0 ? places.filter((place) => !gone.has(JSON.stringify(place))) : places,
     );
     const towards = { thread: 0, stores: [store], within: 0, away };
-    const narrow = new Invariant(automata, { ...honest!, threads, towards }, 'standard', [wider]);
+    const narrow = new ModularInvariant(automata, { ...honest!, threads, towards }, 'standard', [
+      wider,
+    ]);
     const finding = narrow.refute(new Budget({}));
     return finding?.kind === 'wrong' ? finding.text : undefined;
   }

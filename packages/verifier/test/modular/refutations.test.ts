@@ -12,7 +12,7 @@ import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tool
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { Endless, Met } from '../../src/code.js';
-import { Invariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { ModularInvariant, type WrittenInvariant } from '../../src/modular/invariant.js';
 import { AttackRefuter } from '../../src/modular/refute-attacks.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -66,8 +66,8 @@ function refuted(
 ): readonly string[] | 'wrong' {
   const budget = new Budget({});
   try {
-    const all: Invariant[] = [];
-    for (const one of written) all.push(new Invariant(automata, one, 'standard', all));
+    const all: ModularInvariant[] = [];
+    for (const one of written) all.push(new ModularInvariant(automata, one, 'standard', all));
     if (all.some((invariant) => invariant.refute(budget))) return 'wrong';
     const invariant = all.at(-1)!;
     return automata.threads.flatMap((thread, t) => {

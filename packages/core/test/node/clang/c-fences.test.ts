@@ -8,7 +8,7 @@ import { fence } from '../../../src/api/fence.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { applyRepair } from '@fencewright/repairs/fences/apply-repair.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { partsOf } from '@fencewright/model/program/repair.js';
+import { singleRepairs } from '@fencewright/model/program/repair.js';
 import { allClangs } from './clangs.js';
 import { readC, readMarked, withFences } from './marked-c.js';
 
@@ -142,7 +142,8 @@ describe.runIf(clang)(`places for fences in C${why}`, () => {
     const counts = await Promise.all(
       small.map(async ([, text]) => {
         const { editor } = await readMarked(clang!, 'program.c', text);
-        return editor.repairs!('fence').filter(({ repair }) => partsOf(repair).length > 1).length;
+        return editor.repairs!('fence').filter(({ repair }) => singleRepairs(repair).length > 1)
+          .length;
       }),
     );
     expect(counts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(3);

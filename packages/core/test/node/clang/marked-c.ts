@@ -1,5 +1,5 @@
 import { editC } from '@fencewright/languages/c/c-editor.js';
-import { insertFences } from '@fencewright/languages/c/insert-fences.js';
+import { insertFencesInC } from '@fencewright/languages/c/insert-fences.js';
 import {
   markPlaces,
   type MarkedText,
@@ -49,5 +49,5 @@ export async function readMarked(
 export function withFences(text: string, { points }: MarkedText, at: readonly number[]): string {
   const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST)';
   const placed = at.map((index) => ({ point: points[index]!, fence }));
-  return applyEdits(text, insertFences(text, placed, 'inline'));
+  return applyEdits(text, insertFencesInC(text, placed, 'inline'));
 }

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { Interner } from './interner.js';
-import type { Access } from './perform.js';
+import type { TaskAccess } from './perform.js';
 
 /** A map from cells to access levels, by its number in `AccessMaps`; 0 is the empty map. */
 export type MapId = number;
@@ -37,11 +37,11 @@ export class AccessMaps {
     return this.#interner.id(levels.slice(0, length));
   }
 
-  add(map: MapId, accesses: readonly Access[]): MapId {
+  add(map: MapId, accesses: readonly TaskAccess[]): MapId {
     return accesses.reduce((sum, access) => this.#addOne(sum, access), map);
   }
 
-  #addOne(map: MapId, { cell, isStore }: Access): MapId {
+  #addOne(map: MapId, { cell, isStore }: TaskAccess): MapId {
     const level = isStore ? 2 : 1;
     const known = this.#interner.list(map);
     if ((known[cell] ?? 0) >= level) return map;
@@ -71,7 +71,7 @@ export class AccessMaps {
    * Whether one of the accesses conflicts with the map: both access one cell, and at least one of
    * the two is a store.
    */
-  conflicts(map: MapId, accesses: readonly Access[]): boolean {
+  conflicts(map: MapId, accesses: readonly TaskAccess[]): boolean {
     return accesses.some(({ cell, isStore }) => {
       const level = this.level(map, cell);
       return level === 2 || (level === 1 && isStore);

@@ -7,7 +7,7 @@ import type { MemoryStep } from './perform.js';
  * access, or its stores, come late. `before` and `behind` are main tasks later in the serial order
  * than a `K` on main: `before` tasks run before `K` in time, `behind` tasks behind `K`.
  */
-export type Role = 'ordinary' | 'delaying' | 'before' | 'behind';
+export type TaskRole = 'ordinary' | 'delaying' | 'before' | 'behind';
 
 /**
  * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
@@ -19,7 +19,7 @@ export type Phase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 export type LogItem =
   | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
   /** A task begins: the head of the waiting list, or a started handler. */
-  | { readonly kind: 'begin'; readonly role: Role }
+  | { readonly kind: 'begin'; readonly role: TaskRole }
   | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
   /**
    * The running task makes accesses; `isBuffered` says whether its stores go to a buffer instead of
@@ -40,7 +40,7 @@ export interface Log {
   readonly earlier: Log | undefined;
 }
 
-const roles: readonly Role[] = ['ordinary', 'delaying', 'before', 'behind'];
+const roles: readonly TaskRole[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
 /** The number of integers that represent a configuration. */
@@ -55,7 +55,7 @@ export class Config {
   memory = 0;
   /** The position of the running task; 0 between two events. */
   node: LocalId = 0;
-  role: Role = 'ordinary';
+  role: TaskRole = 'ordinary';
   isMain = false;
   /** Whether the running task is later in time than the begin of the delayed task `K`. */
   isLate = false;

@@ -1,8 +1,8 @@
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
-import type { Config, Role } from './config.js';
+import type { Config, TaskRole } from './config.js';
 import type { Footprint } from './footprints.js';
 import type { LocalOptions } from './local-states.js';
-import type { Performed } from './perform.js';
+import type { PerformedAccess } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
 /**
@@ -21,7 +21,7 @@ export class LateAction extends SerialMachine {
     super(program, { fences: false, postingFenced: false, ...options }, reductions);
   }
 
-  protected override roles(config: Config): readonly Role[] {
+  protected override roles(config: Config): readonly TaskRole[] {
     if (!config.isMain) return ['ordinary'];
     if (config.phase === 'attack') return this.attackRoles(config);
     if (!config.isDelayingOnMain) return ['ordinary'];
@@ -67,7 +67,7 @@ export class LateAction extends SerialMachine {
   }
 
   /** Makes the running task the delayed task `K`, which stops before the access in `performed`. */
-  #postpone(config: Config, { accesses }: Performed): void {
+  #postpone(config: Config, { accesses }: PerformedAccess): void {
     if (accesses.length === 0) return;
     const next = config.copy();
     next.target = this.maps.add(0, accesses);
@@ -82,7 +82,7 @@ export class LateAction extends SerialMachine {
   }
 
   /** Notes accesses of the running task; returns whether the run goes on. */
-  #account(config: Config, { accesses }: Performed): boolean {
+  #account(config: Config, { accesses }: PerformedAccess): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;
     if (config.phase === 'attack') {

@@ -1,9 +1,9 @@
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
-import type { Config, Role } from './config.js';
+import type { Config, TaskRole } from './config.js';
 import type { Footprint } from './footprints.js';
 import { Interner } from './interner.js';
 import type { LocalOptions } from './local-states.js';
-import type { Access, Performed } from './perform.js';
+import type { TaskAccess, PerformedAccess } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
 /** A buffered store of a task that runs behind the delayed task `K`. */
@@ -47,7 +47,7 @@ export class LateCommit extends SerialMachine {
     return super.bytes + this.pendings.bytes + this.behinds.bytes;
   }
 
-  protected override roles(config: Config): readonly Role[] {
+  protected override roles(config: Config): readonly TaskRole[] {
     if (!config.isMain) return ['ordinary'];
     if (config.phase === 'attack') return this.attackRoles(config);
     if (!config.isDelayingOnMain) return ['ordinary'];
@@ -116,7 +116,7 @@ export class LateCommit extends SerialMachine {
     this.#setBehind(config, stores);
   }
 
-  #accesses(pending: number): readonly Access[] {
+  #accesses(pending: number): readonly TaskAccess[] {
     return this.pendings
       .list(pending)
       .flatMap((cell, i) => (i % 2 === 0 ? [{ cell, isStore: true }] : []));
@@ -179,7 +179,7 @@ export class LateCommit extends SerialMachine {
   }
 
   /** Puts the stores of the delayed task `K` into the buffer, where they stay. */
-  #hold(config: Config, { accesses, writes, steps, state }: Performed): void {
+  #hold(config: Config, { accesses, writes, steps, state }: PerformedAccess): void {
     for (const [cell, value] of writes) {
       const pending = new Map<number, number>();
       const list = this.pendings.list(config.target);
@@ -296,7 +296,7 @@ export class LateCommit extends SerialMachine {
   }
 
   /** Notes accesses of the running event that other events can see. */
-  #see(config: Config, accesses: readonly Access[]): void {
+  #see(config: Config, accesses: readonly TaskAccess[]): void {
     if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
   }
@@ -305,7 +305,7 @@ export class LateCommit extends SerialMachine {
    * Notes accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
    * the run goes on.
    */
-  #account(config: Config, performed: Performed): boolean {
+  #account(config: Config, performed: PerformedAccess): boolean {
     const { accesses } = performed;
     if (config.phase === 'prefix') return true;
     if (config.phase === 'attack') {
@@ -326,7 +326,7 @@ export class LateCommit extends SerialMachine {
   }
 
   /** Whether the accesses are possible at this time, if the delayed task `K` is on main. */
-  #isInTime(config: Config, { accesses, steps }: Performed): boolean {
+  #isInTime(config: Config, { accesses, steps }: PerformedAccess): boolean {
     const { maps } = this;
     const behind = this.#behind(config);
     if (accesses.some(({ cell }) => behind.some((store) => store.cell === cell))) return false;
@@ -344,6 +344,6 @@ export class LateCommit extends SerialMachine {
   }
 }
 
-function isPlainStore({ steps }: Performed): boolean {
+function isPlainStore({ steps }: PerformedAccess): boolean {
   return steps[0]?.kind === 'store';
 }

@@ -34,7 +34,7 @@ interface Arrival {
 /**
  * The topmost invocation of a local state: its body and location, and where its registers start.
  */
-interface Frame {
+interface TopFrame {
   readonly start: number;
   readonly body: CompiledBody;
   readonly id: BodyId;
@@ -121,7 +121,7 @@ export class LocalStates {
     for (let r = 0; r < body.registers; r++) if (!live[r]) frames[start + 2 + r] = 0;
   }
 
-  #top(frames: readonly number[]): Frame {
+  #top(frames: readonly number[]): TopFrame {
     let start = 0;
     for (;;) {
       const id = at(frames, start);
@@ -144,7 +144,7 @@ export class LocalStates {
     return frames;
   }
 
-  #instructionAt(frames: readonly number[], { start, body, id }: Frame) {
+  #instructionAt(frames: readonly number[], { start, body, id }: TopFrame) {
     const transition = transitionAt(at(frames, start + 1));
     return { ...at(body.transitions, transition), site: { body: id, transition }, start };
   }
@@ -288,17 +288,17 @@ export class LocalStates {
     return outcomes;
   }
 
-  #stepBy(frames: readonly number[], top: Frame, id: TransitionId): readonly Step[] {
+  #stepBy(frames: readonly number[], top: TopFrame, id: TransitionId): readonly FollowingStep[] {
     const { start, body } = top;
     const { to, instruction } = at(body.transitions, id);
     const place = at(frames, start + 1);
     const registers = start + 2;
-    const silent = (next: number[], posted?: SilentStep['posted']): Step => ({
+    const silent = (next: number[], posted?: SilentStep['posted']): FollowingStep => ({
       kind: 'silent',
       at: this.#interner.id(this.#goTo(next, start, to)),
       ...(posted !== undefined && { posted }),
     });
-    const arrived = (kind: 'access' | 'fence'): Step => {
+    const arrived = (kind: 'access' | 'fence'): FollowingStep => {
       const next = [...frames];
       // The values of registers dead at the location are already masked.
       next[start + 1] = before(id);
@@ -339,7 +339,7 @@ export class LocalStates {
     }
   }
 
-  #call(frames: number[], start: number, to: number, callee: number[]): Step {
+  #call(frames: number[], start: number, to: number, callee: number[]): FollowingStep {
     frames[start + 1] = to;
     this.#mask(frames, start);
     // Nothing is left to do behind it: the callee takes the place of the caller.
@@ -418,7 +418,7 @@ interface SilentOutcomes {
   fault?: FaultySite;
 }
 
-type Step =
+type FollowingStep =
   | { readonly kind: 'silent'; readonly at: LocalId; readonly posted?: SilentStep['posted'] }
   | { readonly kind: 'access' | 'fence'; readonly at: LocalId }
   | { readonly kind: 'cut' };

@@ -3,7 +3,7 @@ import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { LocalId, LocalStates } from './local-states.js';
 
 /** A memory access: its cell, and whether the access stores (an rmw without a store is a load). */
-export interface Access {
+export interface TaskAccess {
   readonly cell: number;
   readonly isStore: boolean;
 }
@@ -22,8 +22,8 @@ export type MemoryStep = { readonly site: Site } & (
 );
 
 /** One possible outcome of an access at memory, or of a whole lock block. */
-export interface Performed {
-  readonly accesses: readonly Access[];
+export interface PerformedAccess {
+  readonly accesses: readonly TaskAccess[];
   /** The written cells and their new values, in the order of the stores. */
   readonly writes: readonly (readonly [cell: number, value: number])[];
   /** The task's local state directly after the access, before further silent steps. */
@@ -48,11 +48,11 @@ export interface MemoryView {
  * Returns the possible outcomes of the access or fence at which a task waits; none if the task is
  * blocked.
  */
-export function perform(
+export function performAccess(
   locals: LocalStates,
   state: LocalId,
   memory: MemoryView,
-): readonly Performed[] {
+): readonly PerformedAccess[] {
   const { instruction } = locals.waitingFor(state);
   if (instruction.kind === 'lock') return performBlock(locals, state, memory);
   if (instruction.kind === 'unlock') return [];
@@ -62,7 +62,7 @@ export function perform(
   return performed ? [performed] : [];
 }
 
-function passFence(locals: LocalStates, state: LocalId): Performed {
+function passFence(locals: LocalStates, state: LocalId): PerformedAccess {
   const { instruction, site } = locals.waitingFor(state);
   return {
     accesses: [],
@@ -78,7 +78,7 @@ function access(
   locals: LocalStates,
   state: LocalId,
   { cells, low, high, load }: MemoryView,
-): Performed | undefined {
+): PerformedAccess | undefined {
   const { instruction, site, start } = locals.waitingFor(state);
   const frames = locals.frames(state);
   const registers = start + 2;
@@ -138,10 +138,10 @@ function performBlock(
   locals: LocalStates,
   lock: LocalId,
   memory: MemoryView,
-): readonly Performed[] {
-  const found: Performed[] = [];
+): readonly PerformedAccess[] {
+  const found: PerformedAccess[] = [];
   const seen = new Set<string>();
-  const pending: Performed[] = [
+  const pending: PerformedAccess[] = [
     {
       accesses: [],
       writes: [],
@@ -175,7 +175,7 @@ function performBlock(
         });
         continue;
       }
-      const inside = instruction.kind === 'lock' ? [] : perform(locals, next, inBlock);
+      const inside = instruction.kind === 'lock' ? [] : performAccess(locals, next, inBlock);
       for (const step of inside)
         pending.push({
           accesses: joined(accesses, step.accesses),
@@ -189,13 +189,16 @@ function performBlock(
   return found;
 }
 
-function joined(known: readonly Access[], more: readonly Access[]): readonly Access[] {
-  const isNew = ({ cell, isStore }: Access): boolean =>
+function joined(known: readonly TaskAccess[], more: readonly TaskAccess[]): readonly TaskAccess[] {
+  const isNew = ({ cell, isStore }: TaskAccess): boolean =>
     !known.some((one) => one.cell === cell && (one.isStore || !isStore));
   return [...known, ...more.filter(isNew)];
 }
 
-function joinedWrites(known: Performed['writes'], more: Performed['writes']): Performed['writes'] {
+function joinedWrites(
+  known: PerformedAccess['writes'],
+  more: PerformedAccess['writes'],
+): PerformedAccess['writes'] {
   const isOver = (cell: number): boolean => more.some(([written]) => written === cell);
   return [...known.filter(([cell]) => !isOver(cell)), ...more];
 }

@@ -2,12 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { AccessMaps, type MapId } from './access-maps.js';
 import { computeMayLoop } from './compiled-bodies.js';
-import { Config, type LogItem, type Role } from './config.js';
+import { Config, type LogItem, type TaskRole } from './config.js';
 import { addFootprint, computeFootprints, countCells, type Footprint } from './footprints.js';
 import { groupInstances, type InstanceGroup } from './instance-groups.js';
 import { Interner } from './interner.js';
 import { LocalStates, type LocalId, type LocalOptions, type Spawn } from './local-states.js';
-import { perform, type MemoryView, type Performed } from './perform.js';
+import { performAccess, type MemoryView, type PerformedAccess } from './perform.js';
 
 /** Reductions of the sequential searches; no reduction changes a verdict. */
 export interface SerialReductions {
@@ -120,7 +120,7 @@ export abstract class SerialMachine {
   /** Makes the possible steps of the running task, including stops before an access. */
   protected abstract steps(config: Config): void;
   /** Returns the roles in which the next task may begin. */
-  protected abstract roles(config: Config): readonly Role[];
+  protected abstract roles(config: Config): readonly TaskRole[];
   /** Whether a configuration at the end of a task can still lead to a violation. */
   protected abstract atEnd(config: Config): boolean;
   /** Whether a configuration at which a task stops before its end can still lead to a violation. */
@@ -216,7 +216,7 @@ export abstract class SerialMachine {
   }
 
   /** Returns the roles in which a main task may begin in the attack event. */
-  protected attackRoles({ isCandidate }: Config): readonly Role[] {
+  protected attackRoles({ isCandidate }: Config): readonly TaskRole[] {
     // A task that has stopped on main for ever is the last task on main.
     return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
   }
@@ -376,9 +376,9 @@ export abstract class SerialMachine {
    * Returns the possible outcomes of the access at which the running task waits; `load` gives the
    * task's view of memory.
    */
-  protected performed(config: Config, load?: MemoryView['load']): readonly Performed[] {
+  protected performed(config: Config, load?: MemoryView['load']): readonly PerformedAccess[] {
     const view = this.#view(config.memory);
-    return perform(this.locals, config.node, load ? { ...view, load } : view);
+    return performAccess(this.locals, config.node, load ? { ...view, load } : view);
   }
 
   /** Returns the value that a cell has in memory. */
@@ -386,7 +386,7 @@ export abstract class SerialMachine {
     return this.memories.list(config.memory)[cell] ?? 0;
   }
 
-  protected write(config: Config, writes: Performed['writes']): void {
+  protected write(config: Config, writes: PerformedAccess['writes']): void {
     if (writes.length === 0) return;
     const values = [...this.memories.list(config.memory)];
     for (const [cell, value] of writes) values[cell] = value;
@@ -401,7 +401,7 @@ export abstract class SerialMachine {
    * Whether the running main task may be treated as stopped at this point: the task is blocked, or
    * can never end.
    */
-  protected isHopeless(config: Config, outcomes: readonly Performed[]): boolean {
+  protected isHopeless(config: Config, outcomes: readonly PerformedAccess[]): boolean {
     if (!outcomes.some(({ isComplete }) => isComplete)) return true;
     if (!this.locals.bodiesIn(config.node).some((body) => this.#mayLoop[body])) return false;
     return !this.#canEnd(config);

@@ -3,7 +3,7 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { Site } from '@fencewright/model/trace/event-run.js';
-import type { LogItem, Role } from './config.js';
+import type { LogItem, TaskRole } from './config.js';
 import type { LocalId, SilentStep, Spawn } from './local-states.js';
 import type { MemoryStep } from './perform.js';
 import type { SerialMachine } from './serial-machine.js';
@@ -18,7 +18,7 @@ export interface SerialTask {
   readonly instances: number;
   readonly parent: number | undefined;
   readonly isMain: boolean;
-  role: Role;
+  role: TaskRole;
   hasBegun: boolean;
   hasEnded: boolean;
 }
@@ -228,6 +228,6 @@ export function finalMemory(
 }
 
 /** Returns the value of a cell in a memory that contains all cells. */
-export function cellOf(memory: ReadonlyMap<number, number>, cell: number): number {
+export function valueOfCell(memory: ReadonlyMap<number, number>, cell: number): number {
   return valueAt(memory, cell);
 }

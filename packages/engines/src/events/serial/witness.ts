@@ -4,10 +4,10 @@ import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import { judgeRun } from '@fencewright/model/events/judge-run.js';
 import { replayEventRun, type EventReplay } from '@fencewright/model/events/replay-event-run.js';
 import type { LogItem } from './config.js';
-import { perform } from './perform.js';
+import { performAccess } from './perform.js';
 import { schedule } from './schedule.js';
 import type { SerialMachine } from './serial-machine.js';
-import { cellOf, finalMemory, unfold, type SerialRun } from './unfold.js';
+import { valueOfCell, finalMemory, unfold, type SerialRun } from './unfold.js';
 
 function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventReplay) {
   if (!run || judgeRun(run).serialisation.kind === 'serialisable') return undefined;
@@ -52,11 +52,11 @@ function withPostponed(
   if (!postponed) return [];
   const memory = finalMemory(machine, run);
   const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = program.domain ?? {};
-  const outcomes = perform(machine.locals, postponed.at, {
+  const outcomes = performAccess(machine.locals, postponed.at, {
     cells: memory.size,
     low,
     high,
-    load: (cell) => cellOf(memory, cell),
+    load: (cell) => valueOfCell(memory, cell),
   });
   return outcomes.map(({ steps }) => ({
     ...run,

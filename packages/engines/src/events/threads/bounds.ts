@@ -1,7 +1,7 @@
 import type { BodyId } from '@fencewright/model/program/event-program.js';
 
 /** Bounds that make the call trees of an event program finite. */
-export interface Bounds {
+export interface CallTreeBounds {
   /** The number of instances that are started of an event with any number of instances. */
   readonly instances: number;
   /**
@@ -14,7 +14,7 @@ export interface Bounds {
   readonly tasks: number;
 }
 
-export const defaultBounds: Bounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
+export const defaultBounds: CallTreeBounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
 /** A bound that was met, so that behaviour may be cut off. */
 export type BoundHit =

@@ -17,9 +17,9 @@ import type { RunJudgement } from '@fencewright/model/verdict/event-judgement.js
 import type { FaultFindings, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 import { judgeRun } from '@fencewright/model/events/judge-run.js';
 import { replayEventRun } from '@fencewright/model/events/replay-event-run.js';
-import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
+import { defaultBounds, type BoundHit, type CallTreeBounds } from './bounds.js';
 import { eventAttackOf, eventAttacks } from './event-attacks.js';
-import { liftRun } from './lift-run.js';
+import { liftThreadRun } from './lift-run.js';
 import { type FaultySite, lookForEventFaults } from '@fencewright/model/events/look-for-faults.js';
 import { hasNoAttacks } from './no-attacks.js';
 import { lowerEvents } from './lower.js';
@@ -28,7 +28,7 @@ import { siteOf, type LoweredProgram } from './lowered-program.js';
 export interface EventTsoOptions {
   readonly budget: Budget;
   /** The bounds; `defaultBounds` by default. */
-  readonly bounds?: Partial<Bounds>;
+  readonly bounds?: Partial<CallTreeBounds>;
   /** Whether a fence is put before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
@@ -235,7 +235,7 @@ function liftWitness(
 ): EventTsoWitness {
   const own = eventAttackOf(lowered, attack);
   if (!own) throw new InternalError('an attack outside of the event program');
-  const run = liftRun(lowered, computation);
+  const run = liftThreadRun(lowered, computation);
   if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
     throw new InternalError('the replay of a run of the event program failed');
   const judgement = judgeRun(run);

@@ -130,7 +130,7 @@ class RunWriter {
 }
 
 /** Converts a computation of the threads into a run of the event program. */
-export function liftRun(lowered: LoweredProgram, computation: Computation): EventRun {
+export function liftThreadRun(lowered: LoweredProgram, computation: Computation): EventRun {
   const writer = new RunWriter(lowered);
   for (const action of computation) writer.write(action);
   return { tasks: writer.tasks, actions: writer.actions };

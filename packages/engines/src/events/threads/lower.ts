@@ -3,15 +3,21 @@ import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { BodyId, EventProgram, PostedTo } from '@fencewright/model/program/event-program.js';
 import { constant, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { BoundHit, Bounds } from './bounds.js';
+import type { BoundHit, CallTreeBounds } from './bounds.js';
 import type { Cut, LoweredProgram, LoweredTask, TaskNode } from './lowered-program.js';
-import { begin, Mailboxes, takeArgument } from './mailboxes.js';
+import { beginTask, Mailboxes, takeArgument } from './mailboxes.js';
 import { ThreadWriter } from './thread-writer.js';
-import { writeBody, type Argument, type Frame, type Posting, type Target } from './write-body.js';
+import {
+  writeBody,
+  type TaskArgument,
+  type InlinedInvocation,
+  type Posting,
+  type Target,
+} from './write-body.js';
 
 /** A task of a call tree whose code is not yet written. */
 interface Unwritten extends Posting {
-  readonly frame: Frame;
+  readonly frame: InlinedInvocation;
 }
 
 /**
@@ -27,7 +33,7 @@ const start: LocationId = 0;
  */
 export function lowerEvents(
   program: EventProgram,
-  bounds: Bounds,
+  bounds: CallTreeBounds,
   isFenced: boolean,
 ): LoweredProgram {
   return new Lowering(program, bounds, isFenced).lower();
@@ -35,7 +41,7 @@ export function lowerEvents(
 
 class Lowering {
   readonly #program: EventProgram;
-  readonly #bounds: Bounds;
+  readonly #bounds: CallTreeBounds;
   readonly #isFenced: boolean;
   readonly #tasks: LoweredTask[] = [];
   /** Indexed by thread. */
@@ -45,7 +51,7 @@ class Lowering {
   readonly #leftOut: BoundHit[] = [];
   readonly #unwritten: Unwritten[] = [];
 
-  constructor(program: EventProgram, bounds: Bounds, isFenced: boolean) {
+  constructor(program: EventProgram, bounds: CallTreeBounds, isFenced: boolean) {
     this.#program = program;
     this.#bounds = bounds;
     this.#isFenced = isFenced;
@@ -58,7 +64,7 @@ class Lowering {
     for (const number of instances.keys()) this.#writeHandlers(number);
     for (const { task, mailbox, arguments: given, frame } of this.#unwritten) {
       const writer = this.#writerOf(task);
-      const place = writer.then(start, begin(mailbox), { kind: 'begin', task });
+      const place = writer.then(start, beginTask(mailbox), { kind: 'begin', task });
       this.#writeTask(frame, given, place);
     }
     return {
@@ -94,7 +100,7 @@ class Lowering {
   }
 
   #addTask(
-    { task: parent, chain }: Frame,
+    { task: parent, chain }: InlinedInvocation,
     body: BodyId,
     to: PostedTo,
     given: readonly Expression[],
@@ -116,7 +122,7 @@ class Lowering {
       kind: 'task',
       task,
       mailbox: this.#mailboxes.add(),
-      arguments: values.map((value): Argument =>
+      arguments: values.map((value): TaskArgument =>
         value === undefined
           ? { kind: 'handed', mailbox: this.#mailboxes.add() }
           : { kind: 'known', value },
@@ -143,7 +149,7 @@ class Lowering {
       const entry = main.countUp(start, started, number);
       this.#writeTask(
         taskFrame(task, event, []),
-        given.map((value): Argument => ({ kind: 'known', value })),
+        given.map((value): TaskArgument => ({ kind: 'known', value })),
         main.then(entry, { kind: 'skip' }, { kind: 'start', task }),
       );
     }
@@ -153,7 +159,7 @@ class Lowering {
    * Writes the code of a task that has begun: sets the registers to the arguments, then executes
    * the body.
    */
-  #writeTask(frame: Frame, given: readonly Argument[], entry: LocationId): void {
+  #writeTask(frame: InlinedInvocation, given: readonly TaskArgument[], entry: LocationId): void {
     const { task, body } = frame;
     const writer = this.#writerOf(task);
     const { thread } = at(this.#tasks, task);
@@ -188,6 +194,6 @@ class Lowering {
   }
 }
 
-function taskFrame(task: TaskNode, body: BodyId, chain: readonly BodyId[]): Frame {
+function taskFrame(task: TaskNode, body: BodyId, chain: readonly BodyId[]): InlinedInvocation {
   return { task, body, base: 0, chain: [...chain, body], isRepeated: false };
 }

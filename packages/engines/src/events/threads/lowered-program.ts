@@ -28,7 +28,7 @@ export interface LoweredTask {
  * What a thread's transition does in the event program. `inside`: no separate step, but possibly a
  * part of one. `argument`: part of the posting or, on the `begin` side, of the begin of the task.
  */
-export type Meaning =
+export type TransitionMeaning =
   | { readonly kind: 'inside'; readonly site?: Site }
   | { readonly kind: 'start' | 'begin' | 'return'; readonly task: TaskNode }
   | { readonly kind: 'step'; readonly task: TaskNode; readonly site: Site }
@@ -68,7 +68,7 @@ export interface LoweredProgram {
   readonly program: Program;
   readonly tasks: readonly LoweredTask[];
   /** What each transition does in the event program, indexed by thread, then by transition. */
-  readonly meanings: readonly (readonly Meaning[])[];
+  readonly meanings: readonly (readonly TransitionMeaning[])[];
   readonly cuts: readonly Cut[];
   /** The bounds that left out behaviour already at the start of the program. */
   readonly leftOut: readonly BoundHit[];

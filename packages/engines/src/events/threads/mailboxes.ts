@@ -62,6 +62,6 @@ export function post(symbol: SymbolId): Instruction {
 }
 
 /** Returns an instruction that begins the task of a mailbox, and waits until the task is posted. */
-export function begin(symbol: SymbolId): Instruction {
+export function beginTask(symbol: SymbolId): Instruction {
   return handOver('begin', symbol, { name: 'cas', operands: [constant(1), constant(0)] });
 }

@@ -2,19 +2,19 @@ import { constant, type Expression } from '@fencewright/model/program/expression
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Origin, Thread, Transition } from '@fencewright/model/program/program.js';
-import type { Meaning } from './lowered-program.js';
+import type { TransitionMeaning } from './lowered-program.js';
 
 /** The number, from 0 on, of a register in addition to the registers of all frames. */
 export type Counter = number;
 
-const inside: Meaning = { kind: 'inside' };
+const inside: TransitionMeaning = { kind: 'inside' };
 
 /**
  * Writes one thread, transition by transition, and records what each transition does in the event
  * program.
  */
 export class ThreadWriter {
-  readonly meanings: Meaning[] = [];
+  readonly meanings: TransitionMeaning[] = [];
   readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
   #locations = 0;
   /** The number of registers that frames need. */
@@ -41,7 +41,7 @@ export class ThreadWriter {
     from: LocationId,
     to: LocationId,
     instruction: Instruction,
-    meaning: Meaning = inside,
+    meaning: TransitionMeaning = inside,
     origin: Origin = {},
   ): TransitionId {
     this.meanings.push(meaning);
@@ -49,13 +49,23 @@ export class ThreadWriter {
   }
 
   /** Writes a transition to a new location; returns the location. */
-  then(from: LocationId, instruction: Instruction, meaning?: Meaning, origin?: Origin): LocationId {
+  then(
+    from: LocationId,
+    instruction: Instruction,
+    meaning?: TransitionMeaning,
+    origin?: Origin,
+  ): LocationId {
     const to = this.location();
     this.write(from, to, instruction, meaning, origin);
     return to;
   }
 
-  assign(from: LocationId, into: RegisterId, value: Expression, meaning?: Meaning): LocationId {
+  assign(
+    from: LocationId,
+    into: RegisterId,
+    value: Expression,
+    meaning?: TransitionMeaning,
+  ): LocationId {
     return this.then(from, { kind: 'assign', into, value }, meaning);
   }
 

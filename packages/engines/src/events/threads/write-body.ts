@@ -8,6 +8,7 @@ import type {
   BodyId,
   EventInstruction,
   PostedTo,
+  EventCall,
 } from '@fencewright/model/program/event-program.js';
 import { registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
@@ -21,7 +22,7 @@ import { giveArgument, post } from './mailboxes.js';
 import type { ThreadWriter } from './thread-writer.js';
 
 /** An invocation of a body inside of a task, whose code is inlined into a thread. */
-export interface Frame {
+export interface InlinedInvocation {
   readonly task: TaskNode;
   readonly body: BodyId;
   /** The first register of the invocation in the thread. */
@@ -36,7 +37,7 @@ export interface Frame {
  * An argument of a task: equal for all postings of the task (`known`), or passed through a mailbox
  * (`handed`).
  */
-export type Argument =
+export type TaskArgument =
   | { readonly kind: 'known'; readonly value: number }
   | { readonly kind: 'handed'; readonly mailbox: SymbolId };
 
@@ -45,7 +46,7 @@ export interface Posting {
   readonly kind: 'task';
   readonly task: TaskNode;
   readonly mailbox: SymbolId;
-  readonly arguments: readonly Argument[];
+  readonly arguments: readonly TaskArgument[];
 }
 
 /** What `writeBody` needs to write the code of bodies into a thread. */
@@ -63,7 +64,7 @@ export interface Target {
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
   /** Adds a task with the given arguments, or returns the bound that forbids the task. */
   readonly addTask: (
-    frame: Frame,
+    frame: InlinedInvocation,
     body: BodyId,
     to: PostedTo,
     given: readonly Expression[],
@@ -71,7 +72,6 @@ export interface Target {
   readonly cut: (from: LocationId, bound: BoundHit) => void;
 }
 
-type Call = Extract<EventInstruction, { kind: 'call' }>;
 type Post = Extract<EventInstruction, { kind: 'post' }>;
 
 /**
@@ -80,7 +80,7 @@ type Post = Extract<EventInstruction, { kind: 'post' }>;
  */
 export function writeBody(
   target: Target,
-  frame: Frame,
+  frame: InlinedInvocation,
   entry: LocationId,
   exit: (end: LocationId) => void,
 ): void {
@@ -142,8 +142,8 @@ function inFrame(expression: Expression, base: RegisterId): Expression {
 
 function writeCall(
   target: Target,
-  { task, body, base, chain, isRepeated }: Frame,
-  call: Call,
+  { task, body, base, chain, isRepeated }: InlinedInvocation,
+  call: EventCall,
   site: Site,
   from: LocationId,
   comeBack: (end: LocationId) => void,
@@ -171,7 +171,7 @@ function writeCall(
  */
 function writePosts(
   target: Target,
-  frame: Frame,
+  frame: InlinedInvocation,
   instruction: Post,
   transition: number,
   from: LocationId,
@@ -194,7 +194,7 @@ function writePosts(
 
 function writePost(
   target: Target,
-  frame: Frame,
+  frame: InlinedInvocation,
   instruction: Post,
   transition: number,
   from: LocationId,

@@ -41,12 +41,12 @@ export interface TwoThreads {
   readonly versions: readonly VersionOf[];
 }
 
-type Step = Transition<EventInstruction>;
+type BodyTransition = Transition<EventInstruction>;
 type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
 
 /** A transition of a version, and the original transition that it represents. */
-interface Written {
-  readonly step: Step;
+interface WrittenTransition {
+  readonly step: BodyTransition;
   readonly from?: TransitionId;
 }
 
@@ -132,7 +132,7 @@ class Construction {
     const draft = new Draft(body);
     const waits =
       this.#mainWaits && body.transitions.every(({ instruction }) => instruction.kind !== 'lock');
-    const written = body.transitions.flatMap((step, from): readonly Written[] => {
+    const written = body.transitions.flatMap((step, from): readonly WrittenTransition[] => {
       const { instruction, origin, to } = step;
       if (waits && instruction.kind === 'store') {
         const stored = draft.hidden(step);
@@ -150,12 +150,12 @@ class Construction {
     draft: Draft,
     { instruction, ...step }: Transition<Posting>,
     from: TransitionId,
-  ): readonly Written[] {
+  ): readonly WrittenTransition[] {
     const [looked, free, done] = [draft.hidden(step), draft.hidden(step), draft.hidden(step)];
     const address = { kind: 'address', symbol: this.#program.symbols.length } as const;
     const spent = constant(this.#spent);
     const condition = binary('!=', registerValue(draft.flag), spent);
-    const own = (start: LocationId, end: LocationId, made: EventInstruction): Step => ({
+    const own = (start: LocationId, end: LocationId, made: EventInstruction): BodyTransition => ({
       from: start,
       to: end,
       instruction: made,
@@ -174,7 +174,7 @@ class Construction {
 
   /** Makes the version for the second thread: every posting is to main. */
   #onItsOwn(body: Body, id: BodyId): Version {
-    const written = body.transitions.map((step, from): Written => {
+    const written = body.transitions.map((step, from): WrittenTransition => {
       const { instruction } = step;
       switch (instruction.kind) {
         case 'call':
@@ -240,7 +240,7 @@ interface Version {
   readonly version: VersionOf;
 }
 
-function version(body: Body, id: BodyId, written: readonly Written[]): Version {
+function version(body: Body, id: BodyId, written: readonly WrittenTransition[]): Version {
   return {
     body: { ...body, transitions: written.map(({ step }) => step) },
     version: { body: id, transitions: written.map(({ from }) => from) },

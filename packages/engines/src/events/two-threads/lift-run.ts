@@ -25,7 +25,7 @@ import type { TwoThreads } from './construct.js';
  * call. `undefined` if P has no such run, for example if a task reads a value that another task
  * left in main's buffer.
  */
-export function liftRun(
+export function liftTwoThreadRun(
   program: EventProgram,
   two: TwoThreads,
   { tasks, actions }: EventRun,
@@ -75,7 +75,7 @@ class GuidedRun {
 }
 
 /** An invocation in the run of the construction. */
-interface Frame {
+interface ConstructionFrame {
   readonly body: BodyId;
   location: LocationId;
   /** The task of P that does the actions of the invocation. */
@@ -93,7 +93,7 @@ class Lift {
   /** The task of P for each task of the construction, indexed by task. */
   readonly #own: TaskId[] = [];
   /** The active invocations of each task, innermost last; by task. */
-  readonly #frames = new Map<TaskId, Frame[]>();
+  readonly #frames = new Map<TaskId, ConstructionFrame[]>();
   /** The tasks of P that issued the stores in a thread's buffer, oldest first; by thread. */
   readonly #issuers = new Map<number, TaskId[]>();
 
@@ -152,7 +152,7 @@ class Lift {
     return !site || this.#guided.do({ ...action, task, site });
   }
 
-  #call(frames: Frame[], body: BodyId, action: SiteAction): boolean {
+  #call(frames: ConstructionFrame[], body: BodyId, action: SiteAction): boolean {
     const { task } = at(frames, frames.length - 1);
     const site = this.#postingAt(action.site);
     if (!site) {
@@ -167,7 +167,7 @@ class Lift {
     );
   }
 
-  #comeBack(frames: Frame[], action: SiteAction): boolean {
+  #comeBack(frames: ConstructionFrame[], action: SiteAction): boolean {
     const { task } = at(frames, frames.length - 1);
     frames.pop();
     return this.#postingAt(action.site)
@@ -179,11 +179,11 @@ class Lift {
     return (this.#own[task] = this.#guided.nextTask);
   }
 
-  #enter(body: BodyId, task: TaskId): Frame {
+  #enter(body: BodyId, task: TaskId): ConstructionFrame {
     return { body, location: at(this.#two.program.bodies, body).initial, task };
   }
 
-  #isAtEnd({ body, location }: Frame): boolean {
+  #isAtEnd({ body, location }: ConstructionFrame): boolean {
     const { transitions } = at(this.#two.program.bodies, body);
     return !transitions.some(({ from }) => from === location);
   }

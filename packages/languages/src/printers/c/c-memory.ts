@@ -67,7 +67,7 @@ function overlap(symbols: readonly SharedSymbol[]): boolean {
 export function layoutInC(program: Program): CLayout | undefined {
   const { symbols } = program;
   if (namesItsCells(program) && !overlap(symbols)) {
-    const isNamed = ({ address }: Cell): boolean => symbolAt(symbols, address) !== undefined;
+    const isNamed = ({ address }: Cell): boolean => symbolOfCell(symbols, address) !== undefined;
     const cells = cellsOf(program, (name) => name);
     return { kind: 'variables', others: cells.filter((cell) => !isNamed(cell)) };
   }
@@ -87,7 +87,10 @@ export function layoutInC(program: Program): CLayout | undefined {
 }
 
 /** Returns the id of the symbol with a cell at the address; `undefined` if there is none. */
-export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
+export function symbolOfCell(
+  symbols: readonly SharedSymbol[],
+  address: number,
+): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;
 }
@@ -102,7 +105,7 @@ export function constantCell(
   names: { readonly symbols: readonly string[]; readonly cells: readonly string[] },
   address: number,
 ): string | undefined {
-  const id = symbolAt(symbols, address);
+  const id = symbolOfCell(symbols, address);
   if (layout.kind === 'array') {
     if (address < layout.low || address > layout.high) return undefined;
     const symbol = id === undefined ? undefined : at(symbols, id);
