@@ -13,7 +13,10 @@ export interface KnownAnswer {
   readonly isFinal: boolean;
 }
 
-/** The functions through which the work on a file and the user communicate. */
+/**
+ * How the work on a file reports its progress and its answers so far, and how the user can stop the
+ * work.
+ */
 export interface FileHooks extends Hooks {
   /** Called with the answer when the verdict is found, and at each later finding. */
   readonly onKnown?: (known: KnownAnswer) => void;

@@ -10,7 +10,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttackerPool } from '../src/attacker-pool.js';
 
 /** So that there is something to search from the beginning. */
-const searchOnly = { staticPath: false, localClosure: false, pairClosure: false, stagesAfter: 0 };
+const searchOnly = {
+  without: ['static-path', 'local-closure', 'pair-closure'],
+  forTests: { stagesAfter: 0 },
+} as const;
 
 const bundled = new URL('../dist/start-worker.cjs', import.meta.url);
 const dying = new URL('threads/dying-search.cjs', import.meta.url);
@@ -51,7 +54,8 @@ async function checkDivided(
       return outcome;
     },
   };
-  const result = await check(program, { ...searchOnly, allAttacks: true, attackerPool, limits });
+  const engine = { name: 'search', attackerPool } as const;
+  const result = await check(program, { ...searchOnly, engine, allAttacks: true, limits });
   return { result, given, answered };
 }
 

@@ -676,4 +676,28 @@ const files = [
   },
 ].map((one) => ({ ...one, project: 'cli', tests: ['write-whole.test.ts'] }));
 
-export const answerMutations = [...settling, ...looking, ...proving, ...repairs, ...files];
+const options = [
+  {
+    name: 'facts: each question computes them anew',
+    file: 'packages/ground/src/base/fact.ts',
+    from: 'known.set(subject, { value });',
+    to: '',
+    tests: ['packages/core/test/api/facts.test.ts'],
+  },
+  {
+    name: 'check: reductions left out are run',
+    file: 'packages/core/src/api/check.ts',
+    from: '    ...optionsWithout(options.without),\n    ...helpers,',
+    to: '    ...helpers,',
+    tests: ['packages/engines/test/closures/stages.test.ts'],
+  },
+];
+
+export const answerMutations = [
+  ...settling,
+  ...looking,
+  ...proving,
+  ...repairs,
+  ...files,
+  ...options,
+];

@@ -5,7 +5,7 @@ export {
   type ParameterizedCheckOptions,
   type ParameterizedCheck,
 } from './api/check-parameterized.js';
-export { check, type CheckOptions } from './api/check.js';
+export { check, type CheckEngine, type CheckOptions } from './api/check.js';
 export { decide } from './api/decide.js';
 export { endedEarly } from './api/ended-early.js';
 export type { Known, WhyEnded } from './api/known.js';

@@ -103,7 +103,7 @@ export const eventTsoMutations = [
   {
     name: 'events: a blocked task leaves the main thread',
     file: body,
-    from: 'if (flow.outgoing[location]?.length === 0) exit(place);',
+    from: 'if (outgoing[location]?.length === 0) exit(place);',
     to: 'exit(place);',
     tests,
   },

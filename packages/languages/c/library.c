@@ -406,11 +406,15 @@ void *calloc(size_t count, size_t size) {
   __builtin_memset(block, 0, count * size);
   return block;
 }
-/* Every block begins at a multiple of 16. */
+/* Every block begins at a multiple of 16, and of what is asked. */
 void *aligned_alloc(size_t alignment, size_t size) {
-  if (alignment > 16)
-    __fencewright_refuse("blocks are aligned to 16 bytes, not to more");
-  return __fencewright_malloc(size);
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+    __fencewright_refuse("the alignment of a block is no power of 2");
+  if (alignment > 4096)
+    __fencewright_refuse("blocks are aligned to at most 4096 bytes");
+  if (alignment <= 16)
+    return __fencewright_malloc(size);
+  return __fencewright_malloc_aligned(alignment, size);
 }
 int posix_memalign(void **block, size_t alignment, size_t size) {
   *block = aligned_alloc(alignment, size);
@@ -552,6 +556,12 @@ void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
 /* new and delete of C++. */
 void *_Znwm(size_t size) { return malloc(size); }
 void *_Znam(size_t size) { return malloc(size); }
+void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
+  return aligned_alloc(alignment, size);
+}
+void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
+  return aligned_alloc(alignment, size);
+}
 
 /* How many elements an array with destructors has, which `new` writes in front of it. */
 void __asan_poison_cxx_array_cookie(void *count) { (void)count; }
@@ -561,6 +571,24 @@ void _ZdlPv(void *block) { free(block); }
 void _ZdaPv(void *block) { free(block); }
 void _ZdlPvm(void *block, size_t size) {
   (void)size;
+  free(block);
+}
+void _ZdlPvSt11align_val_t(void *block, size_t alignment) {
+  (void)alignment;
+  free(block);
+}
+void _ZdaPvSt11align_val_t(void *block, size_t alignment) {
+  (void)alignment;
+  free(block);
+}
+void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
+  (void)size;
+  (void)alignment;
+  free(block);
+}
+void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
+  (void)size;
+  (void)alignment;
   free(block);
 }
 void _ZdaPvm(void *block, size_t size) {

@@ -124,7 +124,7 @@ export type Expression = Term<
   | { readonly kind: 'element'; readonly symbol: number; readonly index: Expression }
 >;
 
-/** Over a whole state. */
+/** An expression over a whole state. */
 export type StateExpression = Term<
   | { readonly kind: 'at'; readonly thread: number; readonly location: number }
   | { readonly kind: 'ended'; readonly thread: number }

@@ -1,10 +1,7 @@
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
-import type {
-  ParameterizedDecision,
-  ParameterizedSteps,
-} from '@fencewright/engines/parameterized/decide-parameterized.js';
+import type { ParameterizedDecision } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
@@ -12,13 +9,12 @@ import {
   type SealedCertificate,
 } from '@fencewright/model/program/seal-certificate.js';
 import type { CheckResult, Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
-import type { CheckOptions } from './check.js';
+import { type CheckOptions, searchOptionsOf } from './check.js';
 import { statisticsOf } from './decision-result.js';
-import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, verdictWithin } from './look-around.js';
 
-export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {
+export interface ParameterizedCheckOptions extends CheckOptions {
   /** Return a certificate with a verdict `robust`. */
   readonly certify?: boolean;
 }
@@ -62,7 +58,8 @@ export async function checkParameterized(
   options: ParameterizedCheckOptions = {},
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
-  const { allAttacks = false, happensBefore = defaults.happensBefore } = options;
+  const search = searchOptionsOf(options);
+  const { happensBefore } = search;
   // Few programs have any number of threads, and the deciding code is large.
   const { decideParameterized, undecidedForAll } =
     await import('@fencewright/engines/parameterized/decide-parameterized.js');
@@ -70,7 +67,7 @@ export async function checkParameterized(
   const decision =
     happensBefore === 'value' && hasGuesses(program.templates)
       ? undecidedForAll
-      : await decideParameterized(program, { ...options, budget, allAttacks });
+      : await decideParameterized(program, { ...search, budget });
   const { broken } = decision;
   const about = broken?.instance.program ?? program.templates;
   const found = broken?.decision ?? decision;

@@ -11,144 +11,75 @@ import {
   type QueryOptions,
 } from '@fencewright/reference/instrument/decide-by-queries.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
-import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
-import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
 import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
-import type { AttackerPool } from '@fencewright/engines/search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
-import { decideInTurns, type TriesProof, type Turn } from './decide-in-turns.js';
+import { decideInTurns, type TurnOptions } from './decide-in-turns.js';
 import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, lookAround, needsLook, verdictWithin } from './look-around.js';
+import type { RobustnessQuestion } from './question.js';
+import { optionsWithout, type ReductionName } from './reductions.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
-export interface CheckOptions {
-  readonly engine?: EngineName;
-  /**
-   * The happens-before relation with the cycles to find. Only the engine `search` supports `value`;
-   * other engines say `unknown`.
-   */
-  readonly happensBefore?: HappensBefore;
-  /**
-   * Engine `spin`: the model checker that decides queries, for example from `createSpin()` of
-   * `@fencewright/core/node`.
-   */
-  readonly modelChecker?: ModelChecker;
-  /** Engine `spin`: number of parallel searches. */
-  readonly jobs?: number;
-  /** Decide every attack; otherwise the first feasible attack may end the run. */
-  readonly allAttacks?: boolean;
+/** An engine with the helpers that it can use; a name stands for the engine without helpers. */
+export type CheckEngine =
+  | EngineName
+  | { readonly name: 'instrument' | 'single-query' }
+  | ({ readonly name: 'search' } & Pick<TurnOptions, 'kernel' | 'attackerPool' | 'triesProof'>)
+  | {
+      readonly name: 'spin';
+      /** The model checker, for example from `createSpin()` of `@fencewright/core/node`. */
+      readonly modelChecker?: ModelChecker;
+      /** Number of parallel searches. */
+      readonly jobs?: number;
+    }
+  | {
+      readonly name: 'chc';
+      /** The SMT solver, which the caller has to close. Z3 in WebAssembly if absent. */
+      readonly smtSolver?: SmtSolver;
+      /**
+       * The solver's limit of work for all attacks together, in the solver's own unit; unlimited if
+       * absent.
+       */
+      readonly smtEffort?: number;
+    };
+
+/** The question of a check, and how an engine answers the question; `defaults` hold. */
+export interface CheckOptions extends Pick<
+  RobustnessQuestion,
+  'happensBefore' | 'allAttacks' | 'replayAll'
+> {
+  readonly engine?: CheckEngine;
   readonly limits?: Limits;
-  /**
-   * Run a thread with an enabled local step alone, without other interleavings; on by default,
-   * changes no verdict.
-   */
-  readonly localFirst?: boolean;
-  /** Set registers to 0 whose value is not used any more; on by default, changes no verdict. */
-  readonly maskDeadRegisters?: boolean;
-  /**
-   * Stop helpers (threads other than the attacker) that are off the happens-before path once the
-   * attack's load has happened; on by default, changes no verdict.
-   */
-  readonly freezeOffPath?: boolean;
-  /**
-   * Engine `search`: treat states as equal that differ only in the order of threads with equal
-   * code; on by default, changes no verdict.
-   */
-  readonly symmetry?: boolean;
-  /**
-   * Engine `search`: treat accesses that no second thread can notice as local steps; on by default,
-   * changes no verdict.
-   */
-  readonly ownedCells?: boolean;
-  /**
-   * Engine `search`: for all attacks of a thread together, store the states from which no attack
-   * can succeed; on by default, changes no verdict.
-   */
-  readonly shareDeadStates?: boolean;
-  /**
-   * Engine `search`: skip attacks for which the addresses of accesses allow no happens-before path;
-   * on by default, changes no verdict.
-   */
-  readonly staticPath?: boolean;
-  /**
-   * Engine `search`: before searching, refute attacks by the values that each thread may read and
-   * write, thread by thread; on by default, changes no verdict.
-   */
-  readonly localClosure?: boolean;
-  /**
-   * Engine `search`: before searching, refute attacks by the states that pairs of threads may be
-   * in; on by default, changes no verdict.
-   */
-  readonly pairClosure?: boolean;
-  /**
-   * Engine `search`: search with few active threads first; on by default, changes no verdict.
-   */
-  readonly fewThreads?: boolean;
-  /**
-   * Engine `search`: number of states after which the costly methods begin; changes no verdict.
-   * 2,000 by default, fewer for tests.
-   */
-  readonly stagesAfter?: number;
-  /**
-   * Engine `search`: if threads share their code, first decide robustness for any number of copies;
-   * on by default, changes no verdict.
-   */
-  readonly anyNumberFirst?: boolean;
-  /**
-   * Engine `search`: the limits of the first turn, if the search alternates with the question about
-   * any number of copies; changes no verdict. Tests set smaller limits.
-   */
-  readonly firstTurn?: Turn;
-  /**
-   * Engine `search`: `false` skips a step in deciding any number of copies (small instances, or the
-   * cover); changes no verdict.
-   */
-  readonly smallInstances?: boolean;
-  readonly cover?: boolean;
-  /**
-   * Engine `search`: try to prove robustness if a search takes long and numbers may grow without
-   * bound; on by default.
-   */
-  readonly proof?: boolean;
-  /** Engine `search`: the function that tries to prove robustness; no proof is tried if absent. */
-  readonly triesProof?: TriesProof;
-  /**
-   * Engine `search`: use as few bits for a state as possible, so that the layout of states changes
-   * often; off by default, for tests.
-   */
-  readonly tightLayout?: boolean;
-  /**
-   * Engine `search`: threads that take over a part of a long search; changes only the running time,
-   * unless time or memory runs out.
-   */
-  readonly attackerPool?: AttackerPool;
-  /**
-   * Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only of
-   * attacks with a possibly shortest witness; off by default.
-   */
-  readonly replayAll?: boolean;
-  /**
-   * Engine `search`: the code that expands states. `auto`, the default, uses WebAssembly for many
-   * states; `wasm` uses WebAssembly from the first state on, if available. Changes only the running
-   * time.
-   */
-  readonly kernel?: KernelChoice;
-  /** Engine `chc`: the SMT solver, which the caller has to close. Z3 in WebAssembly if absent. */
-  readonly smtSolver?: SmtSolver;
-  /**
-   * Engine `chc`: the solver's limit of work for all attacks together, in the solver's own unit;
-   * unlimited if absent.
-   */
-  readonly smtEffort?: number;
+  /** The reductions and additional attempts that are switched off; none changes a verdict. */
+  readonly without?: readonly ReductionName[];
+  /** Sizes that tests make small, so that small programs reach all code; none changes a verdict. */
+  readonly forTests?: Pick<TurnOptions, 'stagesAfter' | 'firstTurn' | 'tightLayout'>;
   /**
    * Called with the known part of the result when the verdict is found, and at each later finding
    * while the check goes on; open questions are marked as not yet decided.
    */
   readonly onKnown?: (result: CheckResult) => void;
+}
+
+/** Returns the engine of a check, with its helpers. */
+function engineOf({ engine = defaults.engine }: CheckOptions): Exclude<CheckEngine, EngineName> {
+  return typeof engine === 'string' ? { name: engine } : engine;
+}
+
+/** Returns the options of a check for searches. */
+export function searchOptionsOf(options: CheckOptions) {
+  const { happensBefore = defaults.happensBefore, allAttacks = false, replayAll = false } = options;
+  const { name: _, ...helpers } = engineOf(options);
+  return {
+    ...{ happensBefore, allAttacks, replayAll },
+    ...optionsWithout(options.without),
+    ...helpers,
+    ...options.forTests,
+  };
 }
 
 /**
@@ -164,10 +95,7 @@ function undecided(): Promise<Decision> {
  * Returns an error if the program has 64-bit numbers and the engine does not support them;
  * otherwise none.
  */
-function wideDiagnostics(
-  program: Program,
-  { engine = defaults.engine }: CheckOptions,
-): readonly Diagnostic[] {
+function wideDiagnostics(program: Program, engine: EngineName): readonly Diagnostic[] {
   if (engine === 'search' || !usesWideValues(program)) return [];
   return [notSupported(undefined, `the engine '${engine}' has no numbers of 64 bits`)];
 }
@@ -175,7 +103,7 @@ function wideDiagnostics(
 /** Decides robustness by a single query to a model checker about all attacks at once. */
 async function decideByModelChecker(
   original: Program,
-  { modelChecker, jobs = defaults.jobs }: CheckOptions,
+  { modelChecker, jobs = defaults.jobs }: Extract<CheckEngine, { name: 'spin' }>,
   queries: QueryOptions,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
@@ -191,35 +119,30 @@ function decide(
   budget: Budget,
   onDecided: (decision: Decision) => void,
 ): Promise<Decision> {
-  const { engine = defaults.engine, allAttacks = false, freezeOffPath = true } = options;
-  if (options.happensBefore === 'value' && (engine !== 'search' || !areGuessesListable(program)))
-    return undecided();
-  if (engine !== 'search' && usesWideValues(program)) return undecided();
-  const { localFirst = true, maskDeadRegisters = true } = options;
+  const engine = engineOf(options);
+  if (engine.name === 'search') {
+    if (options.happensBefore === 'value' && !areGuessesListable(program)) return undecided();
+    const search = searchOptionsOf(options);
+    return decideInTurns(program, { ...search, budget, looksAround: true, onDecided });
+  }
+  if (options.happensBefore === 'value' || usesWideValues(program)) return undecided();
+  const reductions = optionsWithout(options.without);
   const queries = {
-    reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),
+    reachability: createExplicitEngine(reductions),
     budget,
-    allAttacks,
-    instrument: { freezeOffPath },
+    allAttacks: options.allAttacks ?? false,
+    instrument: reductions,
     onDecided,
   };
-  switch (engine) {
-    case 'search':
-      return decideInTurns(program, {
-        ...options,
-        budget,
-        allAttacks,
-        looksAround: true,
-        onDecided,
-      });
+  switch (engine.name) {
     case 'instrument':
       return decideAttackByAttack(program, queries);
     case 'single-query':
       return decideBySingleQuery(program, queries);
     case 'chc':
-      return decideByHornClauses(program, options, queries);
+      return decideByHornClauses(program, engine, queries);
     case 'spin':
-      return decideByModelChecker(program, options, queries);
+      return decideByModelChecker(program, engine, queries);
     default:
       return unreachable(engine);
   }
@@ -228,7 +151,7 @@ function decide(
 /** Decides each attack by a question to a solver of constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
-  { smtSolver, smtEffort }: CheckOptions,
+  { smtSolver, smtEffort }: Extract<CheckEngine, { name: 'chc' }>,
   queries: QueryOptions,
 ): Promise<Decision> {
   const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
@@ -269,6 +192,7 @@ function resultOf(
   options: CheckOptions,
   budget: Budget,
 ): CheckResult {
+  const { name: engine } = engineOf(options);
   const faults = faultFindings(program, decision);
   const verdict = verdictWithin(program, decision, faults);
   const { look } = decision;
@@ -278,13 +202,13 @@ function resultOf(
     verdict,
     happensBefore: options.happensBefore ?? defaults.happensBefore,
     attacks: decision.attacks,
-    statistics: statisticsOf(program, decision, options.engine ?? defaults.engine, budget),
+    statistics: statisticsOf(program, decision, engine, budget),
     faults,
     vacuity,
     ...(isCut && { cutShort: look.exhausted }),
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
-      ...wideDiagnostics(program, options),
+      ...wideDiagnostics(program, engine),
       ...faultDiagnostics(program, decision.faults),
       ...vacuityDiagnostics(program, vacuity),
     ],

@@ -63,9 +63,11 @@ async function settle(
   if (isRobust || !program) return { by: 'proof', result, isRobust };
   const { timeout, maxStates = hornStates } = limits;
   const horn = await check(program, {
-    engine: 'chc',
-    smtSolver: solver,
-    ...(timeout === undefined && { smtEffort: hornEffort }),
+    engine: {
+      name: 'chc',
+      smtSolver: solver,
+      ...(timeout === undefined && { smtEffort: hornEffort }),
+    },
     limits: { ...limits, maxStates },
   });
   // Robust in the standard notion is robust by values, too.

@@ -22,7 +22,6 @@ import type { CompiledText } from './environment.js';
 import type { EditedSource } from './edit-text.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
-import { optionsWithout } from './reductions.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
 import { placesOf, placesOfFence, textEditorOf } from './text-editor.js';
@@ -165,7 +164,7 @@ async function fencesForRobustness(
     mode,
     costs,
     ...(editor && placesOf(editor, mode)),
-    search: optionsWithout(without),
+    without,
     limits: { ...limits, maxStates: Math.min(maxStates, comparedStates) },
   };
   const { verdict } =
@@ -244,7 +243,7 @@ async function solve(
       costs,
       ...places,
       happensBefore,
-      search: optionsWithout(question.without ?? []),
+      without: question.without ?? [],
       limits: limitsLeft(),
     });
   const answer = await searchAmong(editor ? placesOf(editor, mode) : {});

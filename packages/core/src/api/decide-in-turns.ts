@@ -18,9 +18,9 @@ import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
  * Returns whether a proof shows, within `timeLeft` ms, that all instances of the templates are
  * robust.
  */
-export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
+type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
-interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
+export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   /**
    * If threads have equal code, decide robustness for any number of copies as well; on by default.
    */
@@ -34,7 +34,7 @@ interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
 }
 
 /** The limits of a turn of the search, and of the question about all instances. */
-export interface Turn {
+interface Turn {
   /** Maximal number of states stored by the search. */
   readonly states: number;
   /**

@@ -7,10 +7,11 @@ import { sealCertificate } from '@fencewright/model/program/seal-certificate.js'
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
 import { check, type CheckOptions } from './check.js';
+import type { TurnOptions } from './decide-in-turns.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import type { CheckQuestion, RobustnessQuestion } from './question.js';
-import { optionsWithout, type ReductionName } from './reductions.js';
+import type { ReductionName } from './reductions.js';
 import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
@@ -47,7 +48,9 @@ export async function decideRobustness(
   const tell = (result: CheckResult, isFinal: boolean, of = about): void =>
     tellKnown(listed({ about: of, result }, question), isFinal, question, environment);
   const onKnown = (result: CheckResult): void => tell(result, false);
-  const options = { ...optionsOf(question), limits, onKnown };
+  const { happensBefore, allAttacks = false, replayAll = false, without = [] } = question;
+  const asked = { ...(happensBefore && { happensBefore }), allAttacks, replayAll };
+  const options = { ...asked, without, limits, onKnown };
   if (model.kind !== 'unbounded') {
     const budget = new Budget(limits);
     const checked = await checkWith(about, options, question, environment);
@@ -61,8 +64,9 @@ export async function decideRobustness(
   }
   const wishes = wishesInVain(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
-  const { certify = false } = question;
-  const { program, ...found } = await checkParameterized(model, { ...options, certify });
+  const { certify = false, kernel } = question;
+  const engine = { name: 'search', ...(kernel && { kernel }) } as const;
+  const { program, ...found } = await checkParameterized(model, { ...options, engine, certify });
   tell(found.result, true, program);
   return listed({ about: program, ...found }, question);
 }
@@ -102,23 +106,6 @@ function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion):
   return listsAttacks ? checked : { ...checked, result: { ...checked.result, attacks: [] } };
 }
 
-function optionsOf(question: RobustnessQuestion) {
-  const {
-    engine = defaults.engine,
-    happensBefore = defaults.happensBefore,
-    allAttacks = false,
-  } = question;
-  const { replayAll = false, kernel, without = [] } = question;
-  return {
-    ...optionsWithout(without),
-    engine,
-    happensBefore,
-    allAttacks,
-    replayAll,
-    ...(kernel && { kernel }),
-  };
-}
-
 /**
  * Returns the function that tries a proof while a search goes on; `undefined` unless the question
  * is a plain check and a solver is available.
@@ -127,7 +114,7 @@ function proofBeside(
   question: RobustnessQuestion & { readonly kind?: string; readonly triesProof?: boolean },
   limits: Limits,
   environment: Environment,
-): Pick<CheckOptions, 'triesProof'> {
+): Pick<TurnOptions, 'triesProof'> {
   if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
   return {
     triesProof: async (about, timeLeft) => {
@@ -149,35 +136,40 @@ async function checkWith(
   question: RobustnessQuestion,
   environment: Environment,
 ): Promise<CheckResult> {
-  const { jobs = defaults.jobs, handOverAfter = defaults.handOverAfter, solver } = question;
+  const { engine: name = defaults.engine, jobs = defaults.jobs, solver, kernel } = question;
   const { maxMemory } = options.limits;
-  switch (options.engine) {
+  switch (name) {
     case 'spin': {
       const modelChecker = await environment.createModelChecker?.(maxMemory);
-      return check(program, { ...options, jobs, ...(modelChecker && { modelChecker }) });
+      const engine = { name, jobs, ...(modelChecker && { modelChecker }) };
+      return check(program, { ...options, engine });
     }
     case 'chc': {
       const smtSolver = await environment.createSmtSolver?.(solver, maxMemory);
       try {
-        return await check(program, { ...options, ...(smtSolver && { smtSolver }) });
+        const engine = { name, ...(smtSolver && { smtSolver }) };
+        return await check(program, { ...options, engine });
       } finally {
         await smtSolver?.close();
       }
     }
-    default: {
-      const isShared = options.engine === 'search' && jobs > 1;
-      const attackerPool = isShared
-        ? environment.createAttackerPool?.(jobs, handOverAfter)
-        : undefined;
+    case 'search': {
+      const { handOverAfter = defaults.handOverAfter } = question;
+      const attackerPool =
+        jobs > 1 ? environment.createAttackerPool?.(jobs, handOverAfter) : undefined;
       try {
-        return await check(program, {
-          ...options,
+        const engine = {
+          name,
+          ...(kernel && { kernel }),
           ...proofBeside(question, options.limits, environment),
           ...(attackerPool && { attackerPool }),
-        });
+        };
+        return await check(program, { ...options, engine });
       } finally {
         await attackerPool?.close();
       }
     }
+    default:
+      return check(program, { ...options, engine: name });
   }
 }

@@ -265,7 +265,7 @@ async function explainWanted(
   about: Program,
   wanted: readonly Attack[] | 'all',
   result: CheckResult,
-  { attack: name, without = [] }: ExplainQuestion,
+  { attack: name, without }: ExplainQuestion,
   budget: Budget,
 ): Promise<ExplainedAttacks> {
   const { explainAttacks } = await import('./explain-attacks.js');

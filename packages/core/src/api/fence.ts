@@ -1,4 +1,4 @@
-import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
 import {
   certifyRepairs,
   type WrittenRepair,
@@ -21,7 +21,6 @@ import type { Program, Property } from '@fencewright/model/program/program.js';
 import type { RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
-import type { SearchReductions, SearchStages } from '@fencewright/engines/search/search-session.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type {
@@ -30,12 +29,14 @@ import type {
   RestGoal,
 } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import type { CheckOptions } from './check.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 import { fenceForProperties } from './fence-for-properties.js';
+import { optionsWithout } from './reductions.js';
 
-export interface FenceOptions {
+export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 'forTests'> {
   /**
    * The allowed repairs: insert fences (default), exchange stores, either; or remove unneeded
    * fences and exchanges.
@@ -51,9 +52,6 @@ export interface FenceOptions {
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
   /** The repairs for which the source has room, in place of all repairs allowed by `canFence`. */
   readonly repairs?: readonly TextRepair[];
-  readonly limits?: Limits;
-  /** The reductions and stages of the searches for attacks; changes no verdict. */
-  readonly search?: SearchReductions & SearchStages;
   /**
    * The happens-before relation with the cycles to remove; `standard` by default. Under `value`
    * only fences may be inserted or removed: the answer for other modes is `unknown`, as an exchange
@@ -145,9 +143,10 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   happensBefore: HappensBefore,
-  search: FenceOptions['search'],
+  { without, forTests }: FenceOptions,
 ): Promise<FenceAnswer> {
-  const options = { ...search, budget, solver: defaultHittingSetSolver, happensBefore };
+  const search = { ...optionsWithout(without), ...forTests, happensBefore };
+  const options = { ...search, budget, solver: defaultHittingSetSolver };
   const run = await findOptimalRepair(problem, options);
   const { answer } = run;
   const found = robustnessResult(program, mode, problem, run, budget, happensBefore);
@@ -215,7 +214,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const problem = poseBy(program, mode, costs, options, properties);
   if (names.length === 0 && !assertions && rest.length === 0)
-    return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
+    return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options);
   const goal = { properties, assertions, rest };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }

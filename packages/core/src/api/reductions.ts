@@ -1,5 +1,6 @@
-import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
-import type { CheckOptions } from './check.js';
+import type { MoveOptions } from '@fencewright/reference/explicit/compile-moves.js';
+import type { InstrumentOptions } from '@fencewright/reference/instrument/instrument.js';
+import type { TurnOptions } from './decide-in-turns.js';
 
 /** The option of the engines that switches each reduction. */
 const optionOf = {
@@ -17,7 +18,9 @@ const optionOf = {
   'any-number-first': 'anyNumberFirst',
   proof: 'proof',
   cover: 'cover',
-} as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
+} as const satisfies Readonly<
+  Record<string, keyof (TurnOptions & MoveOptions & InstrumentOptions)>
+>;
 
 /**
  * The name of a reduction. A reduction saves work and changes no verdict, except to `unknown`; a
@@ -27,7 +30,7 @@ export type ReductionName = keyof typeof optionOf;
 
 /** Returns the engine's options that switch off the given reductions. */
 export function optionsWithout(
-  names: readonly ReductionName[],
+  names: readonly ReductionName[] = [],
 ): Partial<Record<(typeof optionOf)[ReductionName], false>> {
   return Object.fromEntries(names.map((name) => [optionOf[name], false] as const));
 }

@@ -75,7 +75,7 @@ function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): b
   const thread = program.threads[t];
   if (!thread) return false;
   const flow = computeControlFlow(thread);
-  const isReachable = computeReachableLocations(thread, flow);
+  const isReachable = computeReachableLocations(thread);
   const ends = thread.locations.flatMap((_, at) =>
     isReachable[at] && flow.outgoing[at]?.length === 0 ? [at] : [],
   );

@@ -25,7 +25,7 @@ function unknownReason({ verdict }: CheckResult): string {
 
 /** Without what makes searches unnecessary: these tests are about limits on them. */
 function checkWith(engine: EngineName, program: Program, options: CheckOptions = {}) {
-  return check(program, { engine, staticPath: false, localClosure: false, ...options });
+  return check(program, { engine, ...options, without: ['static-path', 'local-closure'] });
 }
 
 describe.each(engines)('a program without end, engine %s', (engine) => {

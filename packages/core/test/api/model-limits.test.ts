@@ -20,7 +20,7 @@ const afterCounting = (most: number, rest = end): string => `var n, x, y
   thread b { local r; while (n < 0) { }  y = 1; r = x; }`;
 
 /** Without a closure that looks for faults, which takes long here and finds nothing. */
-const quick = { localClosure: false };
+const quick = { without: ['local-closure'] } as const;
 
 describe('where the model ends', () => {
   test('is said in a form that the texts of the language have', () => {

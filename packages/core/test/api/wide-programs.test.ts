@@ -77,11 +77,15 @@ test('no proof is about 64 bits', async () => {
 test('nobody is asked for a proof about 64 bits', async () => {
   let asked = 0;
   const ask = async (text: string) => {
-    const options = { limits: { maxStates: 200 }, staticPath: false, localClosure: false };
-    const firstTurn = { states: 20, elements: 10 };
-    const triesProof = () => Promise.resolve(++asked > 0);
+    const without = ['static-path', 'local-closure'] as const;
+    const limits = { maxStates: 200 };
+    const forTests = { firstTurn: { states: 20, elements: 10 } };
+    const engine = {
+      name: 'search',
+      triesProof: () => Promise.resolve(++asked > 0),
+    } as const;
     const program = programOf(text.replace('program Counting', ''));
-    return (await check(program, { ...options, firstTurn, triesProof })).verdict.kind;
+    return (await check(program, { engine, limits, without, forTests })).verdict.kind;
   };
   expect(await ask(counting('5000000000L', '+:'))).toBe('unknown');
   expect(asked).toBe(0);

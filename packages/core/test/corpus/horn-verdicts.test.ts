@@ -22,7 +22,7 @@ describeWith('z3', ['--version'], 'small programs of the corpus', () => {
 
   describe.each(['corpus/figures', 'corpus/litmus', 'examples'] as const)('%s', (folder) => {
     test.each(smallPrograms(folder))('$path: chc gives the expected verdict', async (file) => {
-      const { verdict } = await check(file.program, { engine: 'chc', smtSolver });
+      const { verdict } = await check(file.program, { engine: { name: 'chc', smtSolver } });
       expect(verdict.kind).toBe(file.expected.verdict);
     });
   });

@@ -43,7 +43,9 @@ async function fakeVerifier(script: string): Promise<void> {
 }
 
 async function bySpin() {
-  return check(storeBuffering, { engine: 'spin', modelChecker: createSpin({ compiler: 'cc' }) });
+  return check(storeBuffering, {
+    engine: { name: 'spin', modelChecker: createSpin({ compiler: 'cc' }) },
+  });
 }
 
 test.each([

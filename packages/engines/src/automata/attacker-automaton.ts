@@ -1,8 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import {
-  computeControlFlow,
-  computeReachableAvoiding,
-} from '@fencewright/model/analysis/control-flow.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import { drainsBuffer, endsAttack, isHandOver } from '@fencewright/model/program/instruction.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
@@ -110,10 +107,9 @@ function loadsBeforeDrain(
   thread: Thread,
   blocked: BlockedSteps,
 ): (location: LocationId) => readonly TransitionId[] {
-  const flow = computeControlFlow(thread);
   const loads: (readonly TransitionId[] | undefined)[] = [];
   const loadsFrom = (location: LocationId): readonly TransitionId[] => {
-    const reached = computeReachableAvoiding(thread, flow, location, (transition, id) =>
+    const reached = computeReachableAvoiding(thread, location, (transition, id) =>
       isDraining(blocked, transition, id),
     );
     return thread.transitions.flatMap((transition, id) =>

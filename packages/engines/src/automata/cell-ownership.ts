@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { addressOf, computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -31,7 +32,7 @@ export function noOwnership(program: Program): CellOwnership {
  * Computes the ownership from the addresses that each instruction may touch; accesses with unknown
  * addresses may go anywhere.
  */
-export function computeCellOwnership(program: Program): CellOwnership {
+export const computeCellOwnership = fact((program: Program): CellOwnership => {
   const sets = computeAddressSets(program);
   const accessed = program.threads.map((thread, t) => {
     const own = new Set<number>();
@@ -53,7 +54,7 @@ export function computeCellOwnership(program: Program): CellOwnership {
     return slots;
   });
   return { owned, isConstant: constantCells(program, sets) };
-}
+});
 
 function constantCells(
   program: Program,

@@ -1,6 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
 import {
-  computeControlFlow,
   computeCycleClosers,
   computeReachableAvoiding,
 } from '@fencewright/model/analysis/control-flow.js';
@@ -51,15 +50,14 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
  * a cycle count, since some may have local steps only.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
-  const flow = computeControlFlow(thread);
   const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
   const onCycle = thread.locations.map(() => false);
   // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic
   // time.
-  if (!computeCycleClosers(thread, flow, (step) => !isUnlock(step)).includes(true)) return onCycle;
+  if (!computeCycleClosers(thread, (step) => !isUnlock(step)).includes(true)) return onCycle;
   for (const { from, to, instruction } of thread.transitions)
     if (instruction.kind !== 'unlock' && onCycle[from] === false)
-      onCycle[from] = computeReachableAvoiding(thread, flow, to, isUnlock)[from] === true;
+      onCycle[from] = computeReachableAvoiding(thread, to, isUnlock)[from] === true;
   return onCycle;
 }
 

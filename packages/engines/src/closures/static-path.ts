@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { computeAddressSets, type AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { computeControlFlow, type ControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
@@ -37,7 +38,7 @@ interface ProgramFacts {
   readonly anywhere: ReadonlySet<ThreadId>;
 }
 
-function computeFacts(program: Program): ProgramFacts {
+const computeFacts = fact((program: Program): ProgramFacts => {
   const sets = computeAddressSets(program);
   const accesses = new Map<number, Access[]>();
   const anywhere = new Set<ThreadId>();
@@ -59,7 +60,7 @@ function computeFacts(program: Program): ProgramFacts {
     accesses,
     anywhere,
   };
-}
+});
 
 /**
  * Decides which happens-before paths are possible by control flow and addresses alone, whatever the

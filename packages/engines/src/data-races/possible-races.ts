@@ -47,7 +47,8 @@ function accessesOf(program: Program): readonly Access[] {
       if (addresses === undefined || addresses.length === 0) return [];
       const status = locks[from] ?? 'free';
       const own = { thread: t, transition };
-      const isPlain = origin.access === 'plain' && status !== 'held';
+      const isAtomic = status === 'held' && !origin.isWideLoad;
+      const isPlain = origin.access === 'plain' && !isAtomic;
       const place = placeOf(program, own);
       return [{ ...own, place, isPlain, stores: kind !== 'load', status, addresses }];
     });

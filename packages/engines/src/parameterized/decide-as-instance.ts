@@ -53,8 +53,9 @@ export async function decideAsInstance(
 }
 
 /**
- * Replays the witness of an instance on the program; `undefined` if the program has fewer copies
- * than the instance.
+ * Returns the witness of an instance, replayed on the program, and the verdicts of the program's
+ * attacks; `undefined` if the instance has no witness, or the program has fewer copies than the
+ * instance.
  */
 function attackOnProgram(
   program: Program,

@@ -1,8 +1,5 @@
-import {
-  type ControlFlow,
-  computeControlFlow,
-  computeReachableAvoiding,
-} from '@fencewright/model/analysis/control-flow.js';
+import { fact } from '@fencewright/ground/base/fact.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import {
   drainsBuffer,
   endsAttack,
@@ -16,9 +13,11 @@ function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): 
   return thread.transitions.flatMap(({ instruction }, id) => (selects(instruction) ? [id] : []));
 }
 
-function isStore({ kind }: Instruction): boolean {
-  return kind === 'store';
-}
+/** The stores of a thread with which attacks begin, and the loads and postings at the end. */
+const attackEnds = fact((thread: Thread) => ({
+  stores: idsOf(thread, ({ kind }) => kind === 'store'),
+  loads: idsOf(thread, endsAttack),
+}));
 
 /** The attacks of a thread that begin by delaying one store. */
 interface StoreAttacks {
@@ -38,8 +37,8 @@ interface StoreAttacks {
  */
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
-  const loads = idsOf(thread, endsAttack);
-  for (const store of idsOf(thread, isStore)) {
+  const { stores, loads } = attackEnds(thread);
+  for (const store of stores) {
     const reached = undrainedBehind(thread, thread.transitions[store]!.to);
     const undrained = (load: TransitionId) => reached[thread.transitions[load]!.from] === true;
     yield { store, loads, undrained };
@@ -52,24 +51,19 @@ export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<St
  */
 export function enumerateAttacks(program: Program): Attack[] {
   return program.threads.flatMap((thread, t) => {
-    const loads = idsOf(thread, endsAttack);
-    return idsOf(thread, isStore).flatMap((store) =>
-      loads.map((load) => ({ thread: t, store, load })),
-    );
+    const { stores, loads } = attackEnds(thread);
+    return stores.flatMap((store) => loads.map((load) => ({ thread: t, store, load })));
   });
 }
 
 /** Counts the attacks without listing them. */
 export function countAttacks({ threads }: Program): number {
-  return threads.reduce(
-    (sum, thread) => sum + idsOf(thread, isStore).length * idsOf(thread, endsAttack).length,
-    0,
-  );
+  const ends = threads.map((thread) => attackEnds(thread));
+  return ends.reduce((sum, { stores, loads }) => sum + stores.length * loads.length, 0);
 }
 
 /** The locations at which a store that leads to `start` may still be buffered. */
 interface Undrained {
-  readonly flow: ControlFlow;
   readonly start: LocationId;
   readonly reached: readonly boolean[];
 }
@@ -83,11 +77,10 @@ const lastUndrained = new WeakMap<Thread, Undrained>();
 function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] {
   const last = lastUndrained.get(thread);
   if (last?.start === start) return last.reached;
-  const flow = last?.flow ?? computeControlFlow(thread);
-  const reached = computeReachableAvoiding(thread, flow, start, ({ instruction }) =>
+  const reached = computeReachableAvoiding(thread, start, ({ instruction }) =>
     drainsBuffer(instruction),
   );
-  lastUndrained.set(thread, { flow, start, reached });
+  lastUndrained.set(thread, { start, reached });
   return reached;
 }
 

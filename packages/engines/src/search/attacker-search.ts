@@ -26,8 +26,8 @@ interface Postponed {
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
 /**
- * The number of scanned states between two checks of the limits on memory; the scan of a state may
- * store many states.
+ * The number of scanned states between two checks of the limits on states and memory; the scan of a
+ * state may store many states.
  */
 const scansPerLook = 8;
 

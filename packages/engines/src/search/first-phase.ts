@@ -4,7 +4,10 @@ import type { Allowance } from './allowance.js';
 
 const statesPerCheckpoint = 4096;
 
-/** Explores the first phase, the states under SC, to the end of a stage. */
+/**
+ * Explores the first phase, the states under SC, until it is complete or has `stage` states.
+ * Returns the limit that was reached; `undefined` if none was.
+ */
 export async function growFirstPhase(
   sequential: ProductSearch,
   { stage, budget, usage }: Allowance,

@@ -1,8 +1,4 @@
-import {
-  computeControlFlow,
-  computeReachableAvoiding,
-  type ControlFlow,
-} from '@fencewright/model/analysis/control-flow.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { endsAttack } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
@@ -19,15 +15,9 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
  * Returns the loads that some control-flow path from the store reaches without draining the store
  * buffer, neither by an instruction nor by a repair.
  */
-function loadsBehind(
-  thread: Thread,
-  flow: ControlFlow,
-  store: TransitionId,
-  blocked: BlockedSteps,
-): TransitionId[] {
+function loadsBehind(thread: Thread, store: TransitionId, blocked: BlockedSteps): TransitionId[] {
   const undrained = computeReachableAvoiding(
     thread,
-    flow,
     thread.transitions[store]!.to,
     (transition, id) => isDraining(blocked, transition, id),
   );
@@ -50,9 +40,8 @@ export function* openAttacks(
   blocked: BlockedSteps,
 ): Generator<Attack> {
   const thread = threads[t]!;
-  const flow = computeControlFlow(thread);
   for (const store of storesOf(thread, blocked))
-    for (const load of loadsBehind(thread, flow, store, blocked)) yield { thread: t, store, load };
+    for (const load of loadsBehind(thread, store, blocked)) yield { thread: t, store, load };
 }
 
 /** Whether an attack is known to be infeasible for another reason than control flow. */
@@ -82,7 +71,6 @@ export class OpenAttacks {
   readonly #thread: Thread;
   readonly #blocked: BlockedSteps;
   readonly #isRefuted: IsRefuted;
-  readonly #flow: ControlFlow;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
   /** The number of open attacks of each store that begins a feasible attack. */
   readonly #left = new Map<TransitionId, number>();
@@ -96,7 +84,6 @@ export class OpenAttacks {
     this.#thread = thread;
     this.#blocked = blocked;
     this.#isRefuted = isRefuted;
-    this.#flow = computeControlFlow(thread);
   }
 
   /**
@@ -148,7 +135,7 @@ export class OpenAttacks {
   }
 
   #openLoads(store: TransitionId): TransitionId[] {
-    const loads = loadsBehind(this.#thread, this.#flow, store, this.#blocked);
+    const loads = loadsBehind(this.#thread, store, this.#blocked);
     return loads.filter((load) => this.isOpen(store, load));
   }
 }

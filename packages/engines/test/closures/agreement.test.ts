@@ -166,7 +166,7 @@ test.each(['standard', 'value'] as const)(
 );
 
 /** The search alone. */
-const searchOnly: CheckOptions = { allAttacks: true, staticPath: false, localClosure: false };
+const searchOnly: CheckOptions = { allAttacks: true, without: ['static-path', 'local-closure'] };
 const limits = { maxStates: 50_000 };
 
 test.each(['standard', 'value'] as const)(

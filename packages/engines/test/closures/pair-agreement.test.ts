@@ -104,10 +104,7 @@ test.each(['standard', 'value'] as const)(
 /** The search alone. */
 const searchOnly: CheckOptions = {
   allAttacks: true,
-  staticPath: false,
-  localClosure: false,
-  pairClosure: false,
-  fewThreads: false,
+  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads'],
 };
 const limits = { maxStates: 20_000 };
 

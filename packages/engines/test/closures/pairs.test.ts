@@ -103,7 +103,10 @@ describe('pairs', () => {
 
   test('settle attacks that threads alone leave open', async () => {
     const program = memberOf(mcs(3));
-    const { verdict, attacks } = await check(program, { allAttacks: true, stagesAfter: 0 });
+    const { verdict, attacks } = await check(program, {
+      allAttacks: true,
+      forTests: { stagesAfter: 0 },
+    });
     expect(verdict.kind).toBe('robust');
     expect(new Set(attacks.map(({ settledBy }) => settledBy))).toContain('pair-closure');
   });

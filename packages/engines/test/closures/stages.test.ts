@@ -55,10 +55,12 @@ describe('an attack', () => {
   test('is settled by the first stage that can', async () => {
     const program = neverThere();
     expect(await stagesOf(program, {})).toEqual(['search']);
-    expect(await stagesOf(program, { stagesAfter: 0 })).toEqual(['local-closure']);
-    const inPairs = { stagesAfter: 0, localClosure: false };
+    expect(await stagesOf(program, { forTests: { stagesAfter: 0 } })).toEqual(['local-closure']);
+    const inPairs = { without: ['local-closure'], forTests: { stagesAfter: 0 } } as const;
     expect(await stagesOf(program, inPairs)).toEqual(['pair-closure']);
-    expect(await stagesOf(program, { ...inPairs, pairClosure: false })).toEqual(['search']);
+    expect(
+      await stagesOf(program, { ...inPairs, without: ['local-closure', 'pair-closure'] }),
+    ).toEqual(['search']);
   });
 
   test('needs neither if addresses give no way back', async () => {
@@ -66,7 +68,10 @@ describe('an attack', () => {
       thread a { local r; x = 1; r = y; fence; r = z; }
       thread b { local r; y = 1; r = z; }`);
     expect(await stagesOf(program, {})).toEqual(['static-path', 'control-flow']);
-    expect(await stagesOf(program, { staticPath: false })).toEqual(['search', 'control-flow']);
+    expect(await stagesOf(program, { without: ['static-path'] })).toEqual([
+      'search',
+      'control-flow',
+    ]);
   });
 
   test('is tried again with more work where the first attempt had too little', async () => {
@@ -114,7 +119,10 @@ describe('an attack', () => {
   });
 
   test('is counted with the stage that settled it', async () => {
-    const { statistics } = await check(neverThere(), { allAttacks: true, stagesAfter: 0 });
+    const { statistics } = await check(neverThere(), {
+      allAttacks: true,
+      forTests: { stagesAfter: 0 },
+    });
     expect(statistics.attacks).toEqual({
       total: 5,
       byCfg: 4,
@@ -229,11 +237,12 @@ test.each(['peterson', 'dekker', 'lamport-fast', 'mcs-lock', 'chase-lev'])(
   async (name) => {
     const { model } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
     const program = finiteProgram(model)!;
-    const without = { staticPath: false, localClosure: false };
-    const { verdict: expected, certificate } = await fence(program, { search: without });
-    for (const search of [{}, { stagesAfter: 0 }, { stagesAfter: 0, staticPath: false }]) {
-      const answer = await fence(program, { search });
-      expect(answer.verdict, JSON.stringify(search)).toEqual(expected);
+    const without = ['static-path', 'local-closure'] as const;
+    const { verdict: expected, certificate } = await fence(program, { without });
+    const forTests = { stagesAfter: 0 };
+    for (const options of [{}, { forTests }, { forTests, without: ['static-path'] }] as const) {
+      const answer = await fence(program, options);
+      expect(answer.verdict, JSON.stringify(options)).toEqual(expected);
       expect(answer.certificate).toEqual(certificate);
     }
   },

@@ -19,14 +19,14 @@ function names(attacks: readonly Attack[]): string[] {
 /** Each reduction on and off. */
 const variants = [
   { engine: 'instrument' },
-  { engine: 'instrument', localFirst: false },
-  { engine: 'instrument', maskDeadRegisters: false },
-  { engine: 'instrument', freezeOffPath: false },
+  { engine: 'instrument', without: ['local-first'] },
+  { engine: 'instrument', without: ['dead-registers'] },
+  { engine: 'instrument', without: ['freeze'] },
   { engine: 'single-query' },
-  { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'single-query', without: ['local-first', 'dead-registers', 'freeze'] },
   { engine: 'search' },
-  { engine: 'search', staticPath: false },
-  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  { engine: 'search', without: ['static-path'] },
+  { engine: 'search', without: ['static-path'], forTests: { stagesAfter: 0 } },
 ] as const;
 
 async function disagreements(program: Program, count: FeatureCount): Promise<string[]> {

@@ -11,29 +11,24 @@ import { attackName, programOf } from './native-program.js';
 /** Every engine, and each of them with its reductions off. */
 const engines = [
   { engine: 'instrument' },
-  { engine: 'instrument', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'instrument', without: ['local-first', 'dead-registers', 'freeze'] },
   { engine: 'single-query' },
-  { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'single-query', without: ['local-first', 'dead-registers', 'freeze'] },
   { engine: 'search' },
-  { engine: 'search', staticPath: false, replayAll: true },
-  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  { engine: 'search', replayAll: true, without: ['static-path'] },
+  { engine: 'search', without: ['static-path'], forTests: { stagesAfter: 0 } },
   {
     engine: 'search',
-    staticPath: false,
     replayAll: true,
-    symmetry: false,
-    maskDeadRegisters: false,
-    ownedCells: false,
+    without: ['static-path', 'symmetry', 'dead-registers', 'owned-cells'],
   },
   {
-    engine: 'search',
-    staticPath: false,
+    engine: { name: 'search', kernel: 'typescript' },
     replayAll: true,
-    shareDeadStates: false,
-    tightLayout: true,
-    kernel: 'typescript',
+    without: ['static-path', 'shared-dead-states'],
+    forTests: { tightLayout: true },
   },
-  { engine: 'search', staticPath: false, replayAll: true, kernel: 'wasm' },
+  { engine: { name: 'search', kernel: 'wasm' }, replayAll: true, without: ['static-path'] },
 ] as const;
 
 const limits = { maxStates: 200_000 };

@@ -147,7 +147,9 @@ const few = updates.filter((_, i) => i % 3 < 2);
 describeWith('spin', ['-V'], 'asked of SPIN', () => {
   test.each(few.slice(0, 4))('%s: %s is possible: %s', async (update, wanted, isPossible) => {
     const program = programOf(behind(update, wanted));
-    const { verdict } = await check(program, { engine: 'spin', modelChecker: createSpin() });
+    const { verdict } = await check(program, {
+      engine: { name: 'spin', modelChecker: createSpin() },
+    });
     expect(verdict.kind).toBe(isPossible ? 'not-robust' : 'robust');
   });
 });
@@ -157,7 +159,7 @@ describeWith('z3', ['--version'], 'asked of z3', () => {
 
   test.each(few)('%s: %s is possible: %s', async (update, wanted, isPossible) => {
     const program = programOf(behind(update, wanted));
-    const { verdict } = await check(program, { engine: 'chc', smtSolver: solver });
+    const { verdict } = await check(program, { engine: { name: 'chc', smtSolver: solver } });
     expect(verdict.kind).toBe(isPossible ? 'not-robust' : 'robust');
   });
 

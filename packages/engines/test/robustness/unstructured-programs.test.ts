@@ -20,22 +20,14 @@ const maxTracedStates = 10_000;
 
 const standardVariants: readonly CheckOptions[] = [
   { engine: 'instrument' },
-  { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'single-query', without: ['local-first', 'dead-registers', 'freeze'] },
   { engine: 'search', replayAll: true },
-  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  { engine: 'search', without: ['static-path'], forTests: { stagesAfter: 0 } },
+  { engine: 'search', without: ['static-path', 'owned-cells', 'symmetry', 'dead-registers'] },
   {
-    engine: 'search',
-    staticPath: false,
-    ownedCells: false,
-    symmetry: false,
-    maskDeadRegisters: false,
-  },
-  {
-    engine: 'search',
-    staticPath: false,
-    shareDeadStates: false,
-    tightLayout: true,
-    kernel: 'wasm',
+    engine: { name: 'search', kernel: 'wasm' },
+    without: ['static-path', 'shared-dead-states'],
+    forTests: { tightLayout: true },
   },
 ];
 
@@ -43,8 +35,8 @@ const variants: Record<HappensBefore, readonly CheckOptions[]> = {
   standard: standardVariants,
   value: [
     { replayAll: true },
-    { staticPath: false, stagesAfter: 0 },
-    { staticPath: false, ownedCells: false, symmetry: false, maskDeadRegisters: false },
+    { without: ['static-path'], forTests: { stagesAfter: 0 } },
+    { without: ['static-path', 'owned-cells', 'symmetry', 'dead-registers'] },
   ],
 };
 

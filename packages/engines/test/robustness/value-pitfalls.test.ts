@@ -6,14 +6,8 @@ import { attackName, programOf } from './native-program.js';
 /** Every reduction on, and off. */
 const variants = [
   {},
-  { staticPath: false, stagesAfter: 0 },
-  {
-    staticPath: false,
-    symmetry: false,
-    maskDeadRegisters: false,
-    ownedCells: false,
-    shareDeadStates: false,
-  },
+  { without: ['static-path'], forTests: { stagesAfter: 0 } },
+  { without: ['static-path', 'symmetry', 'dead-registers', 'owned-cells', 'shared-dead-states'] },
 ] as const;
 
 /**

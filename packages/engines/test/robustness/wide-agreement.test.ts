@@ -16,9 +16,12 @@ const seed = randomSeed(20261123);
 
 const variants = [
   { engine: 'search' },
-  { engine: 'search', staticPath: false, stagesAfter: 0 },
-  { engine: 'search', staticPath: false, localClosure: false, pairClosure: false },
-  { engine: 'search', staticPath: false, kernel: 'wasm', symmetry: false, ownedCells: false },
+  { engine: 'search', without: ['static-path'], forTests: { stagesAfter: 0 } },
+  { engine: 'search', without: ['static-path', 'local-closure', 'pair-closure'] },
+  {
+    engine: { name: 'search', kernel: 'wasm' },
+    without: ['static-path', 'symmetry', 'owned-cells'],
+  },
 ] as const;
 
 /** More than the cells that random programs access. */

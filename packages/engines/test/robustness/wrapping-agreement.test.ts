@@ -25,8 +25,11 @@ const variants = [
   { engine: 'instrument' },
   { engine: 'single-query' },
   { engine: 'search' },
-  { engine: 'search', staticPath: false, stagesAfter: 0 },
-  { engine: 'search', staticPath: false, kernel: 'wasm', symmetry: false, ownedCells: false },
+  { engine: 'search', without: ['static-path'], forTests: { stagesAfter: 0 } },
+  {
+    engine: { name: 'search', kernel: 'wasm' },
+    without: ['static-path', 'symmetry', 'owned-cells'],
+  },
 ] as const;
 
 const operators = [

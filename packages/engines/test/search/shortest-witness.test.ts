@@ -46,7 +46,7 @@ const shorter: readonly Shorter[] = [
 
 async function witnessLength(threads: string): Promise<number | undefined> {
   const program = programOf(`var x, y, u, v, w, idle\n${threads}`);
-  const { verdict } = await check(program, { allAttacks: true, staticPath: false });
+  const { verdict } = await check(program, { allAttacks: true, without: ['static-path'] });
   return verdict.kind === 'not-robust' ? verdict.witness.computation.length : undefined;
 }
 

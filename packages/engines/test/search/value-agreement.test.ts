@@ -13,16 +13,13 @@ const seed = randomSeed(20180715);
 /** Each reduction on and off, the kernel forced and forbidden. */
 const variants = [
   {},
-  { staticPath: false, stagesAfter: 0 },
+  { without: ['static-path'], forTests: { stagesAfter: 0 } },
   {
-    staticPath: false,
-    symmetry: false,
-    maskDeadRegisters: false,
-    ownedCells: false,
-    kernel: 'typescript',
+    engine: { name: 'search', kernel: 'typescript' },
+    without: ['static-path', 'symmetry', 'dead-registers', 'owned-cells'],
   },
-  { staticPath: false, shareDeadStates: false, tightLayout: true },
-  { staticPath: false, kernel: 'wasm' },
+  { without: ['static-path', 'shared-dead-states'], forTests: { tightLayout: true } },
+  { engine: { name: 'search', kernel: 'wasm' }, without: ['static-path'] },
 ] as const;
 
 const programs = fc.oneof(

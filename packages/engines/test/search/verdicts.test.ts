@@ -127,7 +127,7 @@ describe('last phases that take many states', () => {
       thread d { local i, p; do { p = z; } while (p == 0); while (i < 40) { u[2] = i; i = i + 1; } }`,
     );
     // Otherwise the loops were local steps.
-    const options = { engine: 'search', allAttacks: true, ownedCells: false } as const;
+    const options = { engine: 'search', allAttacks: true, without: ['owned-cells'] } as const;
     const { attacks } = await check(program, options);
     const feasible = attacks.filter(({ verdict }) => verdict === 'feasible');
     expect(feasible.map(({ attack }) => attackName(program, attack))).toEqual(['a: x = 1 | r = y']);
@@ -155,7 +155,7 @@ describe('local computations that are too many to follow', () => {
         x = i + j + k; r = y;
       }
       thread b { local r; r = x; y = 1; }`);
-    const { verdict } = await check(program, { staticPath: false });
+    const { verdict } = await check(program, { without: ['static-path'] });
     expect(verdict.kind).toBe('unknown');
   });
 });

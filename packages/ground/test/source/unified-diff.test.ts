@@ -48,12 +48,12 @@ test('changes are apart where their contexts do not meet', () => {
 
 test('a missing line break at the end is told', () => {
   expect(unifiedDiff('a', 'a\n', 'f')).toBe(
-    '--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n',
+    '--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n',
   );
 });
 
 test('an empty text is line 0', () => {
-  expect(unifiedDiff('', 'a\n', 'f')).toBe('--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n');
+  expect(unifiedDiff('', 'a\n', 'f')).toBe('--- a/f\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n');
 });
 
 test('texts without a line in common are replaced as a whole', () => {

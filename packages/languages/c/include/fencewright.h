@@ -31,6 +31,7 @@ long __fencewright_outside_long(const char *name);
 /* The answer says that this is taken for granted never to fail. */
 void __fencewright_never_fails(const char *what);
 void *__fencewright_malloc(unsigned long size);
+void *__fencewright_malloc_aligned(unsigned long alignment, unsigned long size);
 void __fencewright_free(void *block);
 /* What std::cout prints: reach keeps it. */
 void __fencewright_print_number(long number);

@@ -11,6 +11,15 @@ export interface BlockRow {
   readonly stride: number;
 }
 
+/** What is asked of a block: how many bytes it has, and a multiple of what its address is. */
+export interface BlockKind {
+  readonly size: number;
+  readonly alignment: number;
+}
+
+/** The alignment of a block of which nothing is asked. */
+export const usualAlignment = 16;
+
 /** The largest number of allocating calls of a thread for which reuse of blocks is modelled. */
 const mostCalls = 6;
 
@@ -112,10 +121,13 @@ export class Blocks {
     this.noteGivenBack(address, forAnybody);
   }
 
-  /** The blocks of `size` bytes that may be freed with a mark. */
-  rowsOf(size: number, mark: Mark): readonly BlockRow[] {
+  /** The blocks of that many bytes, and so aligned, that may be given back with that mark. */
+  rowsOf({ size, alignment }: BlockKind, mark: Mark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
-      .filter((address) => this.#all.get(address)!.size === size)
+      .filter((address) => {
+        const block = this.#all.get(address)!;
+        return block.size === size && block.alignment >= alignment;
+      })
       .sort((one, other) => one - other);
     const rows: { readonly first: number; count: number; stride: number }[] = [];
     for (const address of addresses) {

@@ -1,14 +1,17 @@
 import { checkCut, checkPlaces, placesMatter } from './address-numbers.js';
 import { compare, compute, converted } from './arithmetic.js';
+import { floatBits, floatSize } from './float-bits.js';
 import type { Layout } from './layout.js';
 import type { Memory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
 import { computedGoto, Unsupported } from './unsupported.js';
 
-/** The number of bits of an integer or a pointer. Throws `Unsupported`. */
+/** How many bits an integer, a pointer or a floating-point number has. Throws `Unsupported`. */
 export function bitsOf(type: IrType): number {
   if (type.kind === 'int' && (type.bits <= 64 || type.bits === 128)) return type.bits;
   if (type.kind === 'pointer') return 64;
+  const bits = floatSize(type);
+  if (bits !== undefined) return bits;
   const name =
     type.kind === 'other' ? type.text : type.kind === 'int' ? `i${type.bits}` : type.kind;
   throw new Unsupported(`values of the type '${name}' are not supported`);
@@ -68,9 +71,13 @@ export function constantOf(
     case 'local':
     case 'aggregate':
     case 'bytes':
-    case 'other':
-      if (value.kind === 'other' && value.text === 'blockaddress') throw computedGoto();
       throw new Unsupported('a constant of this kind is not supported');
+    case 'other': {
+      const bits = floatBits(type, value.text);
+      if (bits !== undefined) return bits;
+      if (value.text === 'blockaddress') throw computedGoto();
+      throw new Unsupported('a constant of this kind is not supported');
+    }
   }
 }
 
@@ -106,8 +113,12 @@ export function initialise(
 ): void {
   switch (value.kind) {
     case 'undefined':
-    case 'other':
       return;
+    case 'other': {
+      const bits = floatBits(type, value.text);
+      if (bits !== undefined) memory.store(address, layout.sizeOf(type), bits);
+      return;
+    }
     case 'zero':
       memory.fill(address, layout.sizeOf(type), 0);
       return;

@@ -1,4 +1,5 @@
 import type { Origin } from '@fencewright/model/program/program.js';
+import { type AccessDoes, AccessSizes } from './access-sizes.js';
 
 /** The known accesses to a cell. */
 export interface CellFacts {
@@ -28,7 +29,7 @@ export interface Bytes {
 }
 
 /** The size of the largest cell, in bytes. */
-const largestCell = 16;
+export const largestCell = 16;
 
 /**
  * The accesses to memory found so far. Lowering assumes that these are all accesses, and is
@@ -47,6 +48,8 @@ export class Facts {
   /** By address, the sizes of atomic accesses. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
+  /** Which bytes are accessed at once. */
+  readonly sizes = new AccessSizes();
   #version = 0;
 
   /** A counter that grows with every new fact. */
@@ -119,8 +122,35 @@ export class Facts {
     this.#version += 1;
   }
 
+  /** Whether bytes are accessed atomically, and are one cell. */
   isWhole(address: number, size: number): boolean {
-    return this.#wholes.get(address)?.has(size) === true;
+    const isAtomic = this.#wholes.get(address)?.has(size) === true;
+    return isAtomic && !this.sizes.isInPieces({ address, size });
+  }
+
+  /** Notes that a thread accesses bytes at once. */
+  noteTaken(
+    thread: number,
+    bytes: Bytes,
+    does: AccessDoes,
+    origin: Origin,
+    isComputed = false,
+  ): void {
+    const isCell = this.sizes.isTaken(bytes);
+    if (!this.sizes.note(thread, bytes, does, origin, isComputed)) return;
+    this.#version += 1;
+    // Pieces may have been cells before.
+    if (!isCell && this.sizes.areAnyInPieces) this.#hasNewWholes = true;
+  }
+
+  /** Decides which bytes are one cell and which are in pieces, as far as accesses are known. */
+  decideSizes(): void {
+    const areNew = this.sizes.decide(({ address, size }) => {
+      this.noteWhole(address, size);
+    });
+    if (!areNew) return;
+    this.#hasNewWholes = true;
+    this.#version += 1;
   }
 
   /** The atomically accessed cells that overlap the bytes, in the order of addresses. */
@@ -128,18 +158,24 @@ export class Facts {
     const found: Bytes[] = [];
     for (let at = address - largestCell + 1; at < address + size; at++)
       for (const whole of this.#wholes.get(at) ?? [])
-        if (at + whole > address) found.push({ address: at, size: whole });
+        if (at + whole > address && this.isWhole(at, whole))
+          found.push({ address: at, size: whole });
     return found;
   }
 
-  /** A larger, atomically accessed cell that contains all of the bytes. */
+  /** The largest cell of those that have all of these bytes and more. */
   wholeAround(address: number, size: number): Bytes | undefined {
-    return this.wholesWithin(address, size).find(
-      (whole) =>
-        whole.size > size &&
-        whole.address <= address &&
-        address + size <= whole.address + whole.size,
-    );
+    return this.wholesWithin(address, size)
+      .filter(
+        (whole) =>
+          whole.size > size &&
+          whole.address <= address &&
+          address + size <= whole.address + whole.size,
+      )
+      .reduce<Bytes | undefined>(
+        (largest, each) => (largest && largest.size >= each.size ? largest : each),
+        undefined,
+      );
   }
 
   /**

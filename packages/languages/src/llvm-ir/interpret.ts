@@ -6,7 +6,7 @@ import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { assemblyRefused } from './lift-assembly.js';
-import { unknownInstruction, Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
 /**
  * The bytes of an integer that was read from a structure; some bytes are uninitialised or not
@@ -243,8 +243,7 @@ export class Interpreter {
       return;
     }
     const answer = this.host(of.name, values);
-    if (!answer)
-      throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
+    if (!answer) throw withoutBody(of.name, 'define it in the file');
     if (answer.kind === 'stop') return 'stop';
     const { result } = instruction;
     if (result !== undefined) frame.locals.set(result, answer.value);

@@ -1,4 +1,5 @@
 import { neverFails } from './assumed.js';
+import { inEachLength } from './computed-lengths.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
@@ -89,6 +90,10 @@ function sizeOf(value: Value | undefined, message: string): number {
   return number < 0 ? number + 2 ** 64 : number;
 }
 
+function alignmentOf(value: Value | undefined): number {
+  return numberOf(value, 'the alignment of a block has to be known');
+}
+
 /** Does nothing. An address that encodes a mark gives the call a place in the program. */
 const prefetch: Known = ({ lowering }, [operand]) => {
   const value = operand?.value;
@@ -145,30 +150,45 @@ const namedOutside: Known = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
+/** Copies or sets bytes between the places, how many of them may be computed. */
+function inLength(
+  { bytes, lowering }: MemoryAccess,
+  length: Value,
+  places: readonly Value[],
+  run: (length: Value) => void,
+): Value | undefined {
+  if (length.kind === 'expression') return inEachLength(lowering, length, bytes.rooms(places), run);
+  run(length);
+  return undefined;
+}
+
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
 const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     'llvm.memset',
-    plain(({ memory }, [to, byte, size]) => {
-      memory.bytes.fill(to!, byte!, size!);
-      return undefined;
-    }),
+    plain(({ memory }, [to, byte, size]) =>
+      inLength(memory, size!, [to!], (length) => {
+        memory.bytes.fill(to!, byte!, length);
+      }),
+    ),
   ],
   [
     'llvm.memcpy',
-    plain(({ memory }, [to, from, size]) => {
-      memory.bytes.copy(to!, from!, size!);
-      return undefined;
-    }),
+    plain(({ memory }, [to, from, size]) =>
+      inLength(memory, size!, [to!, from!], (length) => {
+        memory.bytes.copy(to!, from!, length);
+      }),
+    ),
   ],
   [
     'llvm.memmove',
-    plain(({ memory }, [to, from, size]) => {
-      memory.bytes.move(to!, from!, size!);
-      return undefined;
-    }),
+    plain(({ memory }, [to, from, size]) =>
+      inLength(memory, size!, [to!, from!], (length) => {
+        memory.bytes.move(to!, from!, length);
+      }),
+    ),
   ],
   // The name of a thread-local variable already denotes the thread's own instance.
   ['llvm.threadlocal.address', plain((_, [address]) => address)],
@@ -284,6 +304,12 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     plain(({ lowering }) => numberValue(lowering.round.world.commandLine.environment)),
   ],
   ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
+  [
+    '__fencewright_malloc_aligned',
+    plain(({ memory }, [alignment, size]) =>
+      memory.blocks.reserve(size!, false, alignmentOf(alignment)),
+    ),
+  ],
   [
     'calloc',
     plain(({ memory }, [count, size]) => {

@@ -29,6 +29,7 @@ const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
 
 const assumed: readonly string[] = [
   ...['malloc', 'calloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
+  ...['_ZnwmSt11align_val_t', '_ZnamSt11align_val_t'],
   ...['pthread_create', 'thrd_create', 'atexit', '__cxa_atexit', 'putchar'],
   ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
@@ -57,6 +58,8 @@ const ofProgram: readonly string[] = [
   ...['sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
+  ...['_ZdlPvSt11align_val_t', '_ZdaPvSt11align_val_t'],
+  ...['_ZdlPvmSt11align_val_t', '_ZdaPvmSt11align_val_t'],
 ];
 
 /** Library functions that access the caller's memory, other than locks and the like. */

@@ -17,11 +17,12 @@ import { asBytesIfOdd, BytesAccess, type CellAccess } from './lower-bytes.js';
 import { givingToCaller } from './library-functions.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
+import { MixedAccess } from './lower-mixed.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
-import { severalSizes, Unsupported } from './unsupported.js';
+import { severalSizes, unknownInstruction, Unsupported } from './unsupported.js';
 import {
   type CellPart,
   type IntegerPieces,
@@ -41,9 +42,16 @@ type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly 
 export class MemoryAccess implements CellAccess {
   readonly bytes = new BytesAccess(this);
   readonly blocks: BlockAllocation;
+  readonly #mixed: MixedAccess;
 
   constructor(readonly lowering: Lowering) {
     this.blocks = new BlockAllocation(lowering, this.bytes);
+    this.#mixed = new MixedAccess(lowering, {
+      known: (address, size, bits) => this.known(address, size, bits),
+      demand: ({ address, size }) => {
+        this.#demand(numberValue(address), size);
+      },
+    });
   }
 
   get #world() {
@@ -134,18 +142,22 @@ export class MemoryAccess implements CellAccess {
       const at = Number(address.number);
       this.objectAt(at, size);
       this.#noteWhole(address, size, access === 'atomic');
+      const pieces = this.#mixed.load(at, size, access, part);
+      if (pieces) return pieces;
+      const whole = this.#world.facts.wholeAround(at, size);
+      const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
       if (!this.#isSharedWhole(at, size)) {
         const isPlain = access === 'plain' && type.kind === 'int';
         const isInPieces = isPlain || size > largestOwnCell || this.#isOwnInPieces(at, size);
         const cells = isInPieces ? this.bytes.cellsOf(at, size) : undefined;
         if (cells) {
-          const pieces = this.bytes.loadCells(address, size, cells, part);
-          return isPlain || size > largestOwnCell ? pieces : wholeValue(pieces);
+          const loaded = this.bytes.loadCells(address, size, cells, part);
+          return isPlain || size > largestOwnCell ? loaded : wholeValue(loaded);
         }
-        const whole = this.#world.facts.wholeAround(at, size);
-        if (whole && this.#isSharedWhole(whole.address, whole.size))
-          return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
       }
+      this.#mixed.note(at, size, 'load');
+      if (isPart)
+        return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
       const value = this.known(at, size, bits);
       if (value) return value;
     }
@@ -296,8 +308,10 @@ export class MemoryAccess implements CellAccess {
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.objectAt(at, size);
-      if (isLocked) this.#demand(address, size);
-      else if (this.#keep(at, size, stored)) return;
+      if (isLocked) {
+        if (this.#mixed.change(at, size, () => stored)) return;
+        this.#demand(address, size);
+      } else if (this.#keep(at, size, stored)) return;
     }
     this.lowering.emit({
       kind: 'store',
@@ -337,12 +351,20 @@ export class MemoryAccess implements CellAccess {
       this.#setOwn(address, size, value);
       return true;
     }
-    facts.touch(thread, address, size, { isStored: true, isComputed: false });
-    this.#notePlace(address, size);
+    this.#noteStore(address, size);
     if (facts.kindOf(thread, address) !== 'own') return false;
     this.#noteKnown(address, size);
     this.#setOwn(address, size, value);
     return true;
+  }
+
+  /** Notes a plain store. Throws `Unsupported` where it is to several cells. */
+  #noteStore(address: number, size: number): void {
+    const { facts } = this.#world;
+    this.#mixed.note(address, size, 'store');
+    this.#mixed.checkStore(address, size);
+    facts.touch(this.lowering.thread, address, size, { isStored: true, isComputed: false });
+    this.#notePlace(address, size);
   }
 
   storeNoValue(address: number, size: number): void {
@@ -350,8 +372,7 @@ export class MemoryAccess implements CellAccess {
     const { lowering } = this;
     const { round, thread } = lowering;
     this.objectAt(address, size);
-    facts.touch(thread, address, size, { isStored: true, isComputed: false });
-    this.#notePlace(address, size);
+    this.#noteStore(address, size);
     if (facts.kindOf(thread, address) === 'own') {
       const isSet =
         cellsWithin(this.#cells, address, size).length > 0 ||
@@ -369,10 +390,20 @@ export class MemoryAccess implements CellAccess {
 
   modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
     const { lowering } = this;
+    if (operation.startsWith('f')) throw unknownInstruction(operation);
     const { size, bits } = this.#sizeAndBits(operand.type);
     if (size > largestOwnCell && operation !== 'xchg')
       throw new Unsupported(`'${operation}' of 16 bytes is not supported`);
-    const by = this.#storable(lowering.value(operand), size);
+    const value = lowering.value(operand);
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.objectAt(at, size);
+      const old = this.#mixed.change(at, size, (before) =>
+        this.#mixed.changed(operation, bits, before, defined(value)),
+      );
+      if (old) return old;
+    }
+    const by = this.#storable(value, size);
     this.#demand(address, size);
     const into = lowering.resultRegister();
     lowering.emit({
@@ -391,13 +422,24 @@ export class MemoryAccess implements CellAccess {
   exchangeIf({ expected, desired }: Operation<'exchange-if'>, address: Value): Value {
     const { lowering } = this;
     const { size } = this.#sizeAndBits(expected.type);
-    const before = this.#storable(lowering.value(expected), size);
-    const after = this.#storable(lowering.value({ type: expected.type, value: desired }), size);
+    const old = lowering.value(expected);
+    const next = lowering.value({ type: expected.type, value: desired });
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.objectAt(at, size);
+      this.#mixed.exchangeIf(
+        at,
+        size,
+        () => defined(old),
+        () => defined(next),
+      );
+    }
+    const [before, after] = [this.#storable(old, size), this.#storable(next, size)];
     this.#demand(address, size);
-    const [old, success] = [lowering.resultRegister('.0'), lowering.resultRegister('.1')];
+    const [read, success] = [lowering.resultRegister('.0'), lowering.resultRegister('.1')];
     lowering.emit({
       kind: 'exchange-if',
-      old,
+      old: read,
       success,
       address: toExpression(address),
       expected: before,
@@ -407,7 +449,7 @@ export class MemoryAccess implements CellAccess {
     });
     return {
       kind: 'parts',
-      parts: [integerIn(old, size), expressionValue(registerValue(success))],
+      parts: [integerIn(read, size), expressionValue(registerValue(success))],
     };
   }
 
@@ -422,6 +464,13 @@ export class MemoryAccess implements CellAccess {
     facts.touch(thread, at, size, { isStored: true, isComputed: true });
     this.#notePlace(at, size);
   }
+}
+
+/** The value of a locked instruction as one integer. Throws `Unsupported` where there is none. */
+function defined(value: Value): Value {
+  const whole = wholeValue(value);
+  if (whole.kind === 'number' || whole.kind === 'expression') return whole;
+  throw new Unsupported('a value that is not defined is stored');
 }
 
 /** The integer of `size` bytes loaded from a cell into a register. */

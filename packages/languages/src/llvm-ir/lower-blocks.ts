@@ -6,7 +6,7 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
-import type { BlockRow } from './blocks.js';
+import { type BlockKind, type BlockRow, usualAlignment } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
@@ -49,36 +49,37 @@ export class BlockAllocation {
   }
 
   /** The address of a block allocated by the current call. */
-  reserve(length: Value, isZero: boolean): Value {
+  reserve(length: Value, isZero: boolean, alignment = usualAlignment): Value {
     const { lowering } = this;
     const { thread, isUnrolled, round, state } = lowering;
     const { assumed, blocks } = this.#world;
     assumed.note(assumptions.malloc);
     round.isGivenOut = true;
     const size = this.bytes.lengthOf(length);
+    const kind = { size, alignment };
     const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
-    if (!blocks.areGivenOutAgain) return this.#fresh(size, isZero);
+    if (!blocks.areGivenOutAgain) return this.#fresh(kind, isZero);
     if (this.#world.outside.areBlocksNew) {
       assumed.note(assumptions.newBlocks);
-      return this.#fresh(size, isZero);
+      return this.#fresh(kind, isZero);
     }
     if (areMany) {
       state.isTrunk = false;
       const end = (): Value => lowering.end({ kind: 'fault', reason: 'block-again' });
-      return lowering.inEachWay([() => this.#fresh(size, isZero), end]);
+      return lowering.inEachWay([() => this.#fresh(kind, isZero), end]);
     }
     blocks.noteAllocating(thread);
     const again = [forItself(thread), forAnybody].flatMap((mark) =>
-      blocks.rowsOf(size, mark).map((row) => (): Value => {
+      blocks.rowsOf(kind, mark).map((row) => (): Value => {
         const block = this.#takeAgain(row, size, mark);
         if (isZero) this.bytes.fill(block, numberValue(0), length);
         return block;
       }),
     );
     // In unrolled code, an address stays a constant for as long as possible.
-    if (isUnrolled && again.length === 0) return this.#fresh(size, isZero);
+    if (isUnrolled && again.length === 0) return this.#fresh(kind, isZero);
     state.isTrunk = false;
-    const fresh = (): Value => this.#inRegister(this.#fresh(size, isZero), size);
+    const fresh = (): Value => this.#inRegister(this.#fresh(kind, isZero), size);
     const { result = '' } = instructionAt(innermost(state));
     return lowering.inEachWay([fresh, ...again], () => {
       this.#noteSize(innermost(lowering.state).locals.get(result) ?? nothing, size);
@@ -165,19 +166,16 @@ export class BlockAllocation {
     this.lowering.emit({ kind: 'store', address, value, isLocked, ...ofMark(mark) });
   }
 
-  /**
-   * The address of the next new block for the current call. The execution ends, at a limit of the
-   * model, if none is left.
-   */
-  #fresh(size: number, isZero: boolean): Value {
+  /** The next block of the pool of the current call; the model ends where there is none. */
+  #fresh({ size, alignment }: BlockKind, isZero: boolean): Value {
     const { lowering } = this;
     const { image, pool } = this.#world;
     const { memory } = image;
     const { state, thread, isUnrolled } = lowering;
-    const site = `${this.#call}#${size}`;
+    const site = `${this.#call}#${size}${alignment === usualAlignment ? '' : `@${alignment}`}`;
     const blocks = isUnrolled ? mostUnrolledBlocks : pool;
     const objects = Array.from({ length: blocks }, (_, i) =>
-      this.#world.block(`${thread}:${site}:${i}`, `block${i}`, size),
+      this.#world.block(`${thread}:${site}:${i}`, `block${i}`, size, alignment),
     );
     const [first, second] = objects;
     if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });

@@ -1,8 +1,10 @@
+import type { Room } from './computed-lengths.js';
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
+import { largestCell } from './facts.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
   addressValue,
@@ -297,6 +299,31 @@ export class BytesAccess {
     }, cells);
   }
 
+  /** What is left of the objects of addresses that are known. */
+  rooms(addresses: readonly Value[]): readonly Room[] {
+    return addresses.flatMap((address): Room[] => {
+      if (address.kind !== 'number') return [];
+      const start = Number(address.number);
+      const object = this.access.objectAt(start, 0);
+      const size = object.address + object.size - start;
+      return [{ size, cells: this.#cellsIn(object, start, size) }];
+    });
+  }
+
+  /** The cells of so many bytes of an object, with their distances from `start`. */
+  #cellsIn(object: MemoryObject, start: number, size: number): readonly CellPart[] {
+    const { facts, image } = this.#world;
+    const from = start - object.address;
+    return object.type
+      ? image.layout
+          .scalarsWithin(object.type, from, from + size)
+          .map((each) => ({ offset: each.offset - from, size: each.size }))
+      : [...facts.cells.values()]
+          .filter(({ address }) => address < start + size && address + largestCell > start)
+          .map((each) => ({ offset: each.address - start, size: Math.max(...each.sizes) }))
+          .filter((each) => each.offset + each.size > 0);
+  }
+
   lengthOf(length: Value): number {
     if (length.kind === 'number') return Number(length.number);
     throw new Unsupported('how many bytes are copied or set has to be known');
@@ -314,17 +341,7 @@ export class BytesAccess {
     const start = Number(address.number);
     const object = this.access.objectAt(start, size);
     this.lowering.spend(Math.floor(size / largestOwnCell));
-    const { layout } = this.#world.image;
-    const from = start - object.address;
-    const cells = object.type
-      ? layout
-          .scalarsWithin(object.type, from, from + size)
-          .map((each) => ({ offset: each.offset - from, size: each.size }))
-      : [...this.#world.facts.cells.values()].map((each) => ({
-          offset: each.address - start,
-          size: Math.max(...each.sizes),
-        }));
-    return insideOf(cells, size, object.name);
+    return insideOf(this.#cellsIn(object, start, size), size, object.name);
   }
 
   #offset(address: Value, by: number): Value {

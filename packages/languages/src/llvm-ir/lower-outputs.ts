@@ -11,7 +11,7 @@ import type { StepGraph } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Refuse } from './thread-entry.js';
 import { Unsupported } from './unsupported.js';
-import { numberValue, type Value } from './value.js';
+import { nothing, numberValue, type Value } from './value.js';
 import { wrapped } from './arithmetic.js';
 
 /** The number of print calls counted per thread; further calls are distinguished by place only. */
@@ -145,6 +145,7 @@ function printedValue({ type, value: operand }: Typed, printed: Value): Value {
       'a floating-point number is printed that is computed: it has no model',
       'print integers',
     );
+  if (type.kind === 'other') return nothing;
   const value = givenValue(printed);
   if (value.kind !== 'number' || type.kind !== 'int') return value;
   return numberValue(wrapped(value.number, bitsOf(type)));

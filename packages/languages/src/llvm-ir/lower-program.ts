@@ -18,6 +18,7 @@ import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
+import { judgeWideLoads } from './judge-wide-loads.js';
 import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
@@ -36,7 +37,7 @@ import type { Narrowings } from './outside-choices.js';
 import { Outside } from './outside.js';
 import type { Places } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { type Access, accessOf, blockMarkOf, isStoring, type StepGraph } from './step.js';
+import { type Access, accessOf, blockMarkOf, doesOf, isStoring, type StepGraph } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -204,7 +205,10 @@ function lowerLinked(
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
     // Copies may have been lowered before all atomic cells were known.
-    const isRefused = found.length > 0 || hasMixedSizes(world);
+    const { version: settled } = world.facts;
+    world.facts.decideSizes();
+    const isOther = world.facts.version !== settled;
+    const isRefused = isOther || found.length > 0 || hasMixedSizes(world);
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
@@ -297,6 +301,7 @@ function lowerThreads(
   const threads: ObservedThread[] = [];
   const lower = (entry: ThreadEntry): void => {
     const whole = lowerThread(round, places, entry, refuse);
+    judgeWideLoads(whole, refuse);
     const plain = withoutDeadSteps(withoutOutcomes(whole));
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
@@ -397,6 +402,7 @@ function noteComputed(world: World, { sets, accesses }: Analysed): void {
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
           if (accessOf(step) === 'atomic') facts.noteWhole(address, step.size);
+          facts.noteTaken(id, { address, size: step.size }, doesOf(step), origin, true);
         }
   }
 }

@@ -23,9 +23,16 @@ import type { Lowering } from './lowering.js';
 import type { Places } from './places.js';
 import type { Refuse, ThreadEntry } from './thread-entry.js';
 import { ShapeTable } from './shape-table.js';
-import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
+import {
+  isAccess,
+  type FaultReason,
+  type Node,
+  type Step,
+  type StepGraph,
+  type WideLoad,
+} from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
-import { unknownInstruction, Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
@@ -162,11 +169,11 @@ class ThreadLowering implements Lowering {
   }
 
   /** Appends a step; control continues after the step. */
-  emit(step: Step): void {
+  emit(step: Step, isInner = false): void {
     const { origin, state } = this;
     const place = this.#hiddenPlace();
-    const isInner = place !== '' && state.hiddenAt === place;
-    this.#node = this.writer.step(this.#node, step, origin, isInner);
+    const isHidden = place !== '' && state.hiddenAt === place;
+    this.#node = this.writer.step(this.#node, step, origin, isInner || isHidden);
     if (isAccess(step)) state.hiddenAt = place;
     if (this.thread === 0) this.round.noteOfMain(step);
   }
@@ -464,10 +471,7 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw new Unsupported(
-        `'${of.name}' has no body and no model`,
-        'define it, or see docs/c.md for the functions that are known',
-      );
+      throw withoutBody(of.name, 'define it, or see docs/c.md for the functions that are known');
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
@@ -538,15 +542,15 @@ class ThreadLowering implements Lowering {
     return this.end(isAsked ? { ...step, value: toExpression(value) } : step);
   }
 
-  lock(): void {
-    if (this.state.locks === 0) this.emit({ kind: 'lock' });
+  lock(wideLoad?: WideLoad): void {
+    if (this.state.locks === 0) this.emit({ kind: 'lock', ...(wideLoad && { wideLoad }) });
     this.state.locks += 1;
   }
 
-  unlock(): void {
+  unlock(isInner = false): void {
     if (this.state.locks === 0) throw new Unsupported('an atomic section ends that has not begun');
     this.state.locks -= 1;
-    if (this.state.locks === 0) this.emit({ kind: 'unlock' });
+    if (this.state.locks === 0) this.emit({ kind: 'unlock' }, isInner);
   }
 
   value(typed: Typed): Value {

@@ -1,6 +1,7 @@
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
 import { bitsOf, constantOf } from './constants.js';
+import { floatBits, floatSize } from './float-bits.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
@@ -220,9 +221,12 @@ export class ValueLowering {
     const { image } = round.world;
     switch (value.kind) {
       case 'undefined':
-      // Floating point, and all other values without arithmetic.
-      case 'other':
         return nothing;
+      case 'other': {
+        // All but bits of floating-point numbers is what no instruction here computes with.
+        const bits = floatBits(type, value.text);
+        return bits === undefined ? nothing : numberValue(bits);
+      }
       case 'local': {
         const known = innermost(this.lowering.state).locals.get(value.name);
         if (!known) throw new Unsupported(`'%${value.name}' has no value here`);
@@ -231,7 +235,8 @@ export class ValueLowering {
       case 'aggregate':
         return { kind: 'parts', parts: value.elements.map((each) => this.value(each)) };
       case 'zero':
-        if (type.kind === 'int' || type.kind === 'pointer') return numberValue(0);
+        if (type.kind === 'int' || type.kind === 'pointer' || floatSize(type) !== undefined)
+          return numberValue(0);
         return {
           kind: 'parts',
           parts: (image.layout.partsOf(type) ?? []).map((part) =>

@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 import type { EndOfThread } from './outputs.js';
-import type { FaultReason, Step } from './step.js';
+import type { FaultReason, Step, WideLoad } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Value } from './value.js';
 import type { Round } from './world.js';
@@ -24,9 +24,9 @@ export interface Lowering {
   readonly origin: Origin;
   /** Counts `steps` instructions against the limit. Throws `Unsupported`. */
   readonly spend: (steps: number) => void;
-  /** Appends a step; control continues after the step. */
-  readonly emit: (step: Step) => void;
-  /** Ends the path, after a last step if given. */
+  /** Appends a step; control goes on behind it. `isInner`: no fence can stand before it. */
+  readonly emit: (step: Step, isInner?: boolean) => void;
+  /** Appends a step, if any, behind which control ends. */
   readonly end: (step?: Step) => never;
   /** Continues if the condition holds; otherwise the execution faults. */
   readonly guard: (condition: Expression, reason: FaultReason) => void;
@@ -48,10 +48,10 @@ export interface Lowering {
   readonly value: (typed: Typed) => Value;
   /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (result: string | undefined, value: Value) => void;
-  /** Begins and ends sections under the bus lock. */
-  readonly lock: () => void;
-  readonly unlock: () => void;
-  /** Ends the thread with a result for a join. */
+  /** Begins and ends sections under the bus lock; `wideLoad` is the load that it is there for. */
+  readonly lock: (wideLoad?: WideLoad) => void;
+  readonly unlock: (isInner?: boolean) => void;
+  /** The thread ends, and gives a value to who joins it. */
   readonly endThread: (value: Value) => never;
   /** The outputs of the thread. */
   readonly outputs: EndOfThread;

@@ -1,3 +1,4 @@
+import { usualAlignment } from './blocks.js';
 import { assumptions, neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { localsAhead } from './flow.js';
@@ -281,6 +282,8 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return { kind: 'value', value: BigInt(handleOf(0)) };
     case '__fencewright_malloc':
       return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
+    case '__fencewright_malloc_aligned':
+      return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
     case '__fencewright_atomic_begin':
       world.openSections += 1;
       return done;
@@ -324,10 +327,14 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   }
 }
 
-/** The address of a block allocated before threads start. */
-function earlyBlock({ assumed, blocks, image }: World, size: number): number {
+/** The address of a block that is got before there are threads. */
+function earlyBlock(
+  { assumed, blocks, image }: World,
+  size: number,
+  alignment = usualAlignment,
+): number {
   assumed.note(assumptions.malloc);
-  const block = image.memory.allocateBlock('block', size);
+  const block = image.memory.allocateBlock('block', size, alignment);
   blocks.note(block);
   return block.address;
 }

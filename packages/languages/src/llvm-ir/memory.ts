@@ -1,4 +1,4 @@
-import { marksName, markSize, marksSize } from './block-marks.js';
+import { marksDistance, marksName, markSize, marksSize } from './block-marks.js';
 import { choiceOfCode, ChoiceNeeded } from './choice-needed.js';
 import { alignedTo } from './layout.js';
 import type { IrType } from './syntax.js';
@@ -101,10 +101,13 @@ export class Memory {
     return object;
   }
 
-  /** A block of `malloc`, preceded by its marks. Throws `Unsupported`. */
-  allocateBlock(name: string, size: number): MemoryObject {
+  /** A block of `malloc`, with its marks at their distance before it. Throws `Unsupported`. */
+  allocateBlock(name: string, size: number, alignment: number): MemoryObject {
+    // The marks are as far behind a multiple of the alignment as the block is behind them.
+    const first = alignedTo(this.#end + this.#gap + marksDistance, alignment) - marksDistance;
+    this.#end = Math.max(this.#end, first - this.#gap);
     this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });
-    return this.allocate(name, size, 16, { lifetime: 'allocated' });
+    return this.allocate(name, size, alignment, { lifetime: 'allocated' });
   }
 
   /**

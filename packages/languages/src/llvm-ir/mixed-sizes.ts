@@ -86,7 +86,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
           `'${name}' is accessed with ${bytes(one!.size)} here and ${how}${line}: a cell has one size`,
           [last, use].some(({ address, size }) => size > 4 && facts.isWhole(address, size))
             ? 'store to the structure as a whole, also at first: by atomic_store_explicit'
-            : 'mixed-size accesses are not supported',
+            : `access it with ${bytes(Math.min(last.size, use.size))} at a time in both places`,
         ),
       );
     told.add(key);

@@ -14,7 +14,11 @@ export class Outside {
   constructor(
     /** The user's bounds. */
     readonly narrowed: Narrowings,
-    /** The choice from which `main` is a thread, if some input value has to be known. */
+    /**
+     * The number of the first input value that `main` may not choose before threads start, as its
+     * code depends on the value: from there on, `main` is executed as a thread. `undefined` if all
+     * input values may be chosen before.
+     */
     readonly handOverAt: number | undefined,
   ) {}
 

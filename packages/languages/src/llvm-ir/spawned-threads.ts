@@ -63,7 +63,7 @@ const joining = '__fencewright_thread_join';
 
 /** Functions without a body that have no influence on the threads. */
 const harmless =
-  /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|thread_self|thread_exit|exit))$/;
+  /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|malloc_aligned|thread_self|thread_exit|exit))$/;
 
 type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 

@@ -1,4 +1,5 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
+import type { AccessDoes } from './access-sizes.js';
 import type { Mark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
@@ -6,6 +7,14 @@ import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/
 
 /** The reason for an execution's fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
+
+/** A load of several cells at once, in words. */
+export interface WideLoad {
+  /** What is loaded here, and where parts of it are stored to. */
+  readonly what: string;
+  /** How many bytes such a part has. */
+  readonly part: string;
+}
 
 /** A step of a lowered thread. Results of a step may be unused. */
 export type Step =
@@ -31,7 +40,8 @@ export type Step =
     }
   | Access
   | { readonly kind: 'fence' }
-  | { readonly kind: 'lock' }
+  /** `wideLoad`: it is there for a load of several cells at once alone, which is no fence. */
+  | { readonly kind: 'lock'; readonly wideLoad?: WideLoad }
   | { readonly kind: 'unlock' }
   /** `thread` is the number of a thread, also in `join`. */
   | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
@@ -65,6 +75,8 @@ export type Access =
       /** Absent for accesses that are not the program's own. */
       readonly access?: AccessKind;
       readonly blockMark?: Mark;
+      /** It is a part of a load of several cells at once. */
+      readonly isInWideLoad?: true;
     }
   | {
       readonly kind: 'store';
@@ -127,16 +139,27 @@ export interface Edge {
   readonly nofence?: true;
 }
 
+/** What the step does to all of its bytes at once. */
+export function doesOf(step: Access): AccessDoes {
+  if (step.kind === 'load') return 'load';
+  return step.kind === 'store' && !step.isLocked ? 'store' : 'locked';
+}
+
 /** The access kind of the step; absent if the access is not the program's own. */
 export function accessOf(step: Access): AccessKind | undefined {
   return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
 }
 
-/** The edge with the access kind in its origin, if the step is an access. */
-export function withAccess(edge: Edge): Edge {
+/** An edge whose origin says how it accesses memory, if it does, and whether that is a part. */
+export function withMeaning(edge: Edge): Edge {
   const { step, origin } = edge;
   const access = isAccess(step) ? accessOf(step) : undefined;
-  return access === undefined ? edge : { ...edge, origin: { ...origin, access } };
+  const isWideLoad =
+    (step.kind === 'lock' && step.wideLoad !== undefined) ||
+    (step.kind === 'load' && step.isInWideLoad === true);
+  if (access === undefined && !isWideLoad) return edge;
+  const meant = { ...(access && { access }), ...(isWideLoad && { isWideLoad }) };
+  return { ...edge, origin: { ...origin, ...meant } };
 }
 
 /** A thread as a graph of steps. Nodes without outgoing edges are ends. */

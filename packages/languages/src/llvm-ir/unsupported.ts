@@ -44,6 +44,16 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
+/** The refusal of a call of a function that is only declared, and that nothing here stands for. */
+export function withoutBody(name: string, hint: string): Unsupported {
+  if (name.startsWith('llvm.va_'))
+    return new Unsupported(
+      'arguments behind the last parameter (va_start) are not supported',
+      'give the function a parameter for each; they may be passed where it never looks at them',
+    );
+  return new Unsupported(`'${name}' has no body and no model`, hint);
+}
+
 /** The error for an early end of a process with exit functions. */
 export function endsEarly(): Unsupported {
   return new Unsupported(
@@ -55,6 +65,9 @@ export function endsEarly(): Unsupported {
 /** The reader's name for a store past the caches; the reader refuses such stores. */
 export const nonTemporalStore = 'store !nontemporal';
 
+/** Instructions that compute with floating-point numbers. */
+const floating = /^(?:f(?:add|sub|mul|div|rem|neg|cmp|pto[su]i|ptrunc|pext|max|min)|[su]itofp)$/;
+
 /** The error for an instruction unknown to the reader. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();
@@ -62,6 +75,11 @@ export function unknownInstruction(name: string): Unsupported {
     return new Unsupported(
       'non-temporal stores are not supported: other stores may overtake them',
       'store in the usual way',
+    );
+  if (floating.test(name))
+    return new Unsupported(
+      `floating-point numbers are only copied, and '${name}' computes with them`,
+      'compute with integers',
     );
   return new Unsupported(`'${name}' is not supported`);
 }

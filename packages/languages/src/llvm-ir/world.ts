@@ -122,7 +122,7 @@ export class World {
   noteCall({ name }: IrFunction, by: IrFunction, call: IrInstruction): void {
     if (!this.isOfLibrary(name) || this.isOfLibrary(by.name)) return;
     if (libraryFunctions.get(name)?.kind !== 'assumed' || !isResultUsed(by, call)) return;
-    const isMemory = /^_Zn[wa]m$|alloc|memalign/.test(name);
+    const isMemory = /^_Zn[wa]m|alloc|memalign/.test(name);
     this.assumed.note(isMemory ? assumptions.malloc : neverFails(name));
   }
 
@@ -154,10 +154,10 @@ export class World {
   }
 
   /** The block of `malloc` with the key, created on first use. Throws `Unsupported`. */
-  block(key: string, name: string, size: number): MemoryObject {
+  block(key: string, name: string, size: number, alignment: number): MemoryObject {
     let block = this.#objects.get(key);
     if (!block) {
-      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size)));
+      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size, alignment)));
       this.blocks.note(block);
     }
     return block;
@@ -248,7 +248,8 @@ export class World {
     return this.#addressTaken().filter(
       (each) =>
         each.blocks.length > 0 &&
-        each.parameters.length === operands.length &&
+        (each.parameters.length === operands.length ||
+          (each.isVariadic && each.parameters.length < operands.length)) &&
         each.parameters.every(({ type }, i) => isAlike(type, operands[i]!.type)) &&
         (returns.kind === 'void' || isAlike(each.returns, returns)),
     );

@@ -16,7 +16,7 @@ import { liveRegisters } from './graph-passes.js';
 import { numberThread, type WrittenStep, type WrittenThread } from './number-thread.js';
 import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
 import {
-  withAccess,
+  withMeaning,
   type Access,
   type Edge,
   type FaultReason,
@@ -232,7 +232,7 @@ class ThreadWriter {
   }
 
   #writeStep(unmarked: Edge): void {
-    const edge = withAccess(unmarked);
+    const edge = withMeaning(unmarked);
     const { from, to, step } = edge;
     switch (step.kind) {
       case 'store':
@@ -288,9 +288,11 @@ class ThreadWriter {
       case 'assume':
       case 'assert':
       case 'fence':
-      case 'lock':
       case 'unlock':
         this.#chain(from, to, edge, [step]);
+        return;
+      case 'lock':
+        this.#chain(from, to, edge, [{ kind: 'lock' }]);
         return;
       case 'skip': {
         const { mark, luck } = step;

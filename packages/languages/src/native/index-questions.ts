@@ -3,7 +3,10 @@ import type { InvariantDeclaration, PropertyDeclaration } from './syntax.js';
 import type { Call, Expression, Reference } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The rules for noting the names in a property or an invariant. */
+/**
+ * How the names in a property or in an invariant are added to the index: the callbacks for each
+ * name, and what the condition may contain.
+ */
 interface Question {
   /**
    * Notes the name of a thread, or of an invariant's binder; returns the names declared in the

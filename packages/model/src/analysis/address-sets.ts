@@ -1,11 +1,10 @@
-import { at } from '@fencewright/ground/base/at.js';
+import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
-import type { Program } from '../program/program.js';
+import type { Program, Thread } from '../program/program.js';
 import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
-import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
 import { type RoughSet, widened } from './number-ends.js';
@@ -63,58 +62,29 @@ export interface ValueClosure {
 }
 
 /**
- * The value closures computed so far, by program, as several passes ask for the closure of one
- * program.
- */
-const knownClosures = new WeakMap<Program, ValueClosure>();
-
-/**
  * Computes the value closure of a program: supersets of the values that registers and memory cells
  * may hold under any order of the threads' steps.
  */
-export function computeValueClosure(program: Program): ValueClosure {
-  const known = knownClosures.get(program);
-  if (known) return known;
-  const closure = closeOverValues(program);
-  knownClosures.set(program, closure);
-  return closure;
-}
+export const computeValueClosure = fact((program: Program) => closeOverValues(program));
 
 /**
- * Computes the value closure like `computeValueClosure`, but without a cache, and ends executions
- * at accesses to addresses for which `isRight` does not hold.
+ * Computes the value closure like `computeValueClosure`, but anew, and ends executions at accesses
+ * to addresses for which `isRight` does not hold.
  */
 export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory, isRight };
-  const flows = program.threads.map((thread) => computeControlFlow(thread));
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
-    const registers = program.threads.map((thread, id) =>
-      computeRegisterSets(context, id, flows[id] ?? computeControlFlow(thread)),
-    );
+    const registers = program.threads.map((thread, id) => computeRegisterSets(context, thread, id));
     if (!memory.hasGrown) return { registers, memory };
   }
 }
 
 /**
- * Computes the addresses that each store, load and rmw may touch in any SC or TSO execution;
- * indexed by `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Derived from
- * the value closure; empty at unreachable instructions. If `isRight` is given, executions end at
- * accesses to addresses for which `isRight` does not hold; the sets still contain these addresses.
- */
-export function computeAddressSets(
-  program: Program,
-  isRight?: RightAddress,
-): readonly (readonly (AddressSet | undefined)[])[] {
-  return addressSetsIn(
-    program,
-    isRight ? closeOverValues(program, isRight) : computeValueClosure(program),
-  );
-}
-
-/**
- * Computes address sets like `computeAddressSets`, but from a given value closure of the program.
+ * The addresses that each store, load and rmw may touch by a value closure of the program; indexed
+ * by `ThreadId`, then by `TransitionId`, `undefined` for other instructions; empty at unreachable
+ * instructions. If executions of the closure end at wrong addresses, the sets still contain these.
  */
 export function addressSetsIn(
   program: Program,
@@ -129,6 +99,11 @@ export function addressSetsIn(
     }),
   );
 }
+
+/** The addresses that each store, load and rmw may touch in any SC or TSO execution. */
+export const computeAddressSets = fact((program: Program) =>
+  addressSetsIn(program, computeValueClosure(program)),
+);
 
 /** The address of a memory instruction; `undefined` for other instructions. */
 export function addressOf(instruction: Instruction): Expression | undefined {
@@ -158,11 +133,11 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  */
 function computeRegisterSets(
   context: Context,
+  thread: Thread,
   of: ThreadId,
-  flow: ControlFlow,
 ): readonly (readonly RoughSet[] | undefined)[] {
   const { program, isRight } = context;
-  const thread = at(program.threads, of);
+  const { outgoing } = computeControlFlow(thread);
   const before: (readonly RoughSet[] | undefined)[] = thread.locations.map(() => undefined);
   before[thread.initial] = thread.registers.map(() => [0]);
   const visits = thread.locations.map(() => 0);
@@ -173,7 +148,7 @@ function computeRegisterSets(
     isPending[location] = false;
     const registers = before[location];
     if (!registers) continue;
-    for (const id of flow.outgoing[location] ?? []) {
+    for (const id of outgoing[location] ?? []) {
       const transition = thread.transitions[id];
       if (!transition) continue;
       const { instruction } = transition;

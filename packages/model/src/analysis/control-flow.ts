@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { Thread, Transition } from '../program/program.js';
 
@@ -13,7 +14,7 @@ export interface ControlFlow {
 type TransitionPredicate<I> = (transition: Transition<I>, id: TransitionId) => boolean;
 
 /** The tables of outgoing and incoming transitions of a thread. */
-export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {
+export const computeControlFlow = fact((thread: Thread<unknown>): ControlFlow => {
   const outgoing: TransitionId[][] = thread.locations.map(() => []);
   const incoming: TransitionId[][] = thread.locations.map(() => []);
   thread.transitions.forEach(({ from, to }, id) => {
@@ -21,18 +22,15 @@ export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {
     incoming[to]?.push(id);
   });
   return { outgoing, incoming };
-}
+});
 
 /**
  * The locations reachable by control flow from the initial location, inclusive; indexed by
  * `LocationId`.
  */
-export function computeReachableLocations<I>(
-  thread: Thread<I>,
-  flow: ControlFlow = computeControlFlow(thread),
-): readonly boolean[] {
-  return computeReachableAvoiding(thread, flow, thread.initial, () => false);
-}
+export const computeReachableLocations = fact((thread: Thread<unknown>) =>
+  computeReachableAvoiding(thread, thread.initial, () => false),
+);
 
 /**
  * The locations reachable from `start` (inclusive) without a transition for which `blocks` holds;
@@ -42,15 +40,15 @@ export function computeReachableLocations<I>(
  */
 export function computeReachableAvoiding<I>(
   thread: Thread<I>,
-  flow: ControlFlow,
   start: LocationId,
   blocks: TransitionPredicate<I>,
 ): readonly boolean[] {
+  const { outgoing } = computeControlFlow(thread);
   const reached = thread.locations.map(() => false);
   reached[start] = true;
   const pending: LocationId[] = [start];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const id of flow.outgoing[at] ?? []) {
+    for (const id of outgoing[at] ?? []) {
       const transition = thread.transitions[id];
       if (!transition || reached[transition.to] || blocks(transition, id)) continue;
       reached[transition.to] = true;
@@ -68,9 +66,9 @@ export function computeReachableAvoiding<I>(
  */
 export function computeCycleClosers<I>(
   thread: Thread<I>,
-  flow: ControlFlow,
   chosen: TransitionPredicate<I> = () => true,
 ): readonly boolean[] {
+  const { outgoing } = computeControlFlow(thread);
   const closers = thread.locations.map(() => false);
   // 0: not seen, 1: on the path of the search, 2: finished.
   const states = new Uint8Array(thread.locations.length);
@@ -79,7 +77,7 @@ export function computeCycleClosers<I>(
     states[root] = 1;
     const path: { readonly at: LocationId; next: number }[] = [{ at: root, next: 0 }];
     for (let top = path.at(-1); top; top = path.at(-1)) {
-      const id = flow.outgoing[top.at]?.[top.next];
+      const id = outgoing[top.at]?.[top.next];
       if (id === undefined) {
         states[top.at] = 2;
         path.pop();

@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { readsRegister } from '../program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
@@ -61,14 +62,14 @@ export function findReadAbstractions(
  * `TransitionId` of their loads. Leaves out pairs of a load and a `havoc` that the user wrote
  * separately, as the loaded value is visible.
  */
-export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> {
+export const guessesOf = fact((thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> => {
   const hidden = findReadAbstractions(thread).filter(({ load, held }) => {
     const middle = thread.transitions[load]?.to;
     const isUnseen = middle !== undefined && thread.locations[middle]?.hidden === true;
     return isUnseen && thread.registers[held]?.hidden === true;
   });
   return new Map(hidden.map((each) => [each.load, each]));
-}
+});
 
 /** Whether some thread has a read abstraction. */
 export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {

@@ -57,7 +57,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
 
 function lintLabels(thread: Thread): Diagnostic[] {
   const flow = computeControlFlow(thread);
-  const reachable = computeReachableLocations(thread, flow);
+  const reachable = computeReachableLocations(thread);
   const losesCode = thread.transitions.some(({ from }) => !reachable[from]);
   return thread.locations.flatMap(({ name, hidden, span }, location) => {
     if (hidden) return [];

@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import type { LocationId } from '../program/ids.js';
 import type { Thread } from '../program/program.js';
 import { computeControlFlow, computeReachableAvoiding } from './control-flow.js';
@@ -8,12 +9,12 @@ import { computeControlFlow, computeReachableAvoiding } from './control-flow.js'
  * over-approximation by control flow. If an access of a lock block is on a happens-before path, so
  * are all accesses leaving these locations (docs/adr/0007).
  */
-export function computeLockBlocks(thread: Thread): (at: LocationId) => readonly LocationId[] {
+export const computeLockBlocks = fact((thread: Thread) => {
   const flow = computeControlFlow(thread);
   const isLocked = thread.locations.map(() => false);
   for (const { to, instruction } of thread.transitions)
     if (instruction.kind === 'lock')
-      computeReachableAvoiding(thread, flow, to, (next) => next.instruction.kind === 'unlock')
+      computeReachableAvoiding(thread, to, (next) => next.instruction.kind === 'unlock')
         // The location behind the last unlock is not reached: its transition blocks.
         .forEach((isReached, at) => (isLocked[at] ||= isReached));
   const blocks: (readonly LocationId[] | undefined)[] = [];
@@ -28,5 +29,5 @@ export function computeLockBlocks(thread: Thread): (at: LocationId) => readonly 
       }
     return [...block];
   };
-  return (at) => (blocks[at] ??= blockBefore(at));
-}
+  return (at: LocationId) => (blocks[at] ??= blockBefore(at));
+});

@@ -6,24 +6,19 @@ import {
   computeControlFlow,
   computeCycleClosers,
   computeReachableAvoiding,
-  type ControlFlow,
 } from './control-flow.js';
 
 /**
  * The locations of a loop: its head, and what leads to a jump back to the head, and is entered
  * through the head alone.
  */
-function loopOf(
-  thread: Thread<EventInstruction>,
-  flow: ControlFlow,
-  head: LocationId,
-): ReadonlySet<LocationId> {
+function loopOf(thread: Thread<EventInstruction>, head: LocationId): ReadonlySet<LocationId> {
   const outside = computeReachableAvoiding(
     thread,
-    flow,
     thread.initial,
     ({ from, to }) => from === head || to === head,
   );
+  const flow = computeControlFlow(thread);
   const sourcesOf = (location: LocationId): LocationId[] =>
     at(flow.incoming, location).map((id) => at(thread.transitions, id).from);
   const isInside = (location: LocationId): boolean =>
@@ -38,11 +33,10 @@ function loopOf(
 
 /** How many loops each location is in; indexed by `LocationId`. */
 export function computeLoopDepths(thread: Thread<EventInstruction>): readonly number[] {
-  const flow = computeControlFlow(thread);
   const depths = thread.locations.map(() => 0);
-  computeCycleClosers(thread, flow).forEach((closes, head) => {
+  computeCycleClosers(thread).forEach((closes, head) => {
     if (!closes) return;
-    for (const location of loopOf(thread, flow, head)) depths[location] = at(depths, location) + 1;
+    for (const location of loopOf(thread, head)) depths[location] = at(depths, location) + 1;
   });
   return depths;
 }

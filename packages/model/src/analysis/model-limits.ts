@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { isModelLimit } from '../program/model-limit.js';
 import type { Program } from '../program/program.js';
 import { computeValueClosure } from './address-sets.js';
@@ -17,7 +18,7 @@ function hasModelLimit({ threads }: Program): boolean {
  * is certain. Unlike faults, model limits must be ruled out before a program is called robust:
  * beyond the limit, the original code has executions that the program lacks.
  */
-export function mayMeetLimit(program: Program): boolean {
+export const mayMeetLimit = fact((program: Program): boolean => {
   if (!hasModelLimit(program)) return false;
   const { registers } = computeValueClosure(program);
   return program.threads.some(({ transitions }, t) =>
@@ -25,4 +26,4 @@ export function mayMeetLimit(program: Program): boolean {
       ({ from, instruction }) => isModelLimit(instruction) && registers[t]?.[from] !== undefined,
     ),
   );
-}
+});

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import {
   isWide as isWideOperator,
@@ -45,7 +46,7 @@ type FaultFreedom = 'instructions' | 'closure';
  * any register values, or no instruction can fault with the values of the value closure.
  * `undefined` if neither can be shown; the program may still be free of faults.
  */
-export function whyFaultFree(program: Program): FaultFreedom | undefined {
+export const whyFaultFree = fact((program: Program): FaultFreedom | undefined => {
   const instructions = program.threads.flatMap(({ transitions }) => transitions);
   if (!instructions.some(({ instruction }) => instructionMayFault(program, instruction)))
     return 'instructions';
@@ -59,7 +60,7 @@ export function whyFaultFree(program: Program): FaultFreedom | undefined {
     }),
   );
   return isSafe ? 'closure' : undefined;
-}
+});
 
 /** Whether the instruction may fault, whatever registers and memory hold; `false` is certain. */
 export function instructionMayFault(program: Program, instruction: Instruction): boolean {

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventInstruction, EventProgram } from './event-program.js';
 import { isInvocation } from './event-program.js';
@@ -28,20 +29,11 @@ export type SymbolTable = Pick<Program, 'symbols'>;
 /** The part of a thread with the names of registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
-/**
- * The symbols in the order of their first addresses, cached by symbol table, as programs are
- * immutable.
- */
-const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
-
-function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
-  const known = symbolOrders.get(symbols);
-  if (known) return known;
+/** The symbols in the order of their first addresses. */
+const symbolOrder = fact((symbols: Program['symbols']): readonly SymbolId[] => {
   const base = (symbol: SymbolId): number => at(symbols, symbol).base;
-  const order = [...symbols.keys()].sort((a, b) => base(a) - base(b));
-  symbolOrders.set(symbols, order);
-  return order;
-}
+  return [...symbols.keys()].sort((a, b) => base(a) - base(b));
+});
 
 /**
  * The symbol whose cells include the address; `undefined` if there is none. Symbols do not overlap.

@@ -1,31 +1,22 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import type { LocationId } from './ids.js';
 import type { Thread, Transition } from './program.js';
 
-type Table<I> = readonly (readonly Transition<I>[])[];
-
-type Tables = WeakMap<object, Table<unknown>>;
-
-/**
- * The outgoing and incoming transitions by location, cached by thread, as threads are immutable.
- */
-const leavingTables: Tables = new WeakMap();
-const enteringTables: Tables = new WeakMap();
-
-function tableOf<I>(tables: Tables, thread: Thread<I>, end: 'from' | 'to'): Table<I> {
-  const known = tables.get(thread);
-  if (known) return known as Table<I>;
-  const table: Transition<I>[][] = thread.locations.map(() => []);
+function tableOf(thread: Thread<unknown>, end: 'from' | 'to') {
+  const table: Transition<unknown>[][] = thread.locations.map(() => []);
   for (const transition of thread.transitions) table[transition[end]]?.push(transition);
-  tables.set(thread, table);
   return table;
 }
+
+const leaving = fact((thread: Thread<unknown>) => tableOf(thread, 'from'));
+const entering = fact((thread: Thread<unknown>) => tableOf(thread, 'to'));
 
 /** The outgoing transitions of a location, in the order of the thread. */
 export function transitionsFrom<I>(
   thread: Thread<I>,
   location: LocationId,
 ): readonly Transition<I>[] {
-  return tableOf(leavingTables, thread, 'from')[location] ?? [];
+  return (leaving(thread)[location] ?? []) as Transition<I>[];
 }
 
 /** The incoming transitions of a location, in the order of the thread. */
@@ -33,5 +24,5 @@ export function transitionsTo<I>(
   thread: Thread<I>,
   location: LocationId,
 ): readonly Transition<I>[] {
-  return tableOf(enteringTables, thread, 'to')[location] ?? [];
+  return (entering(thread)[location] ?? []) as Transition<I>[];
 }

@@ -104,6 +104,11 @@ export interface Origin {
   readonly said?: string;
   /** The kind of access, if the transition is an access in C. */
   readonly access?: AccessKind;
+  /**
+   * The transition is part of a load of several cells at one moment: the `lock` before the loads
+   * never finds a store in the buffer, and is no fence.
+   */
+  readonly isWideLoad?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
 }

@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { isInvocation, type EventInstruction, type EventProgram } from './event-program.js';
 import { hasPart, isWide, type Expression } from './expression.js';
 import { mapInstruction } from './rewrite.js';
@@ -28,26 +29,19 @@ function computesWideValues(instruction: EventInstruction): boolean {
   return found;
 }
 
-/** Whether a program uses wide values, cached by program, as programs are immutable. */
-const known = new WeakMap<Program | EventProgram, boolean>();
-
 /**
  * Whether values of more than 32 bits may occur in the program, or the program has operators for
  * such values; `false` is certain.
  */
-export function usesWideValues(program: Program | EventProgram): boolean {
-  let answer = known.get(program);
-  if (answer === undefined) {
-    const codes = 'threads' in program ? program.threads : program.bodies;
-    const invariants = ('invariants' in program && program.invariants) || [];
-    answer =
-      program.symbols.some(({ initial }) => !initial.every(isWord)) ||
-      codes.some(({ transitions }) =>
-        transitions.some(({ instruction }) => computesWideValues(instruction)),
-      ) ||
-      program.properties.some(({ condition }) => mentionsWideValues(condition)) ||
-      invariants.some(({ condition }) => mentionsWideValues(condition));
-    known.set(program, answer);
-  }
-  return answer;
-}
+export const usesWideValues = fact((program: Program | EventProgram): boolean => {
+  const codes = 'threads' in program ? program.threads : program.bodies;
+  const invariants = ('invariants' in program && program.invariants) || [];
+  return (
+    program.symbols.some(({ initial }) => !initial.every(isWord)) ||
+    codes.some(({ transitions }) =>
+      transitions.some(({ instruction }) => computesWideValues(instruction)),
+    ) ||
+    program.properties.some(({ condition }) => mentionsWideValues(condition)) ||
+    invariants.some(({ condition }) => mentionsWideValues(condition))
+  );
+});

@@ -106,7 +106,7 @@ function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstru
  */
 function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
   const flow = computeControlFlow(thread);
-  const closers = computeCycleClosers(thread, flow, isLocalStep);
+  const closers = computeCycleClosers(thread, isLocalStep);
   return thread.locations.map((_, location) => {
     const leaving = (flow.outgoing[location] ?? []).map((id) => thread.transitions[id]);
     return (
@@ -420,14 +420,13 @@ export function encodeReachability(
   let variables = 0;
   const anyInteger = (): Term => variable(`any ${variables++}`);
   const context = { program, candidates, anyInteger };
-  const flows = program.threads.map((thread) => computeControlFlow(thread));
   const relevant = computeRelevantData(program, candidates);
   const subject: Subject = {
     ...query,
     context,
     relevant,
     alone: program.threads.map(locationsAlone),
-    outgoing: flows.map(({ outgoing }) => outgoing),
+    outgoing: program.threads.map((thread) => computeControlFlow(thread).outgoing),
     nameOf: createNames(program, relevant),
   };
   const args = new Set<DataKey>();

@@ -36,7 +36,7 @@ test.each([
   'var x, a[2] thread p { local r; x = 1; r = a[0]; a[x + 1] = 1; } thread q { local r; r = x; }',
   'var x, y thread p { local r; x = 1; r = 1 / y; } thread q { local s; s = x; }',
 ])('a mistake of the program is no execution without attacks: %s', async (text) => {
-  const { verdict } = await check(programOf(text), { engine: 'chc', smtSolver: z3 });
+  const { verdict } = await check(programOf(text), { engine: { name: 'chc', smtSolver: z3 } });
   expect(verdict.kind).toBe('error');
 });
 
@@ -70,7 +70,7 @@ test.each([
      thread c { lock; z = 1; z = 0; unlock; }`,
   ],
 ])('%s', async (_, expected, text) => {
-  const { verdict } = await check(programOf(text), { engine: 'chc', smtSolver: z3 });
+  const { verdict } = await check(programOf(text), { engine: { name: 'chc', smtSolver: z3 } });
   expect(verdict.kind).toBe(expected);
   expect((await check(programOf(text))).verdict.kind).toBe(expected);
 });
@@ -116,15 +116,17 @@ test('what the solver does is limited in its own count, and by no clock', async 
   };
   const text =
     'var x, y thread p { local r; x = 1; fence; r = y; } thread q { local r; y = 1; r = x; }';
-  const options = { engine: 'chc', smtSolver: solver } as const;
-  const { verdict } = await check(programOf(text), options);
+  const engine = { name: 'chc', smtSolver: solver } as const;
+  const { verdict } = await check(programOf(text), { engine });
   expect(verdict.kind).not.toBe('unknown');
   expect(asked.length).toBeGreaterThan(0);
   for (const { effort, timeout } of asked) {
     expect(effort).toBeGreaterThan(0);
     expect(timeout).toBeUndefined();
   }
-  const { verdict: starved } = await check(programOf(text), { ...options, smtEffort: 1 });
+  const { verdict: starved } = await check(programOf(text), {
+    engine: { ...engine, smtEffort: 1 },
+  });
   expect(starved).toMatchObject({ kind: 'unknown', reason: 'effort' });
   expect(starved.kind === 'unknown' && whyUndecided(starved)).toMatch(/work of the solver/);
 });

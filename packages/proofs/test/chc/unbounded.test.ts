@@ -26,7 +26,7 @@ describeWith('z3', ['--version'], 'programs with infinitely many states', () => 
     const { model } = parseNative(text);
     const program = finiteProgram(model);
     if (!program) throw new Error(`${name} does not parse`);
-    const proved = await check(program, { engine: 'chc', smtSolver });
+    const proved = await check(program, { engine: { name: 'chc', smtSolver } });
     expect(proved.verdict.kind).toBe((JSON.parse(expected) as { verdict: string }).verdict);
     const searched = await check(program, { limits: { maxStates: 20_000 } });
     expect(searched.verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
@@ -42,7 +42,7 @@ describeWith('z3', ['--version'], 'programs with infinitely many states', () => 
     const script = text.replace('(set-logic HORN)', '').replace('(check-sat)', '');
     const answer = await smtSolver.solve({ logic: 'HORN', script, timeout: 60_000 });
     expect(answer.kind).toBe('unsat');
-    const { verdict } = await check(feasible, { engine: 'chc', smtSolver });
+    const { verdict } = await check(feasible, { engine: { name: 'chc', smtSolver } });
     expect(verdict.kind).toBe('not-robust');
   });
 });

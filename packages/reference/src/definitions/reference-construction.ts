@@ -1,8 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import {
-  computeControlFlow,
-  computeReachableAvoiding,
-} from '@fencewright/model/analysis/control-flow.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -27,14 +24,13 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   const store = thread?.transitions[attack.store];
   const load = thread?.transitions[attack.load];
   if (!thread || !store || !load) return [];
-  const flow = computeControlFlow(thread);
   const drains = ({ instruction }: { readonly instruction: Parameters<typeof drainsBuffer>[0] }) =>
     drainsBuffer(instruction);
-  const after = computeReachableAvoiding(thread, flow, store.to, drains);
+  const after = computeReachableAvoiding(thread, store.to, drains);
   const isInvolved = (part: Repair): boolean => {
     if (part.kind !== 'fence' || part.thread !== textThread(program, attack.thread)) return false;
     if (after[part.location] !== true) return false;
-    const onward = computeReachableAvoiding(thread, flow, part.location, drains);
+    const onward = computeReachableAvoiding(thread, part.location, drains);
     return onward[load.from] === true;
   };
   return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));

@@ -147,7 +147,7 @@ function runsAlone(
   const flow = computeControlFlow(thread);
   const isLocalStep = ({ instruction }: { readonly instruction: InstrumentedInstruction }) =>
     isSequentiallyLocal(instruction);
-  const closers = computeCycleClosers(thread, flow, isLocalStep);
+  const closers = computeCycleClosers(thread, isLocalStep);
   return thread.locations.map((_, location) => {
     const leaving = (flow.outgoing[location] ?? []).map((id) => thread.transitions[id]);
     return (

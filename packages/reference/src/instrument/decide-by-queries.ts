@@ -40,6 +40,7 @@ const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
 
 /** Collects the findings. */
 class Findings {
+  readonly attacks: readonly Attack[];
   readonly #verdicts = new Map<string, AttackVerdict>();
   readonly #faults = new Map<string, FaultyStep>();
   witness: Witness | undefined;
@@ -49,7 +50,9 @@ class Findings {
   states = 0;
   queries = 0;
 
-  constructor(readonly program: Program) {}
+  constructor(readonly program: Program) {
+    this.attacks = enumerateAttacks(program);
+  }
 
   set(attack: Attack, verdict: AttackVerdict): void {
     this.#verdicts.set(`${attack.thread}.${attack.store}.${attack.load}`, verdict);
@@ -82,7 +85,7 @@ class Findings {
       };
   }
 
-  decision(attacks: readonly Attack[]): Decision {
+  decision(attacks = this.attacks): Decision {
     const decided = attacks.flatMap((attack): DecidedAttack[] => {
       const verdict = this.#verdicts.get(`${attack.thread}.${attack.store}.${attack.load}`);
       return verdict ? [{ attack, verdict }] : [];
@@ -100,9 +103,9 @@ class Findings {
   }
 }
 
-function splitByControlFlow(program: Program, findings: Findings): Attack[] {
-  return enumerateAttacks(program).filter((attack) => {
-    const byControlFlow = isInfeasibleByControlFlow(program, attack);
+function splitByControlFlow(findings: Findings): Attack[] {
+  return findings.attacks.filter((attack) => {
+    const byControlFlow = isInfeasibleByControlFlow(findings.program, attack);
     if (byControlFlow) findings.set(attack, 'by-cfg');
     return !byControlFlow;
   });
@@ -125,7 +128,7 @@ export async function decideAttackByAttack(
   { reachability, budget, allAttacks, instrument = {}, onDecided }: QueryOptions,
 ): Promise<Decision> {
   const findings = new Findings(program);
-  let open = splitByControlFlow(program, findings);
+  let open = splitByControlFlow(findings);
   for (const slice of slices) {
     const postponed: Attack[] = [];
     for (const attack of open) {
@@ -145,7 +148,7 @@ export async function decideAttackByAttack(
       const isFirst = goal && !findings.witness;
       if (goal) findings.addWitness(instrumented, attack, goal);
       if (isFirst && allAttacks) onDecided?.(findings.decision([attack]));
-      if (goal && !allAttacks) return findings.decision(enumerateAttacks(program));
+      if (goal && !allAttacks) return findings.decision();
       if (answer.incomplete && answer.incomplete !== 'slice') {
         findings.incomplete = answer.incomplete;
         // Memory is freed for the next query; states, time and a cancellation count for the whole
@@ -153,12 +156,12 @@ export async function decideAttackByAttack(
         if (['memory', 'undecided', 'effort'].includes(answer.incomplete)) continue;
         for (const other of [...postponed, ...open.slice(open.indexOf(attack) + 1)])
           findings.set(other, 'unknown');
-        return findings.decision(enumerateAttacks(program));
+        return findings.decision();
       }
     }
     open = postponed;
   }
-  return findings.decision(enumerateAttacks(program));
+  return findings.decision();
 }
 
 /** Decides robustness by a single query for all attacks ([BDM13] Sect. 8.3). */
@@ -167,9 +170,8 @@ export async function decideBySingleQuery(
   { reachability, budget, allAttacks, instrument = {} }: QueryOptions,
 ): Promise<Decision> {
   const findings = new Findings(program);
-  const attacks = enumerateAttacks(program);
-  const open = splitByControlFlow(program, findings);
-  if (open.length === 0) return findings.decision(attacks);
+  const open = splitByControlFlow(findings);
+  if (open.length === 0) return findings.decision();
   const instrumented = instrumentAnyAttack(program, open, instrument);
   const { goals } = instrumented;
   const answer = await reachability.explore(
@@ -194,5 +196,5 @@ export async function decideBySingleQuery(
     findings.set(attack, 'feasible');
     findings.addWitness(instrumented, attack, goal);
   }
-  return findings.decision(attacks);
+  return findings.decision();
 }

@@ -1,7 +1,4 @@
-import {
-  computeControlFlow,
-  computeReachableAvoiding,
-} from '@fencewright/model/analysis/control-flow.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type {
   LocationId,
@@ -168,14 +165,13 @@ function beFirst(flag: RegisterId): BlockStep[] {
  */
 function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
   const { original } = draft;
-  const flow = computeControlFlow(original);
   const useful = original.locations.map(() => false);
   const drains = ({ instruction }: { readonly instruction: Instruction }) =>
     drainsBuffer(instruction);
   for (const store of choice.stores) {
     const after = original.transitions[store]?.to;
     if (after === undefined) continue;
-    const reached = computeReachableAvoiding(original, flow, after, drains);
+    const reached = computeReachableAvoiding(original, after, drains);
     reached.forEach((isReached, l) => {
       if (isReached) useful[l] = true;
     });
@@ -186,8 +182,7 @@ function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly b
       [...choice.loads].some((load) => {
         const before = original.transitions[load]?.from;
         return (
-          before !== undefined &&
-          computeReachableAvoiding(original, flow, l, drains)[before] === true
+          before !== undefined && computeReachableAvoiding(original, l, drains)[before] === true
         );
       }),
   );

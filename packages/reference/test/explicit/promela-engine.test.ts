@@ -18,10 +18,8 @@ const seed = randomSeed(20130318);
 /** The verdict, and those of the attacks in the order of the program. */
 async function decide(program: Program, engine: EngineName): Promise<readonly string[]> {
   const result = await check(program, {
-    engine,
+    engine: engine === 'spin' ? { name: engine, jobs: 2, modelChecker: createSpin() } : engine,
     allAttacks: true,
-    jobs: 2,
-    ...(engine === 'spin' && { modelChecker: createSpin() }),
   });
   return [result.verdict.kind, ...result.attacks.map(({ verdict }) => verdict)];
 }
@@ -78,7 +76,10 @@ describeWith('spin', ['-V'], 'SPIN and the other engines agree', () => {
   });
 
   const faulty = async (text: string) =>
-    check(programOf(text), { engine: 'spin', allAttacks: true, modelChecker: createSpin() });
+    check(programOf(text), {
+      engine: { name: 'spin', modelChecker: createSpin() },
+      allAttacks: true,
+    });
   const partner = 'thread t { local r; y = 1; fence; r = x; }';
 
   test.each([

@@ -153,18 +153,38 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 
 /**
  * Returns the instructions removable by `--minimise`: fences, and with `lockedStores` exchanges
- * with dropped result; excludes the parts of weak rmws.
+ * with dropped result; excludes the parts of weak rmws, and what empties the store buffer for a
+ * load of several cells.
  */
 export function removableInstructions(
   thread: Thread,
   lockedStores: boolean,
 ): ReadonlySet<TransitionId> {
   const weak = new Set(findWeakRmws(thread).flatMap(({ rmw, fence }) => [rmw, fence]));
+  const isNeeded = emptiesForWideLoads(thread);
   return new Set(
     thread.transitions.flatMap((transition, id) =>
-      isRemovable(transition, lockedStores) && !weak.has(id) ? [id] : [],
+      isRemovable(transition, lockedStores) && !weak.has(id) && !isNeeded(transition) ? [id] : [],
     ),
   );
+}
+
+/**
+ * Whether a load of several cells at one moment may be the first behind the transition that needs
+ * an empty buffer: the load is only known for an empty buffer, and its own lock is no fence.
+ */
+function emptiesForWideLoads({ transitions }: Thread): (transition: Transition) => boolean {
+  const isWide = ({ instruction, origin }: Transition): boolean =>
+    instruction.kind === 'lock' && origin.isWideLoad === true;
+  const isEmptying = ({ instruction }: Transition): boolean =>
+    ['fence', 'rmw', 'lock', 'unlock'].includes(instruction.kind);
+  const before = new Set(transitions.filter(isWide).map(({ from }) => from));
+  if (before.size === 0) return () => false;
+  const incoming = new Map<LocationId, Transition[]>();
+  for (const each of transitions) incoming.set(each.to, [...(incoming.get(each.to) ?? []), each]);
+  for (const location of before)
+    for (const each of incoming.get(location) ?? []) if (!isEmptying(each)) before.add(each.from);
+  return ({ to }) => before.has(to);
 }
 
 /**
@@ -198,11 +218,11 @@ export function withoutItems(program: Program, items: readonly Repair[]): Progra
   };
 }
 
-/** The items chosen from a repair problem. */
+/** The items of a repair problem, and the choice among them. */
 export interface RepairChoice {
   readonly mode: RepairMode;
   readonly items: readonly PricedRepair[];
-  /** Indices into `items`. */
+  /** The chosen items, as indices into `items`; when fences are minimised, those that are kept. */
   readonly chosen: readonly number[];
 }
 

@@ -78,7 +78,7 @@ export function insertionProblem(
   const items = program.threads.flatMap((thread, t): PricedRepair[] => {
     if (textThread(program, t) !== t) return [];
     const flow = computeControlFlow(thread);
-    const reachable = computeReachableLocations(thread, flow);
+    const reachable = computeReachableLocations(thread);
     const fences = thread.locations.flatMap((_, location): PricedRepair[] => {
       if (kind === 'xchg' || reachable[location] !== true) return [];
       const isEnd = flow.outgoing[location]?.length === 0;

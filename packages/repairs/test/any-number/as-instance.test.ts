@@ -21,19 +21,19 @@ const seed = randomSeed(20261123);
 
 /** The search has next to nothing, so that what is left to instances is left to them. */
 const first = {
-  firstTurn: { states: 1, elements: 4_000 },
+  forTests: { firstTurn: { states: 1, elements: 4_000 } },
   limits: { maxStates: 100_000 },
 } as const;
 
-const searchOnly = { staticPath: false, localClosure: false, pairClosure: false } as const;
+const searchOnly = ['static-path', 'local-closure', 'pair-closure'] as const;
 
 /** Each step of the decision about all instances on and off. */
 const variants: readonly CheckOptions[] = [
   {},
-  { smallInstances: false },
-  { staticPath: false },
-  { ...searchOnly, smallInstances: false },
-  { ...searchOnly, cover: false },
+  { without: ['small-instances'] },
+  { without: ['static-path'] },
+  { without: [...searchOnly, 'small-instances'] },
+  { without: [...searchOnly, 'cover'] },
 ];
 
 const counts = fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom(1, 2, 2));
@@ -68,7 +68,8 @@ describe.each([
       await fc.assert(
         fc.asyncProperty(programs, async (program) => {
           const { limits } = first;
-          const alone = { ...searchOnly, anyNumberFirst: false, happensBefore, limits };
+          const without = [...searchOnly, 'any-number-first'] as const;
+          const alone = { without, happensBefore, limits };
           const expected = await check(program, { ...alone, allAttacks: true });
           const { violation } = enumerateTraces(program, {
             maxTracedStates: 300,
@@ -190,12 +191,13 @@ describe('a check in turns', () => {
     const asked: number[] = [];
     const ask = async (program: Program, answer: boolean) => {
       const limits = { maxStates: 2_000 };
-      const options = { ...first, limits, staticPath: false, localClosure: false };
+      const without = ['static-path', 'local-closure'] as const;
       const triesProof = () => {
         asked.push(program.threads.length);
         return Promise.resolve(answer);
       };
-      return (await check(program, { ...options, triesProof })).verdict.kind;
+      const engine = { name: 'search', triesProof } as const;
+      return (await check(program, { ...first, limits, without, engine })).verdict.kind;
     };
     await ask(closed, true);
     expect(asked).toEqual([]);

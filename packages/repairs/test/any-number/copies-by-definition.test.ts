@@ -24,9 +24,9 @@ const maxTracedStates = inCampaign(4_000, 15_000);
 /** Each step of the decision on and off. */
 const variants = [
   {},
-  { smallInstances: false },
-  { smallInstances: false, staticPath: false },
-  { smallInstances: false, maskDeadRegisters: false, ownedCells: false },
+  { without: ['small-instances'] },
+  { without: ['small-instances', 'static-path'] },
+  { without: ['small-instances', 'dead-registers', 'owned-cells'] },
 ] as const;
 
 interface Instances {

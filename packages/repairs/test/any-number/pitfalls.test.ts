@@ -7,7 +7,7 @@ import { withoutStaticPath } from '@fencewright/engines/parameterized/decide-par
 import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
 
 // By counting alone: small instances and the control flow would tell as well.
-const counting = { smallInstances: false, staticPath: false };
+const counting = { without: ['small-instances', 'static-path'] } as const;
 
 test.each([
   [
@@ -42,7 +42,7 @@ test.each([
 
 // Control flow alone must not refute these: an access of a block that joins the path takes those
 // before it along (docs/adr/0007).
-const byControlFlow = [{}, { smallInstances: false }];
+const byControlFlow = [{}, { without: ['small-instances'] }] as const;
 
 test.each([
   [
@@ -82,7 +82,7 @@ test('robust: a block before the one that joins is not on the path', async () =>
     thread b[*] { local p, q; atomic { p = x; q = w; } atomic { z = 2; y = 1; } }`);
   const parameterized = unboundedModel(model);
   // The second block alone joins: what stands before it in the thread is not behind the load.
-  const { result } = await checkParameterized(parameterized!, { smallInstances: false });
+  const { result } = await checkParameterized(parameterized!, { without: ['small-instances'] });
   expect(result.verdict.kind).toBe('robust');
   expect(result.statistics.queries).toBe(0);
 });
@@ -95,7 +95,7 @@ describe('an address that cannot be told', () => {
       thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
       thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
     const parameterized = unboundedModel(model);
-    const { result } = await checkParameterized(parameterized!, { smallInstances: false });
+    const { result } = await checkParameterized(parameterized!, { without: ['small-instances'] });
     expect(result.verdict.kind).toBe('not-robust');
   });
 

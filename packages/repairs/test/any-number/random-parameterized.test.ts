@@ -69,8 +69,7 @@ describe.each([
         const exact = await checkParameterized(program, {
           limits,
           happensBefore,
-          smallInstances: false,
-          staticPath: false,
+          without: ['small-instances', 'static-path'],
         });
         const kind = result.verdict.kind;
         seen[kind] += 1;

@@ -29,9 +29,9 @@ describe('programs with any number of threads', () => {
     for (const options of [
       {},
       { allAttacks: true },
-      { smallInstances: false, staticPath: false },
-      { smallInstances: false, maskDeadRegisters: false, ownedCells: false },
-    ]) {
+      { without: ['small-instances', 'static-path'] },
+      { without: ['small-instances', 'dead-registers', 'owned-cells'] },
+    ] as const) {
       const { result } = await checkParameterized(program, options);
       expect(result.verdict.kind, JSON.stringify(options)).toBe(expected.verdict);
     }

@@ -21,7 +21,7 @@ export interface FenceFindings {
    */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
-  /** The fences needed for robustness, if the aim is properties and they are known. */
+  /** The fences needed for robustness, if known; only if the aim is properties. */
   readonly forRobustness?: ForRobustness;
   /** Returns the positions in the text for a fence at a location; empty if they are unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];

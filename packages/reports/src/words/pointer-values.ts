@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { hasPart, type Expression } from '@fencewright/model/program/expression.js';
 import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
@@ -247,21 +248,13 @@ function takesAddress(instruction: Instruction): boolean {
   }
 }
 
-/**
- * The results of the analysis by program. They are kept, since programs do not change; `undefined`
- * for programs without pointers, the most frequent case.
- */
-const placesOf = new WeakMap<Program, Places | undefined>();
-
-function pointerPlaces(program: Program): Places | undefined {
-  if (placesOf.has(program)) return placesOf.get(program);
+/** The results of the analysis; `undefined` without pointers, as in most programs. */
+const pointerPlaces = fact((program: Program): Places | undefined => {
   const hasPointers = program.threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => takesAddress(instruction)),
   );
-  const places = hasPointers ? new PointsTo(program).places : undefined;
-  placesOf.set(program, places);
-  return places;
-}
+  return hasPointers ? new PointsTo(program).places : undefined;
+});
 
 function valueText(
   program: Program,

@@ -89,7 +89,10 @@ export class PairRefuter {
     return all;
   }
 
-  /** Returns the attacker's items at a location, grouped by registers. */
+  /**
+   * Returns the attacker's component states at a location, in groups with equal registers and own
+   * cells; a group is a list of numbers of component states.
+   */
   #standsAt(location: number): Iterable<readonly number[]> {
     const stands = new Map<string, number[]>();
     for (const number of this.#components.all[this.#attacker]!) {

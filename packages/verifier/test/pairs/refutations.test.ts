@@ -77,10 +77,7 @@ test.each(['standard', 'value'] as const)(
 /** The search alone. */
 const searchOnly = {
   allAttacks: true,
-  staticPath: false,
-  localClosure: false,
-  pairClosure: false,
-  fewThreads: false,
+  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads'],
 } as const;
 
 test.each(['standard', 'value'] as const)(

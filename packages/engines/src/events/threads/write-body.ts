@@ -88,10 +88,9 @@ export function writeBody(
   const body = at(target.bodies, frame.body);
   writer.reach(frame.base + body.registers.length);
   const places = body.locations.map(() => writer.location());
-  const flow = computeControlFlow(body);
   writer.write(entry, at(places, body.initial), { kind: 'skip' });
   const isOnCycle = ({ from, to }: Transition<EventInstruction>) =>
-    computeReachableAvoiding(body, flow, to, () => false)[from] === true;
+    computeReachableAvoiding(body, to, () => false)[from] === true;
   body.transitions.forEach((transition, id) => {
     const { instruction, origin } = transition;
     const from = at(places, transition.from);
@@ -123,8 +122,9 @@ export function writeBody(
         writer.write(from, to, shifted(instruction, frame.base), step, origin);
     }
   });
+  const { outgoing } = computeControlFlow(body);
   places.forEach((place, location) => {
-    if (flow.outgoing[location]?.length === 0) exit(place);
+    if (outgoing[location]?.length === 0) exit(place);
   });
 }
 

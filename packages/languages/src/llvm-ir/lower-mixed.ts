@@ -1,0 +1,292 @@
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { constant, negate, registerValue } from '@fencewright/model/program/expression.js';
+import type { AccessKind } from '@fencewright/model/program/program.js';
+import type { AccessDoes } from './access-sizes.js';
+import { cellName } from './cell-names.js';
+import type { Bytes } from './facts.js';
+import { pieceOf, wholeValue } from './integer-pieces.js';
+import type { Lowering } from './lowering.js';
+import { largestOwnCell } from './own-cells.js';
+import type { WideLoad } from './step.js';
+import { severalSizes, Unsupported } from './unsupported.js';
+import {
+  binaryValue,
+  type CellPart,
+  compareValues,
+  convertValue,
+  expressionValue,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+
+/** The accesses to single cells that those of other sizes are made of. */
+interface SingleCells {
+  /** What a cell holds, where that is known without an access. */
+  readonly known: (address: number, size: number, bits: number) => Value | undefined;
+  /** Notes an access that is made in any case. */
+  readonly demand: (cell: Bytes) => void;
+}
+
+/** Cells under the bus lock, and what the bytes hold that are to be changed. */
+interface Locked {
+  readonly old: Value;
+  /** Stores to the bytes. */
+  readonly store: (value: Value) => void;
+}
+
+/** The accesses of a thread to memory that is accessed with several sizes: see `AccessSizes`. */
+export class MixedAccess {
+  constructor(
+    readonly lowering: Lowering,
+    readonly cells: SingleCells,
+  ) {}
+
+  get #facts() {
+    return this.lowering.round.world.facts;
+  }
+
+  /** Notes which bytes an access takes at once. */
+  note(address: number, size: number, does: AccessDoes): void {
+    const { lowering } = this;
+    if (does === 'load' && this.#isEarly(address)) return;
+    this.#facts.noteTaken(lowering.thread, { address, size }, does, lowering.origin);
+  }
+
+  /** What `main` reads before there are threads is no access. */
+  #isEarly(address: number): boolean {
+    return this.lowering.state.isTrunk && !this.#facts.isLate(`load${address}`);
+  }
+
+  /** Refuses a store to the whole of bytes in pieces. */
+  checkStore(address: number, size: number): void {
+    const whole = { address, size };
+    const { sizes } = this.#facts;
+    if (!sizes.isInPieces(whole)) return;
+    const { name, part, line } = this.#inWords(whole);
+    throw new Unsupported(
+      `'${name}' is stored to with ${countOf(size, 'byte')} here, and with ${part}${line}: ` +
+        'what loads see in between cannot be told',
+      `store ${part} at a time, or all at once by a locked instruction: atomic_exchange`,
+    );
+  }
+
+  /** Loads the pieces of bytes at one moment; `undefined` where they are one cell. */
+  load(address: number, size: number, access: AccessKind, part: string): Value | undefined {
+    const whole = { address, size };
+    if (!this.#facts.sizes.isInPieces(whole)) return undefined;
+    const { lowering } = this;
+    this.note(address, size, 'load');
+    const pieces = this.#piecesOf(whole);
+    const shared = pieces.filter((piece) => this.#isShared(piece));
+    const isBlock = shared.length > 1;
+    if (isBlock) lowering.lock(this.#wideLoad(whole));
+    const values = pieces.map((piece, i): Value => {
+      const value = this.cells.known(piece.address, piece.size, 8 * piece.size);
+      if (value) return value;
+      const into = lowering.resultRegister(`${part}.p${i}`);
+      const isInner = isBlock && { isInWideLoad: true as const };
+      lowering.emit(
+        {
+          kind: 'load',
+          into,
+          address: constant(piece.address),
+          size: piece.size,
+          access,
+          ...isInner,
+        },
+        isBlock,
+      );
+      return expressionValue(registerValue(into));
+    });
+    if (isBlock) lowering.unlock(true);
+    return joinedValue(whole, pieces, values);
+  }
+
+  /** Whether the cell is looked for in memory. */
+  #isShared({ address }: Bytes): boolean {
+    if (this.#isEarly(address)) return false;
+    return this.#facts.kindOf(this.lowering.thread, address) === 'memory';
+  }
+
+  /**
+   * Takes the bus lock for a locked instruction on bytes that are not one cell; `undefined` where
+   * they are. Who calls it gives the lock back, by `unlock`.
+   */
+  lock(address: number, size: number): Locked | undefined {
+    this.note(address, size, 'locked');
+    const bytes = { address, size };
+    const cells = this.#cellsAround(bytes);
+    const [first] = cells ?? [];
+    if (!cells || !first) return undefined;
+    const { lowering } = this;
+    const all = { address: first.address, size: cells.reduce((sum, cell) => sum + cell.size, 0) };
+    if (all.size > largestOwnCell) throw severalSizes(this.#nameOf(all));
+    lowering.lock();
+    const values = cells.map((cell, i) => {
+      this.cells.demand(cell);
+      const into = lowering.resultRegister(`.p${i}`);
+      lowering.emit(
+        {
+          ...{ kind: 'load', into, address: constant(cell.address), size: cell.size },
+          access: 'atomic',
+        },
+        true,
+      );
+      return expressionValue(registerValue(into));
+    });
+    const before = this.#inRegister('.whole', joinedValue(all, cells, values));
+    const part = { offset: address - all.address, size };
+    const old = this.#inRegister('.old', pieceOf(before, all.size, part));
+    const store = (value: Value): void => {
+      const after = this.#inRegister('.new', placed(before, all.size, part, value));
+      for (const cell of cells) {
+        const offset = cell.address - all.address;
+        const stored = pieceOf(after, all.size, { offset, size: cell.size });
+        lowering.emit(
+          {
+            ...{ kind: 'store', address: constant(cell.address), value: toExpression(stored) },
+            ...{ size: cell.size, access: 'atomic', isLocked: false },
+          },
+          true,
+        );
+      }
+    };
+    return { old, store };
+  }
+
+  /** A locked instruction that stores a value made of what was there, which it gives. */
+  change(address: number, size: number, make: (old: Value) => Value): Value | undefined {
+    const locked = this.lock(address, size);
+    if (!locked) return undefined;
+    locked.store(make(locked.old));
+    this.lowering.unlock(true);
+    return locked.old;
+  }
+
+  /** The same, only where there was what is expected. Does not return, but for one cell. */
+  exchangeIf(address: number, size: number, expected: () => Value, desired: () => Value): void {
+    const locked = this.lock(address, size);
+    if (!locked) return;
+    const { lowering } = this;
+    const { old, store } = locked;
+    const isEqual = toExpression(compareValues('eq', 8 * size, old, expected()));
+    lowering.state.isTrunk = false;
+    const way = (success: 0 | 1): Value => {
+      const condition = success === 1 ? isEqual : negate(isEqual);
+      lowering.emit({ kind: 'assume', condition }, true);
+      if (success === 1) store(desired());
+      lowering.unlock(true);
+      return { kind: 'parts', parts: [old, numberValue(success)] };
+    };
+    lowering.inEachWay([() => way(1), () => way(0)]);
+  }
+
+  /** What `atomicrmw` stores. Throws `Unsupported`. */
+  changed(operation: string, bits: number, old: Value, operand: Value): Value {
+    switch (operation) {
+      case 'xchg':
+        return operand;
+      case 'add':
+      case 'sub':
+      case 'and':
+      case 'or':
+      case 'xor':
+        return binaryValue(operation, bits, old, operand, false);
+      case 'nand':
+        return binaryValue(
+          'xor',
+          bits,
+          binaryValue('and', bits, old, operand, false),
+          numberValue(-1),
+          false,
+        );
+      case 'max':
+        return this.#chosen('sge', bits, old, operand);
+      case 'min':
+        return this.#chosen('sle', bits, old, operand);
+      case 'umax':
+        return this.#chosen('uge', bits, old, operand);
+      case 'umin':
+        return this.#chosen('ule', bits, old, operand);
+      default:
+        throw new Unsupported(`'${operation}' of a part of a cell is not supported`);
+    }
+  }
+
+  /** The old value where it is in the relation to the operand, which it is elsewhere. */
+  #chosen(relation: string, bits: number, old: Value, operand: Value): Value {
+    const into = this.lowering.resultRegister('.chosen');
+    const condition = toExpression(compareValues(relation, bits, old, operand));
+    this.lowering.choose(into, condition, toExpression(old), toExpression(operand));
+    return expressionValue(registerValue(into));
+  }
+
+  #inRegister(part: string, value: Value): Value {
+    if (value.kind === 'number') return value;
+    const into = this.lowering.resultRegister(part);
+    this.lowering.emit({ kind: 'assign', into, value: toExpression(value) }, true);
+    return expressionValue(registerValue(into));
+  }
+
+  /** The cells that are together bytes in pieces, or the one that the bytes are a part of. */
+  #cellsAround(bytes: Bytes): readonly Bytes[] | undefined {
+    const facts = this.#facts;
+    if (facts.sizes.isInPieces(bytes)) return this.#piecesOf(bytes);
+    const whole = facts.wholeAround(bytes.address, bytes.size);
+    return whole && [whole];
+  }
+
+  #piecesOf(bytes: Bytes): readonly Bytes[] {
+    const pieces = this.#facts.sizes.piecesOf(bytes);
+    if (!pieces) throw severalSizes(this.#nameOf(bytes));
+    return pieces;
+  }
+
+  #wideLoad(whole: Bytes): WideLoad {
+    const { name, part, line } = this.#inWords(whole);
+    return {
+      what: `'${name}' is read as ${countOf(whole.size, 'byte')} here, and stored to with ${part}${line}`,
+      part,
+    };
+  }
+
+  /** What the bytes are called, and with how many bytes, and where, a part of them is stored to. */
+  #inWords(whole: Bytes) {
+    const part = this.#facts.sizes.partOf(whole);
+    const { span } = part?.places.get('store') ?? part?.places.get('locked') ?? {};
+    return {
+      name: this.#nameOf(whole),
+      part: countOf(part?.size ?? 1, 'byte'),
+      line: span ? ` at line ${span.start.line + 1}` : '',
+    };
+  }
+
+  #nameOf({ address, size }: Bytes): string {
+    const { image } = this.lowering.round.world;
+    const object = image.memory.objectAt(address, 1);
+    return object ? cellName(image, object, address, size) : 'a cell';
+  }
+}
+
+/** The integer that the values of cells are together. */
+function joinedValue(all: Bytes, cells: readonly Bytes[], values: readonly Value[]): Value {
+  const [only] = values;
+  if (only && cells.length === 1) return only;
+  const parts = cells.map(({ address, size }): CellPart => ({
+    offset: address - all.address,
+    size,
+  }));
+  return wholeValue({ kind: 'parts', parts: values, integer: { size: all.size, cells: parts } });
+}
+
+/** An integer of so many bytes with other bytes in place of a part. */
+function placed(before: Value, size: number, part: CellPart, value: Value): Value {
+  if (part.size === size) return value;
+  const bits = 8 * size;
+  const mask = ((1n << BigInt(8 * part.size)) - 1n) << BigInt(8 * part.offset);
+  const kept = numberValue(BigInt.asIntN(bits, ~mask));
+  const wide = convertValue('zext', 8 * part.size, bits, value);
+  const moved = binaryValue('shl', bits, wide, numberValue(8 * part.offset), false);
+  return binaryValue('or', bits, binaryValue('and', bits, before, kept, false), moved, false);
+}
