@@ -33,7 +33,7 @@ function numberFrom(cell: string | undefined): number | undefined {
  * Reads a table with a heading and tabs between its columns: `file`, `feasible_attacks`, `robust`,
  * `peer_ms_all_attacks`, ...
  */
-function readTable(file: string): Map<string, Known> {
+export function readTable(file: string): Map<string, Known> {
   const [heading = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
   const titles = heading.split('\t');
   return new Map(

@@ -104,8 +104,8 @@ export function stagesTable(figures: readonly GrowthFigures[]): Table {
 export function certificateTable(figures: readonly GrowthFigures[]): Table {
   const cell = ({ certificate }: GrowthPoint): string => {
     if (!certificate) return '-';
-    const { bytes, cpu, isAccepted } = certificate;
-    return `${count(bytes / 1000)} kB, ${isAccepted ? `${seconds(cpu)} s` : 'not accepted'}`;
+    const { bytes, cpu, outcome } = certificate;
+    return `${count(bytes / 1000)} kB, ${outcome === 'accepted' ? `${seconds(cpu)} s` : outcome}`;
   };
   return {
     columns: ['family', ...sizes.map(String), 'goal'],
@@ -113,10 +113,14 @@ export function certificateTable(figures: readonly GrowthFigures[]): Table {
       .filter(({ family }) => family.expected === 'robust')
       .map(({ family, points }) => {
         const last = points.at(-1)?.certificate;
-        const isMet = last?.isAccepted === true && last.cpu <= 1000 * goal.certificateSeconds;
+        const isMet = last?.outcome === 'accepted' && last.cpu <= 1000 * goal.certificateSeconds;
         return [family.name, ...points.map(cell), isMet ? 'met' : 'missed'];
       }),
   };
+}
+
+function hasSpin({ points }: GrowthFigures): boolean {
+  return points.some(({ spin }) => spin !== undefined);
 }
 
 /** SPIN's exploration under SC: states, and seconds without the making of the verifier. */
@@ -128,10 +132,9 @@ export function spinGrowthTable(figures: readonly GrowthFigures[]): Table {
   };
   return {
     columns: ['family', ...sizes.map(String)],
-    rows: figures.map(({ family, points }) => [
-      family.name,
-      ...sizes.map((size) => cell(size, points)),
-    ]),
+    rows: figures
+      .filter(hasSpin)
+      .map(({ family, points }) => [family.name, ...sizes.map((size) => cell(size, points))]),
   };
 }
 
@@ -153,11 +156,14 @@ function linesOf(figures: readonly GrowthFigures[]): Line[] {
 /** One picture for each group of families, by file name. */
 export function growthCharts(figures: readonly GrowthFigures[]): ReadonlyMap<string, string> {
   const groups = [...new Set(figures.map(({ family }) => family.chart))];
+  const shown = figures.some(hasSpin)
+    ? 'all attacks (solid), SPIN under SC (dashed)'
+    : 'all attacks';
   return new Map(
     groups.map((title) => [
       `growth-${title.toLowerCase().replace(' ', '-')}.svg`,
       lineChartSvg({
-        title: `${title}: all attacks (solid), SPIN under SC (dashed)`,
+        title: `${title}: ${shown}`,
         xTitle: 'threads',
         yTitle: 'CPU seconds of the whole process',
         xs: sizes,

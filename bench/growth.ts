@@ -6,7 +6,7 @@ import { growingFamilies, growingSizes, type GrowingFamily } from './generators/
 import type { Measurement, Measurer } from './measurer.js';
 import type { Settings } from './settings.js';
 import { missingForSpin, runSpin, type SpinResult } from './spin.js';
-import { median, timedProcess } from './timed-process.js';
+import { isOutOfTime, median, timedProcess } from './timed-process.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 
@@ -15,7 +15,7 @@ export interface CertificateFigures {
   readonly bytes: number;
   /** ms of CPU time of the verifier, the whole process. */
   readonly cpu: number;
-  readonly isAccepted: boolean;
+  readonly outcome: 'accepted' | 'refused' | 'out of time';
 }
 
 /** The figures for one number of threads. */
@@ -53,8 +53,10 @@ function certify(file: string, { timeout, runs }: Settings): CertificateFigures 
   const checks = Array.from({ length: runs }, () =>
     timedProcess('node', [cli, 'verify-certificate', certificate, file], limits),
   );
-  const { cpu, exitCode } = median(checks, (one) => one.cpu);
-  return { bytes: statSync(certificate).size, cpu, isAccepted: exitCode === 0 };
+  const checked = median(checks, (one) => one.cpu);
+  const refused = isOutOfTime(checked) ? 'out of time' : 'refused';
+  const outcome = checked.exitCode === 0 ? 'accepted' : refused;
+  return { bytes: statSync(certificate).size, cpu: checked.cpu, outcome };
 }
 
 function exploreBySpin(source: string, folder: string, seconds: number): SpinResult | undefined {

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandsTable, measureCommands } from './commands.js';
 import { filesTable, measureFiles } from './files.js';
 import { growingFamilies } from './generators/growing.js';
 import { families } from './generators/index.js';
@@ -14,18 +15,19 @@ import {
 } from './growth-page.js';
 import { measureGrowth } from './growth.js';
 import { createMeasurer, type Measurer } from './measurer.js';
-import { measureFamilies, searchTable, spinTable } from './scaled-families.js';
+import { measureFamilies, membersOf, searchTable, spinTable } from './scaled-families.js';
 import type { Settings } from './settings.js';
-import { measureStartUp, startUpTable } from './start-up.js';
 import { aligned, markdown, type Table } from './tables.js';
 
-const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
+const usage = `Usage: npx tsx --conditions=source bench/run.ts [options] [FILE...]
 
   --family NAME           only this family, may be repeated: ${families.map(({ name }) => name).join(', ')}
+  --write DIR             only writes the programs of the families into the folder
   --growth DIR            families with 2 to 12 threads; pictures go into the folder (build first)
   --files DIR             the files of a folder instead of the families
-  --table TSV             verdicts and a peer's figures for --files
-  --start-up FILE         how long 'check FILE' takes beside an empty Node program, may be repeated (build first)
+  --command WORDS         whole processes of 'fencewright WORDS FILE' for each FILE, beside an empty Node program;
+                          may be repeated (build first)
+  --table TSV             verdicts and a peer's figures for --files and --command
   --runs N                runs of each measurement, the median counts (default 3)
   --max-states N          give up after so many states (default 20000000)
   --timeout S             CPU seconds for a run of the search (default 60)
@@ -34,13 +36,15 @@ const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
   --json, --markdown      print so instead of as aligned tables
 `;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     family: { type: 'string', multiple: true, default: [] },
+    write: { type: 'string' },
     growth: { type: 'string' },
     files: { type: 'string' },
     table: { type: 'string' },
-    'start-up': { type: 'string', multiple: true, default: [] },
+    command: { type: 'string', multiple: true, default: [] },
     runs: { type: 'string', default: '3' },
     'max-states': { type: 'string', default: '20000000' },
     timeout: { type: 'string', default: '60' },
@@ -107,9 +111,13 @@ if (values.help || unknown.length > 0) {
   if (unknown.length > 0) note(`No family is named ${unknown.join(', ')}.`);
   process.stdout.write(usage);
   process.exitCode = values.help ? 0 : 64;
-} else if (values['start-up'].length > 0) {
-  const figures = measureStartUp(values['start-up'], settings.runs);
-  print(figures, [startUpTable(figures)]);
+} else if (values.write !== undefined) {
+  mkdirSync(values.write, { recursive: true });
+  for (const { name, source } of membersOf(settings))
+    writeFileSync(path.join(values.write, `${name}.fw`), source);
+} else if (values.command.length > 0) {
+  const figures = measureCommands(values.command, positionals, values.table, settings, note);
+  print(figures, [commandsTable(values.command, figures)]);
 } else {
   const measurer = await createMeasurer(settings.runs);
   try {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseNative } from '@fencewright/core/native';
 import { families, type Member } from './generators/index.js';
+import { areAllDecided } from './growth.js';
 import type { Measurement, Measurer } from './measurer.js';
 import type { Settings } from './settings.js';
 import { missingForSpin, runSpin, type SpinResult } from './spin.js';
@@ -56,6 +57,13 @@ function measureMember(
   };
 }
 
+/** The members of the families asked for, in order. */
+export function membersOf({ families: asked }: Settings): readonly Member[] {
+  return families
+    .filter(({ name }) => asked.length === 0 || asked.includes(name))
+    .flatMap(({ members }) => members);
+}
+
 /** Measures the members of the families asked for, in order. */
 export function measureFamilies(
   measurer: Measurer,
@@ -65,18 +73,15 @@ export function measureFamilies(
   const missing = settings.spinTimeout > 0 ? missingForSpin() : undefined;
   if (missing) note(`SPIN is left out: ${missing} not found.`);
   const reachable = missing ? { ...settings, spinTimeout: 0 } : settings;
-  return families
-    .filter(({ name }) => settings.families.length === 0 || settings.families.includes(name))
-    .flatMap(({ members }) => members)
-    .map((member) => {
-      note(member.name);
-      return measureMember(member, measurer, reachable);
-    });
+  return membersOf(settings).map((member) => {
+    note(member.name);
+    return measureMember(member, measurer, reachable);
+  });
 }
 
-/** The time of a decided run; `undefined` for a run that hit a limit. */
+/** The time of a run that decided every attack; `undefined` for a run that hit a limit. */
 function decidedCpu(measurement: Measurement | undefined): number | undefined {
-  return !measurement || measurement.verdict === 'unknown' ? undefined : measurement.cpu;
+  return areAllDecided(measurement) ? measurement.cpu : undefined;
 }
 
 /** The search against the reference engine. */
@@ -116,7 +121,7 @@ export function searchTable(figures: readonly MemberFigures[]): Table {
         milliseconds(search?.cpu),
         count((known?.resident ?? NaN) / 2 ** 20),
         decidedCpu(reference) === undefined ? '-' : count(reference?.states),
-        reference?.verdict === 'unknown'
+        reference && decidedCpu(reference) === undefined
           ? `> ${count(reference.cpu)}`
           : milliseconds(reference?.cpu),
         ratio(decidedCpu(reference), decidedCpu(search)),
@@ -138,7 +143,7 @@ export function spinTable(figures: readonly MemberFigures[]): Table {
       milliseconds(decidedCpu(search)),
     ];
     if ('failure' in spin) return [[...own, spin.failure, '-', '-', '-', '-', '-']];
-    const explored = decidedCpu(sc);
+    const explored = sc.verdict === 'explored' ? sc.cpu : undefined;
     return [
       [
         ...own,
