@@ -1,7 +1,7 @@
 import { decide, type Limits, readText, sentence } from '@fencewright/core';
 import { type LessonClaim, decideClaim, parseClaim, type Truth } from './claims.js';
 import type { WebFormat } from './messages.js';
-import { type Read } from './read.js';
+import type { Read } from './read.js';
 import { version } from './version.js';
 
 /** A program to change until all conditions hold. */

@@ -34,7 +34,8 @@ function hasLocks({ threads }: Program): boolean {
  *   settled either.
  * - `stuck`: buffers are empty, and the state is a state of SC. Both models have equal next steps,
  *   unless the bus lock is held (see `isStuck`).
- * - `progress`: the states with empty buffers are those of SC, and what follows them has no buffers.
+ * - `progress`: the states with empty buffers are those of SC, and what follows them has no
+ *   buffers.
  */
 export function isSettledByRobustness(program: Program, { kind, condition }: Property): boolean {
   switch (kind) {

@@ -114,7 +114,7 @@ function atRest(
   };
 }
 
-/** Whether a thread comes to one of some labels in a bottom component, by what can be counted on. */
+/** Whether a thread comes to one of some labels in a bottom component without luck. */
 function comesTo(
   graph: DrainedGraph,
   states: readonly number[],

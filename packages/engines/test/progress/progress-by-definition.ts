@@ -13,7 +13,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  * machine, in which a block is one step, taken only if it can be taken to its end.
  */
 export interface JudgedProgress {
-  /** Whether some state with empty buffers that the model reaches leaves the thread no way there. */
+  /** Whether the thread has no way there from some reachable state with empty buffers. */
   readonly fails: Readonly<Record<MemoryModel, boolean>>;
   /** The states of TSO with empty buffers. */
   readonly drained: number;
@@ -39,7 +39,7 @@ function isDrained({ buffers }: MachineState): boolean {
   return buffers.every((buffer) => buffer.length === 0);
 }
 
-/** The answer for one thread and label; `undefined` where it takes too much, or executions fault. */
+/** The answer for one thread and label; `undefined` at a limit, or if executions fault. */
 export function progressByDefinition(
   program: Program,
   asked: ThreadId,

@@ -7,6 +7,7 @@ import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
 import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
+import { chosenPhis } from './phis.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
 /**
@@ -247,17 +248,10 @@ export class IrInterpreter {
     frame.previous = at(frame.of.blocks, frame.block).label;
     frame.block = block;
     frame.next = 0;
-    // All phis of a block read the values from before the jump.
     const { instructions } = at(frame.of.blocks, block);
-    const values: [string | undefined, Computed][] = [];
-    for (const { operation, result } of instructions) {
-      if (operation.kind !== 'phi') break;
-      const choice = operation.choices.find(({ from }) => from === frame.previous);
-      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
-      values.push([result, this.#value({ type: operation.type, value: choice.value })]);
-    }
-    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
-    frame.next = values.length;
+    const phis = chosenPhis(instructions, frame.previous, (typed) => this.#value(typed));
+    for (const { result, value } of phis) if (result !== undefined) frame.locals.set(result, value);
+    frame.next = phis.length;
   }
 
   #return(value: Computed): void {

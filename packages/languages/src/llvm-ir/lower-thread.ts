@@ -6,6 +6,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
+import { chosenPhis } from './phis.js';
 import {
   copyState,
   innermost,
@@ -394,17 +395,10 @@ class ThreadLowering implements Lowering {
     const { origin } = this;
     frame.previous = at(frame.flow.of.blocks, frame.block).label;
     const { instructions } = at(frame.flow.of.blocks, block);
-    // All phis of a block read the values from before the jump.
-    const values: [string | undefined, LoweredValue][] = [];
-    for (const { operation, result } of instructions) {
-      if (operation.kind !== 'phi') break;
-      const choice = operation.choices.find(({ from }) => from === frame.previous);
-      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
-      values.push([result, this.value({ type: operation.type, value: choice.value })]);
-    }
+    const phis = chosenPhis(instructions, frame.previous, (typed) => this.value(typed));
     frame.block = block;
-    frame.next = values.length;
-    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
+    frame.next = phis.length;
+    for (const { result, value } of phis) if (result !== undefined) frame.locals.set(result, value);
     if (isJoint) this.#meet(`${frame.path}:${label}`, true, origin);
   }
 

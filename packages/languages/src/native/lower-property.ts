@@ -68,7 +68,7 @@ const kindHabits: ReadonlyMap<string, string> = new Map([
   ['liveness', 'progress (t) says that t can always get on'],
 ]);
 
-/** The goal of a thread: `t` is to end, `t @ l` to come to l; `undefined` after a reported error. */
+/** The goal of a thread: `t` to end, `t @ l` to come to l; `undefined` after a reported error. */
 function lowerProgress(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   if (refuseTasks(term.span, scope)) return undefined;
   if (term.kind === 'at') return lowerPart(term, scope);

@@ -17,8 +17,9 @@ import type {
 /**
  * Returns the condition of a `never` property as an invariant; for a `finally` property, the
  * invariant that the condition holds after the end of all threads. `undefined` for `exists` and
- * `stuck`, for `progress`, for `finally` with unbounded threads, since an invariant covers a few copies only, for
- * cells without a name, and for store buffers: a proof is about states with empty buffers.
+ * `stuck`, for `progress`, for `finally` with unbounded threads, since an invariant covers a few
+ * copies only, for cells without a name, and for store buffers: a proof is about states with empty
+ * buffers.
  */
 export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;
