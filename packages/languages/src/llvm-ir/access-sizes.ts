@@ -1,5 +1,5 @@
 import type { Origin } from '@fencewright/model/program/program.js';
-import type { Bytes } from './facts.js';
+import type { Bytes } from './bytes.js';
 import { largestOwnCell } from './own-cells.js';
 
 /** What an access does to its bytes; a locked one reads and writes them at once. */

@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { type AccessDoes, AccessSizes } from './access-sizes.js';
 
@@ -20,12 +21,6 @@ interface Growing extends CellFacts {
   readonly exactSizes: Set<number>;
   isStored: boolean;
   isComputed: boolean;
-}
-
-/** A range of bytes that is accessed at once. */
-export interface Bytes {
-  readonly address: number;
-  readonly size: number;
 }
 
 /** The size of the largest cell, in bytes. */

@@ -2,6 +2,7 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import { negate, readsRegister, registerValue } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
+import { type LoweredValue, toExpression } from './value.js';
 import type { StepEdge, StepNode, LoweredStep, StepGraph } from './step.js';
 
 /** One assignment of a parallel assignment. */
@@ -28,6 +29,32 @@ export class GraphWriter {
     const id = this.#registers.push(name) - 1;
     this.#registerIds.set(key, id);
     return id;
+  }
+
+  /**
+   * The assignments that put a value into the registers of a variable where paths meet, and the
+   * value that stands for the registers there.
+   */
+  joined(
+    key: string,
+    name: string,
+    value: LoweredValue,
+  ): { readonly moves: readonly RegisterAssignment[]; readonly value: LoweredValue } {
+    const into = this.register(key, name);
+    const expression = registerValue(into);
+    if (value.kind !== 'maybe')
+      return {
+        moves: [{ into, value: toExpression(value) }],
+        value: { kind: 'expression', expression },
+      };
+    const isSet = this.register(`${key}?`, `${name}_is_set`);
+    return {
+      moves: [
+        { into, value: value.expression },
+        { into: isSet, value: value.defined },
+      ],
+      value: { kind: 'maybe', expression, defined: registerValue(isSet) },
+    };
   }
 
   emit(from: StepNode, to: StepNode, step: LoweredStep, origin: Origin, nofence = false): void {

@@ -15,7 +15,7 @@ import {
 } from './exceptions.js';
 import { ExceptionTypes, globalIn, typeName } from './exception-types.js';
 import type { Image } from './image.js';
-import type { Computed } from './interpret.js';
+import type { Computed } from './computed.js';
 import type { IrFunction, IrInstruction, IrOperation, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 

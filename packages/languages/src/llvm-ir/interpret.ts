@@ -1,7 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { compare, compute, converted, modified, unsigned, wrappedInteger } from './arithmetic.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
-import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choice-needed.js';
+import { choiceOfCode, choiceOfCodes, codesOfChoice } from './choice-needed.js';
+import { notKnown, type Computed } from './computed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
@@ -9,41 +10,6 @@ import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
 import { chosenPhis } from './phis.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
-
-/**
- * The bytes of an integer that was read from a structure; some bytes are uninitialised or not
- * chosen yet.
- */
-interface SomeBytes {
-  readonly bytes: readonly (number | undefined)[];
-}
-
-/**
- * The result of an instruction: a signed number, `undefined` for an undefined value, several
- * results, bytes that can only be stored, or a value that is not chosen yet.
- */
-export type Computed = bigint | undefined | readonly Computed[] | SomeBytes | Chosen;
-
-/** An input value that no instruction has used so far; `chosen` is the number of the choice. */
-export interface Chosen {
-  readonly chosen: number;
-}
-
-/** The choices that a value depends on, by its bytes or parts as well. */
-export function choicesIn(value: Computed): readonly number[] {
-  if (typeof value !== 'object') return [];
-  if ('chosen' in value) return [value.chosen];
-  if ('bytes' in value) return value.bytes.flatMap((byte) => choiceOfCode(byte) ?? []);
-  return value.flatMap((part) => choicesIn(part));
-}
-
-/** The error for the use of a value that is no number. */
-export function notKnown(value: Computed): Error {
-  const [choice] = choicesIn(value);
-  return choice === undefined
-    ? new Unsupported('a value that is not defined is used')
-    : new ChoiceNeeded(choice);
-}
 
 /** The effect of a function without a body: a value, or a stop of the run before the call. */
 export type HostAnswer =

@@ -1,4 +1,4 @@
-import type { KnownFunction } from './known-functions.js';
+import type { KnownFunction } from './known-function.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { Unwinding } from './unwinding.js';

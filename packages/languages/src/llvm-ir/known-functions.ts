@@ -5,13 +5,12 @@ import { binary, constant, registerValue } from '@fencewright/model/program/expr
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { knownOfExceptions } from './known-exceptions.js';
+import type { KnownContext, KnownFunction } from './known-function.js';
 import type { AccessLowering } from './lower-access.js';
-import { handleOf, type ThreadCreation } from './lower-creation.js';
+import { handleOf } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { LoweredStep } from './step.js';
-import type { Typed } from './syntax.js';
-import type { Unwinding } from './unwinding.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
   compareValues,
@@ -21,17 +20,6 @@ import {
   toExpression,
   type LoweredValue,
 } from './value.js';
-
-/** A thread, with the models of its accesses to memory and its thread creation. */
-interface KnownContext {
-  readonly lowering: Lowering;
-  readonly memory: AccessLowering;
-  readonly threads: ThreadCreation;
-  readonly exceptions: Unwinding;
-}
-
-/** The effect of a function without a body on a thread at the current call. */
-export type KnownFunction = (context: KnownContext, operands: readonly Typed[]) => void;
 
 /** The model of a function, given by name; `undefined` for unknown functions. */
 export function knownFunction(name: string): KnownFunction | undefined {

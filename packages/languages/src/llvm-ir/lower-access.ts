@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import { bitsOf } from './constants.js';
 import { shownName } from './image.js';
-import type { Bytes } from './facts.js';
+import type { Bytes } from './bytes.js';
 import {
   boundsOf,
   codeValue,

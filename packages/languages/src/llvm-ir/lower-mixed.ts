@@ -3,7 +3,7 @@ import { constant, negate, registerValue } from '@fencewright/model/program/expr
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { AccessDoes } from './access-sizes.js';
 import { cellName } from './cell-names.js';
-import type { Bytes } from './facts.js';
+import type { Bytes } from './bytes.js';
 import { pieceOf, wholeValue } from './integer-pieces.js';
 import type { Lowering } from './lowering.js';
 import { largestOwnCell } from './own-cells.js';

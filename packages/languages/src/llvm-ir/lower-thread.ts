@@ -408,18 +408,9 @@ class ThreadLowering implements Lowering {
     const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
     const moves: RegisterAssignment[] = [];
     const next = met.apply((key, name, value) => {
-      const into = this.register(key, name);
-      if (value.kind === 'maybe') {
-        const defined = this.register(`${key}?`, `${name}_is_set`);
-        moves.push({ into, value: value.expression }, { into: defined, value: value.defined });
-        return {
-          kind: 'maybe',
-          expression: registerValue(into),
-          defined: registerValue(defined),
-        };
-      }
-      moves.push({ into, value: toExpression(value) });
-      return { kind: 'expression', expression: registerValue(into) };
+      const joined = this.writer.joined(key, name, value);
+      moves.push(...joined.moves);
+      return joined.value;
     });
     const last = this.writer.moveAll(this.#node, moves, origin);
     let head = this.#heads.get(met.key);

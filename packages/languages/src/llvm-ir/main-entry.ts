@@ -3,14 +3,8 @@ import { libraryAssumptions, neverFails } from './assumed.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { type Exceptions, noExceptions } from './exceptions.js';
 import { localsAhead } from './flow.js';
-import {
-  type Activation,
-  choicesIn,
-  type Computed,
-  type HostAnswer,
-  IrInterpreter,
-  notKnown,
-} from './interpret.js';
+import { choicesIn, type Computed, notKnown } from './computed.js';
+import { type Activation, type HostAnswer, IrInterpreter } from './interpret.js';
 import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
