@@ -267,12 +267,22 @@ describe.skipIf(!clang)('the process ends', () => {
 });
 
 test.skipIf(!clang)('fencewright_progress is a label, and claims progress to it', async () => {
-  const server = `for (;;) { fencewright_progress("serves"); y = 0; if (x == 0) sem_wait(&s); y = 1;
-    x = 0; sem_post(&done); }`;
-  const client = 'for (;;) { x = 1; if (y == 0) sem_post(&s); sem_wait(&done); }';
+  const server = `for (;;) {
+  fencewright_progress("serves");
+  y = 0;
+  if (x == 0) while (!atomic_exchange(&kick, 0)) { }
+  y = 1;
+  x = 0;
+  atomic_exchange(&done, 1);
+}`;
+  const client = `for (;;) {
+  x = 1;
+  if (y == 0) atomic_exchange(&kick, 1);
+  while (!atomic_exchange(&done, 0)) { }
+}`;
   const text = inC({ server, client }).replace(
     'static sem_t s;',
-    '#include <fencewright.h>\nstatic sem_t s, done;',
+    '#include <fencewright.h>\nstatic atomic_int kick, done;',
   );
   const program = await programOf(text);
   expect(program.properties).toMatchObject([{ name: 'serves', kind: 'progress' }]);

@@ -61,8 +61,8 @@ export type LoweredStep =
     }
   /**
    * A skip with a `mark` is kept as the place of that mark in the text. A skip with `luck` happens
-   * by chance, so progress must not rely on the skip. A skip with a `label` is a
-   * place that the thread is claimed to reach again and again.
+   * by chance, so progress must not rely on the skip. A skip with a `label` is a place
+   * that the thread is claimed to reach again and again.
    */
   | {
       readonly kind: 'skip';
