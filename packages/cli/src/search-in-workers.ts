@@ -14,7 +14,7 @@ export function startSearchThreads(threads: number, script = workerScript): Sear
   return {
     search: (part, { signal, onProgress, ...limits }) =>
       runOnThread(
-        { pool, script, name: 'searchPart' },
+        { pool, script, name: 'searchPartInWorker' },
         { part, limits },
         { ...(signal && { signal }), ...(onProgress && { onProgress }) },
       ),

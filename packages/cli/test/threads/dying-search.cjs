@@ -1,6 +1,6 @@
 // Stands in for the script of a thread that searches: it ends, fails, or waits until it is told to
 // stop.
-exports.searchPart = async ({ part, port }) => {
+exports.searchPartInWorker = async ({ part, port }) => {
   switch (part.program.name) {
     case 'Leaves':
       process.exit(3);

@@ -132,16 +132,13 @@ export function messageSection(file: string, diagnostics: readonly Diagnostic[])
   return html`<section aria-labelledby="messages-title">
     <h2 id="messages-title">Messages</h2>
     <ul class="messages">
-      ${diagnostics
-        .slice(0, most)
-        .map(
-          (diagnostic) =>
-            html`<li class="${diagnostic.severity}">
-              <code>${diagnosticPlace(file, diagnostic)}</code> ${diagnostic.severity}
-              ${diagnostic.code}:
-              ${diagnostic.message}${diagnostic.hint !== undefined && html` <small>${diagnostic.hint}</small>`}
-            </li>`,
-        )}
+      ${diagnostics.slice(0, most).map((each) => {
+        const { code, severity, message, hint } = each;
+        return html`<li class="${severity}">
+          <code>${diagnosticPlace(file, each)}</code> ${severity} ${code}:
+          ${message}${hint !== undefined && html` <small>${hint}</small>`}
+        </li>`;
+      })}
     </ul>
     ${rest > 0 && html`<p>${countOf(rest, 'more message')} not shown.</p>`}
   </section>`;
