@@ -171,7 +171,7 @@ describe('without debug information about variables', () => {
     (name, clang) => {
       const whole = textOf(`${clang}/${name}`);
       const text = withoutVariables(whole);
-      expect(text.length).toBeLessThan(0.9 * whole.length);
+      expect(text.length).toBeLessThan(0.95 * whole.length);
       const library = { file: 'library.c', text: withoutVariables(libraryOf(clang).text) };
       const program = lowered([{ file: name, text }, library], {});
       expect(sameAutomata(unnamed(program), unnamed(programOf(name, clang)))).toBe(true);
