@@ -138,6 +138,30 @@ const operations: readonly Operation[] = [
     'it.clear(std::memory_order_release)',
     'it.clear()',
   ),
+  ...tries('atomic', 'std::atomic<int> it{0};', 'it.wait(1)', 'it.notify_one()', 'it.notify_all()'),
+  ...tries('atomic', 'std::atomic<bool> it{true};', 'it.wait(false)', 'it.notify_one()'),
+  ...tries('atomic', 'std::atomic<long> it{0};', 'it.wait(1)', 'it.notify_all()'),
+  ...tries(
+    'semaphore',
+    'std::counting_semaphore<3> it{1};',
+    'it.acquire()',
+    'it.try_acquire()',
+    'it.acquire(); | it.try_acquire()',
+    'it.release()',
+  ),
+  ...tries('latch', 'std::latch it{2};', 'it.try_wait()', 'it.count_down()'),
+  ...tries('latch', 'std::latch it{0};', 'it.wait()'),
+  ...tries('barrier', 'std::barrier<> it{1};', 'it.arrive_and_wait()'),
+  ...tries(
+    'stop_token',
+    'std::stop_source it;',
+    'it.stop_requested()',
+    'std::stop_source next(it)',
+    'std::stop_source next(std::move(it))',
+    'it.request_stop()',
+    'it.request_stop(); | it.request_stop()',
+    'std::stop_token token = it.get_token()',
+  ),
   ...tries('optional', 'std::optional<int> it;', 'it = 3', 'it.reset()'),
   ...tries('functional', 'std::function<int()> it, other;', 'it.swap(other)', 'it = nullptr'),
   ...tries('vector', 'std::vector<int> it = {1, 2};', 'it[0]++', 'it.pop_back()', 'it.clear()'),
@@ -256,7 +280,7 @@ describe.runIf(isNativeNeeded)(
         ...Object.fromEntries(operations.map((each, i) => [`${i}.cpp`, textOf(each)])),
       });
       // Without optimisation, an order that a call hands on is taken for the strongest.
-      const counts = natively(path.join(cwd, 'native.cpp'), ['-O1', '-I', classes])
+      const counts = natively(path.join(cwd, 'native.cpp'), ['-O1', '-std=gnu++20', '-I', classes])
         .trim()
         .split('\n');
       const files = operations.map((_, i) => `${i}.cpp`);

@@ -402,6 +402,11 @@ export class IrInterpreter {
       this.image.memory.setBytes(address, codesOfChoice(value.chosen, size));
       return;
     }
+    if (value === undefined) {
+      // An argument that the caller left out of a variadic call.
+      this.image.memory.setBytes(address, Array<undefined>(size).fill(undefined));
+      return;
+    }
     if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
     this.image.memory.store(address, size, value);
   }
