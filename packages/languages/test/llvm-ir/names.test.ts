@@ -16,7 +16,7 @@ const fixtures = fileURLToPath(new URL('../fixtures/c/', import.meta.url));
 function withoutVariables(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !/dbg[._]declare\(|^declare void @llvm\.dbg/.test(line))
+    .filter((line) => !/dbg[._](?:declare|label)\(|^declare void @llvm\.dbg/.test(line))
     .filter((line) => !/^![0-9]+ = .*!DI(?:Derived|Composite|Basic|Global|Local)/.test(line))
     .map((line) => (line.startsWith('@') ? line.replace(/, !dbg ![0-9]+$/, '') : line))
     .join('\n');
