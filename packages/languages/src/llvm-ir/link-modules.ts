@@ -1,7 +1,8 @@
 import type { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { IrAlias, IrFunction, IrGlobal, IrModule, IrType, Linkage } from './syntax.js';
+import { changedNodes } from './changed-nodes.js';
+import type { IrAlias, IrFunction, IrGlobal, IrModule, Linkage } from './syntax.js';
 
 /** Linked modules. Names are those of the modules, some with a suffix. */
 export interface Linked extends IrModule {
@@ -10,7 +11,7 @@ export interface Linked extends IrModule {
 }
 
 /** The library's name for an intrinsic that the library defines. */
-function nameInLibrary(name: string): string {
+export function nameInLibrary(name: string): string {
   return name.startsWith('llvm.')
     ? name.replaceAll('.', '_').replace('llvm', '__fencewright')
     : name;
@@ -149,21 +150,16 @@ function withoutAliases<T extends { readonly name: string }>(
   aliases: ReadonlyMap<string, IrAlias>,
 ): ReadonlyMap<string, T> {
   if (aliases.size === 0) return all;
-  const meant = (node: unknown, left: number): unknown => {
-    if (Array.isArray(node)) return node.map((each) => meant(each, left));
-    if (typeof node !== 'object' || node === null) return node;
-    const { kind, name } = node as { readonly kind?: string; readonly name?: string };
-    const alias = kind === 'global' ? aliases.get(name!) : undefined;
-    // A cycle of aliases is followed at most as often as there are aliases.
-    if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;
-    return Object.fromEntries(
-      Object.entries(node).map(([key, each]) => [key, key === 'span' ? each : meant(each, left)]),
-    );
-  };
+  const meant = <N>(node: N, left: number): N =>
+    changedNodes(node, ({ kind, name }) => {
+      const alias = kind === 'global' ? aliases.get(name!) : undefined;
+      // A cycle of aliases is followed at most as often as there are aliases.
+      return alias && left > 0 ? meant(alias.meant, left - 1) : undefined;
+    });
   return new Map(
     [...all]
       .filter(([name]) => !aliases.has(name))
-      .map(([name, each]) => [name, meant(each, aliases.size) as T]),
+      .map(([name, each]) => [name, meant(each, aliases.size)]),
   );
 }
 
@@ -185,38 +181,39 @@ function renameInner(module: IrModule, index: number, all: readonly IrModule[]):
   }
   const nameOf = (name: string): string => (inner.has(name) ? name + suffix : name);
   const typeName = (name: string): string => (index === 0 ? name : name + suffix);
-  const rename = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map((each) => rename(each));
-    if (typeof node !== 'object' || node === null) return node;
-    const { kind, name } = node as { readonly kind?: string; readonly name?: string };
-    if (kind === 'global') return { ...node, name: nameOf(name!) };
-    if (kind === 'named') return { ...node, name: typeName(name!) };
-    return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [
-        key,
-        key === 'debug' || key === 'variable'
-          ? `${String(value)}${suffix}`
-          : key === 'span'
-            ? value
-            : rename(value),
-      ]),
+  const rename = <N>(node: N): N =>
+    changedNodes(node, ({ kind, name }) =>
+      kind === 'global' && inner.has(name!)
+        ? { kind, name: name! + suffix }
+        : kind === 'named' && index > 0
+          ? { kind, name: name! + suffix }
+          : undefined,
     );
-  };
+  const nodeName = <T extends { readonly debug?: string; readonly variable?: string }>(of: T): T =>
+    of.debug === undefined && of.variable === undefined
+      ? of
+      : {
+          ...of,
+          ...(of.debug !== undefined && { debug: of.debug + suffix }),
+          ...(of.variable !== undefined && { variable: of.variable + suffix }),
+        };
   const renamedAll = <T extends { readonly name: string }>(
     map: ReadonlyMap<string, T>,
+    own: (each: T) => T = (each) => each,
   ): ReadonlyMap<string, T> =>
     new Map(
-      [...map].map(([name, each]) => {
-        const body = rename(each) as T;
-        return [nameOf(name), { ...body, name: nameOf(name) }];
-      }),
+      [...map].map(([name, each]) => [nameOf(name), { ...rename(own(each)), name: nameOf(name) }]),
     );
   return {
-    types: new Map(
-      [...module.types].map(([name, type]) => [typeName(name), rename(type) as IrType]),
-    ),
-    globals: renamedAll(module.globals),
-    functions: renamedAll(module.functions),
+    types: new Map([...module.types].map(([name, type]) => [typeName(name), rename(type)])),
+    globals: renamedAll(module.globals, nodeName),
+    functions: renamedAll(module.functions, (of) => ({
+      ...of,
+      blocks: of.blocks.map((block) => ({
+        ...block,
+        instructions: block.instructions.map(nodeName),
+      })),
+    })),
     aliases: renamedAll(module.aliases),
     metadata: new Map(
       [...module.metadata].map(([name, text]) => [

@@ -9,6 +9,7 @@ import { SourcePlaces, type SourcePlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
 import type { Linkage } from './syntax.js';
+import { unreferencedParts } from './unreferenced-parts.js';
 
 /** The IR of a file, with the file's name. */
 export interface LlvmIrModule {
@@ -45,7 +46,8 @@ export function parseLlvmIr(
   options: LlvmIrOptions = {},
 ): ParseResult {
   const errors = new ErrorList();
-  const read = modules.map(({ text }) => liftAssembly(readModule(text, errors)));
+  const skipped = unreferencedParts(modules.map(({ text }) => text));
+  const read = modules.map(({ text }, i) => liftAssembly(readModule(text, errors, skipped[i])));
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
   const alone = withoutIdleUnwinding(linkModules(read, errors));
   const linked = options.areOfMachine ? besideLibraries(alone) : alone;

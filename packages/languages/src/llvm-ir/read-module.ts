@@ -4,6 +4,7 @@ import { notSupported, syntaxError } from '@fencewright/ground/source/diagnostic
 import { ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
 import { expectCount, expectSigil, irTokens, valueName, skipBrackets } from './ir-tokens.js';
 import { runsByItself } from './listed-functions.js';
+import { endOfLine } from './ir-lines.js';
 import { readOperations } from './read-instruction.js';
 import { readAttributes, readType, readTyped, readIrValue, skipAttributes } from './read-values.js';
 import type {
@@ -17,17 +18,22 @@ import type {
   IrType,
   Linkage,
 } from './syntax.js';
+import type { SkippedParts } from './unreferenced-parts.js';
 
 /** The length of the longest text, in UTF-16 units. */
 const longest = 1 << 26;
 
 /**
  * Reads the text of a module of LLVM IR, from clang 15 or later. Unknown attributes, flags and
- * metadata are skipped; unknown instructions are kept as `unknown`. Errors are reported to
- * `errors`.
+ * metadata are skipped; unknown instructions are kept as `unknown`. The definitions in `skipped`
+ * are left out. Errors are reported to `errors`.
  */
-export function readModule(text: string, errors: ErrorList): IrModule {
-  return new ModuleReader(text, errors).read();
+export function readModule(
+  text: string,
+  errors: ErrorList,
+  skipped: SkippedParts = new Map(),
+): IrModule {
+  return new ModuleReader(text, errors, skipped).read();
 }
 
 const external: Linkage = { isInternal: false, isReplaceable: false };
@@ -65,6 +71,7 @@ class ModuleReader {
   constructor(
     readonly text: string,
     readonly errors: ErrorList,
+    readonly skipped: SkippedParts,
   ) {
     this.#places = new LineCounter(text);
   }
@@ -74,7 +81,11 @@ class ModuleReader {
     if (text.length > longest) {
       const span = this.#places.spanOf(0, 0);
       this.errors.error(() => syntaxError(span, 'the file is too long', 'give less of it'));
-    } else for (let start = 0; start < text.length;) start = this.#line(start);
+    } else
+      for (let start = 0; start < text.length;) {
+        const end = this.skipped.get(start);
+        start = end === undefined ? this.#line(start) : end + 1;
+      }
     if (this.#body) {
       const { span } = this.#body.head;
       this.errors.error(() => syntaxError(span, 'the function has no end', "'}' is missing"));
@@ -332,9 +343,4 @@ function readParameter(tokens: Tokens, index: number): IrParameter {
 /** The line behind that which ends there. */
 function nextLine(text: string, end: number): string {
   return text.slice(end + 1, endOfLine(text, end + 1));
-}
-
-function endOfLine(text: string, from: number): number {
-  const found = text.indexOf('\n', from);
-  return found < 0 ? text.length : found;
 }

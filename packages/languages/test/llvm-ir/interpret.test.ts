@@ -114,7 +114,7 @@ end:
     ['call void @g()', "'g' has no body"],
     ['call void asm sideeffect "xbegin", ""()', '"xbegin" is not known'],
     ['call void @f()', 'nested too deeply'],
-    ['store i32 undef, ptr @d', 'not defined'],
+    ['store i32 undef, ptr @d\n  %x = load i32, ptr @d', 'before it has a value'],
     ['unreachable', 'must never run'],
     ['store i32 1, ptr @e', "'e' is declared, but not defined"],
   ])('refuses %s', (line, message) => {

@@ -1,0 +1,84 @@
+import { endOfLine } from './ir-lines.js';
+import { nameInLibrary } from './link-modules.js';
+
+/** A definition of a function or a global in the text of a module. */
+interface Part {
+  readonly name: string;
+  readonly module: number;
+  readonly start: number;
+  /** The offset behind the last line of the definition. */
+  readonly end: number;
+}
+
+/** By the offset at which a definition starts, the offset behind its last line. */
+export type SkippedParts = ReadonlyMap<number, number>;
+
+/** Matches a definition that a linker may leave out if nothing refers to the name. */
+const discardable =
+  /^(?:define|@(?:"[^"]*"|[-\w$.]+) =)(?: dso_local)? (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
+
+/** The start of a definition at the top level of a module. */
+const definition = /^(?:define\b.*?@|@)(?:"([^"]*)"|([-\w$.]+)).*$/gm;
+
+/** Matches a reference to a function or global. */
+const reference = /@(?:"([^"]*)"|([-\w$.]+))/g;
+
+/**
+ * Returns for each module the definitions that nothing refers to, which need not be read: a linker
+ * may leave out internal and `linkonce` definitions without references (LLVM Language Reference,
+ * "Linkage Types"), and all functions of a library. The last of several modules is the library.
+ * References are found in the text, by name, and are followed from `main` and from everything that
+ * a linker keeps.
+ */
+export function unreferencedParts(texts: readonly string[]): readonly SkippedParts[] {
+  const waiting = new Map<string, Part[]>();
+  const kept: Part[] = [];
+  texts.forEach((text, module) => {
+    const isLibrary = module > 0 && module === texts.length - 1;
+    for (const part of partsOf(text, module)) {
+      const mayGo =
+        (isLibrary && text.startsWith('define', part.start)) || isDiscardable(text, part);
+      if (!mayGo) kept.push(part);
+      else if (waiting.has(part.name)) waiting.get(part.name)!.push(part);
+      else waiting.set(part.name, [part]);
+    }
+  });
+  const follow = (name: string): void => {
+    kept.push(...(waiting.get(name) ?? []));
+    waiting.delete(name);
+  };
+  follow('main');
+  for (const { module, start, end } of kept)
+    for (const [, quoted, plain] of texts[module]!.slice(start, end).matchAll(reference)) {
+      const name = quoted ?? plain!;
+      follow(name);
+      follow(nameInLibrary(name));
+    }
+  const left = [...waiting.values()].flat();
+  return texts.map(
+    (_, module) =>
+      new Map(left.filter((part) => part.module === module).map(({ start, end }) => [start, end])),
+  );
+}
+
+function isDiscardable(text: string, { start }: Part): boolean {
+  return discardable.test(text.slice(start, endOfLine(text, start)));
+}
+
+/** The definitions of a module, in the order of the text. */
+function* partsOf(text: string, module: number): Generator<Part> {
+  const lines = new RegExp(definition);
+  for (let match = lines.exec(text); match; match = lines.exec(text)) {
+    const [line, quoted, plain] = match;
+    const { index: start } = match;
+    let end = lines.lastIndex;
+    if (!line.startsWith('@')) {
+      const close = text.indexOf('\n}', start);
+      // A function without an end is kept: the reader reports it.
+      if (close < 0) continue;
+      end = endOfLine(text, close + 1);
+    }
+    lines.lastIndex = end;
+    yield { name: quoted ?? plain!, module, start, end };
+  }
+}
