@@ -296,10 +296,17 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: what functions of the library call is not read',
+    file: `${room}/unreferenced-parts.ts`,
+    from: 'for (const { module, start, end } of kept)',
+    to: 'for (const { module, start, end } of [...kept])',
+    tests,
+  },
+  {
     name: 'C: an alias is a name of its own',
     file: `${room}/link-modules.ts`,
-    from: 'if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;',
-    to: 'if (alias) return node;',
+    from: 'return alias && left > 0 ? meant(alias.meant, left - 1) : undefined;',
+    to: 'return alias && left > 0 ? undefined : undefined;',
     tests,
   },
   {
