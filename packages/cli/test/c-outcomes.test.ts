@@ -342,3 +342,40 @@ test('single steps in JSON show cells of unsigned types without a sign', async (
   expect(stdout).toMatch(/"address": "x",\s+"value": 4294967295/);
   expect(stdout).not.toMatch(/"value": -/);
 });
+
+test('executions in which a thread is never created end, too', async () => {
+  const text = `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int y;
+int seen, left = 7;
+void *perhaps(void *u) { left = 0; return 0; }
+void *first(void *u) {
+  pthread_t t;
+  seen = atomic_load(&y);
+  if (seen == 0) { pthread_create(&t, 0, perhaps, 0); pthread_join(t, 0); }
+  return 0;
+}
+void *second(void *u) { atomic_store(&y, 2); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+  const cwd = await folderWith({ 'a.c': text });
+  const { stdout } = await fencewright(['reach', '--json', 'a.c'], { cwd });
+  type Side = { finalStates: { outcomes: Record<string, number> }[] };
+  const [result] = (JSON.parse(stdout) as { results: { sc: Side; tso: Side }[] }).results;
+  for (const { finalStates } of [result!.sc, result!.tso]) {
+    const ends = finalStates.map(({ outcomes: { seen, left } }) => [seen, left]);
+    // The thread either sees 0 and creates the other one, or does not.
+    expect(ends.sort()).toEqual([
+      [0, 0],
+      [2, 7],
+    ]);
+  }
+  const told = await fencewright(['reach', 'a.c'], { cwd });
+  expect(told.stdout).not.toContain('waits');
+});

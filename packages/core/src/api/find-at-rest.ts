@@ -107,9 +107,7 @@ function restKey(program: Program, graph: DrainedGraph, start: number): string {
   for (const state of seen) for (const { to } of withoutLuck(graph.steps(state))) seen.add(to);
   const keys = [...seen].map((number) => {
     const state = visibleState(program, exploration.unpack(number));
-    const isEnded = program.threads.map(
-      (_, thread) => exploration.nodeOf(number, thread).kind === 'end',
-    );
+    const isEnded = program.threads.map((_, thread) => exploration.isGone(number, thread));
     const registers = state.registers.map((values, thread) => (isEnded[thread] ? values : []));
     return `${isEnded.join()} ${finalStateKey({ ...state, registers })}`;
   });

@@ -21,6 +21,7 @@ import {
   isStuck,
   type MemoryModel,
 } from '@fencewright/model/semantics/machine.js';
+import { exists } from '@fencewright/model/program/thread-exists.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -50,13 +51,23 @@ interface StateFindings {
   readonly failedAssertions: readonly FailedAssertion[];
 }
 
-/** Returns the state with hidden registers set to 0. */
+/**
+ * Returns the state with hidden registers set to 0, and with the values that users see of threads
+ * that have not been created.
+ */
 export function visibleState(program: Program, state: MachineState): MachineState {
+  const valueAt = (address: number): number => state.memory.get(address) ?? 0;
   return {
     ...state,
-    registers: state.registers.map((values, t) =>
-      values.map((value, r) => (program.threads[t]?.registers[r]?.hidden ? 0 : value)),
-    ),
+    registers: state.registers.map((values, t) => {
+      const thread = at(program.threads, t);
+      const isThere = exists(thread, at(state.locations, t), valueAt);
+      return values.map((value, r) => {
+        const { hidden, ifNotCreated = value } = at(thread.registers, r);
+        if (hidden) return 0;
+        return isThere ? value : ifNotCreated;
+      });
+    }),
   };
 }
 

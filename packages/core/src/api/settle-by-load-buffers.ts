@@ -93,7 +93,9 @@ export async function settleByLoadBuffers(
   const properties = await settleProperties(program, tso, search, budget);
   const { failed, areAll } = await findFailures(program, tso, search, budget);
   const ends = await findFinalStates(program, tso, search, budget);
-  const knowsAll = areAll && ends.areAll;
+  // The search finds final states in which all threads have ended, none without some thread.
+  const areAllCreated = program.threads.every(({ created }) => created === undefined);
+  const knowsAll = areAll && ends.areAll && areAllCreated;
   const { finalStates } = ends;
   return {
     ...tso,
@@ -101,7 +103,7 @@ export async function settleByLoadBuffers(
     ...(areAll && { assertionsSettledBy: 'load-buffers' }),
     finalStates,
     properties: properties.map((own, i) => {
-      const isVacuous = ends.areAll && finalStates.length === 0;
+      const isVacuous = ends.areAll && areAllCreated && finalStates.length === 0;
       const isFinally = program.properties[i]?.kind === 'finally' && own.verdict === 'holds';
       return isVacuous && isFinally ? { ...own, isVacuous: true as const } : own;
     }),

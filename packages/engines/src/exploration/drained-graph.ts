@@ -101,8 +101,7 @@ export class DrainedGraph {
 
   /** Whether the process has ended: no thread is waited for any more. */
   hasEnded(state: number): boolean {
-    const hasEnded = (thread: ThreadId): boolean =>
-      this.exploration.nodeOf(state, thread).kind === 'end';
+    const hasEnded = (thread: ThreadId): boolean => this.exploration.isGone(state, thread);
     return this.#processEnds.some(({ at: last, awaits }) => {
       const isThere =
         !last || this.exploration.nodeOf(state, last.thread).state.location === last.location;

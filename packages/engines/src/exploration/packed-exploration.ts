@@ -14,6 +14,7 @@ import {
 import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { exists } from '@fencewright/model/program/thread-exists.js';
 import {
   initialState,
   type FaultyStep,
@@ -201,13 +202,23 @@ export class PackedExploration {
     return this.cells.value(cell, this.search.value(state, cell));
   }
 
-  /** Whether all threads have ended and all buffers are empty in a state. */
+  /** Whether all threads that exist have ended and all buffers are empty in a state. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {
-      const { kind, state: local } = this.nodeOf(state, thread);
-      if (kind !== 'end' || local.buffer.length > 0) return false;
+      if (this.nodeOf(state, thread).state.buffer.length > 0) return false;
+      if (!this.isGone(state, thread)) return false;
     }
     return true;
+  }
+
+  /** Whether a thread has ended, or has not been created, in a state. */
+  isGone(state: number, thread: ThreadId): boolean {
+    const { kind, state: local } = this.nodeOf(state, thread);
+    if (kind === 'end') return true;
+    const own = at(this.#code.program.threads, thread);
+    // The whole state is unpacked only for threads at the place where they wait to be created.
+    const valueAt = (address: number): number => this.unpack(state).memory.get(address) ?? 0;
+    return !exists(own, local.location, valueAt);
   }
 
   /**

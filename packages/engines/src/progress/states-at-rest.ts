@@ -128,7 +128,10 @@ function comesTo(
   );
 }
 
-/** Describes how a thread behaves in a bottom component; `undefined` if the thread has ended. */
+/**
+ * Describes how a thread behaves in a bottom component; `undefined` if the thread has ended or was
+ * never created.
+ */
 function howItRests(
   graph: DrainedGraph,
   states: readonly number[],
@@ -137,7 +140,7 @@ function howItRests(
   const { exploration } = graph;
   const automaton = at(exploration.automata, thread);
   const nodes = states.map((state) => exploration.search.node(state, thread));
-  if (nodes.every((node) => automaton.node(node).kind === 'end')) return undefined;
+  if (states.every((state) => exploration.isGone(state, thread))) return undefined;
   const moves = states.map((state): UndelayedSteps => graph.stepsOf(state, thread));
   const isBusy = nodes.every((node) => automaton.isBusy(node));
   // Where a thread goes on by itself, it does not wait.

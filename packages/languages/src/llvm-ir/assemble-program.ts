@@ -142,10 +142,13 @@ export function assembleProgram(
       name,
       symbols,
       threads: named(written.map(({ thread }) => thread)).map((thread, t) => {
-        const { done } = cells.get(ids[t]!) ?? {};
+        const { done, start } = cells.get(ids[t]!) ?? {};
         const shown = { nameOf, ...(pointers && { pointers }) };
-        const own = withShown(thread, written[t]!.outcomes, world, shown);
-        return done === undefined ? own : { ...own, done };
+        const ends = {
+          ...(done !== undefined && { done }),
+          ...(start !== undefined && { created: start }),
+        };
+        return withShown({ ...thread, ...ends }, written[t]!.outcomes, round, shown);
       }),
       properties: progressProperties(named(written.map(({ thread }) => thread))),
       ...(pointers && { pointers }),
@@ -273,9 +276,10 @@ function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCel
 function withShown(
   thread: Thread,
   outcomes: ReadonlyMap<RegisterId, number>,
-  world: World,
+  round: Round,
   { nameOf, pointers }: Pick<Symbols, 'nameOf' | 'pointers'>,
 ): Thread {
+  const { world } = round;
   const { outputs } = world;
   if (outcomes.size === 0) return thread;
   const names = new UniqueNames(
@@ -301,9 +305,21 @@ function withShown(
         ...unsignedIn(printed?.unsignedBits ?? nameOf.get(address)?.unsignedBits),
         ...(printed?.shows === 'text' && { texts: textsIn(thread, world) }),
         ...(holdsPointers && { holdsPointers }),
+        ...(thread.created !== undefined && {
+          ifNotCreated: (given ? undefined : initialAt(round, address)) ?? noValue,
+        }),
       };
     }),
   };
+}
+
+/**
+ * The value of a cell before threads start, as a word; `undefined` if uninitialised. Throws
+ * `Unsupported`.
+ */
+function initialAt(round: Round, address: number): number | undefined {
+  const size = sizeOf(round, address);
+  return firstValue(round.initialValue(address, size), size);
 }
 
 /** The texts of static objects whose addresses the thread assigns, by address. */
@@ -345,9 +361,7 @@ function symbolsOf(
       const isRead = kinds.includes('memory') || isComputed || facts.isAnyAnywhere;
       return isRead || facts.isShown(address);
     })
-    .map(({ address, size }) => {
-      return { address, size, first: firstValue(round.initialValue(address, size), size) };
-    });
+    .map(({ address, size }) => ({ address, size, first: initialAt(round, address) }));
   const own = [...cells.values()]
     .flatMap((each) => Object.values(each) as number[])
     .map((address) => ({ address, size: 4, first: 0 }));

@@ -302,7 +302,7 @@ function lowerThreads(
   refuse: Refuse,
 ): readonly ObservedThread[] {
   const threads: ObservedThread[] = [];
-  const lower = (entry: ThreadEntry): void => {
+  const lower = (entry: ThreadEntry, isAlwaysCreated: boolean): void => {
     const whole = lowerThread(round, places, entry, refuse);
     judgeWideLoads(whole, refuse);
     const plain = withoutDeadSteps(withoutOutcomes(whole));
@@ -317,16 +317,19 @@ function lowerThreads(
       round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
     const initialOf = (address: number, size: number): bigint | undefined =>
       round.initialValue(address, size);
+    // What a thread returns is nothing that others see without joining the thread.
+    const mayStay = (address: number): boolean =>
+      !isAlwaysCreated && round.world.outputs.get(address)?.output.kind !== 'return';
     const observed = withRangesOf(
-      withoutDeadSteps(withOutcomes(withoutDeadSteps(whole), initialOf)),
+      withoutDeadSteps(withOutcomes(withoutDeadSteps(whole), initialOf, mayStay)),
       plain,
       graph,
     );
     threads.push({ id: entry.id, name: entry.id === 0 ? 'main' : called, graph, observed });
   };
   if ('threads' in start) startCounted(round, start);
-  else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
-  for (const each of round.starts.values()) lower(entryOf(round, each));
+  else lower({ id: 0, state: start, isUnrolled: true, origin: {} }, true);
+  for (const each of round.starts.values()) lower(entryOf(round, each), each.isOnTrunk);
   return threads;
 }
 

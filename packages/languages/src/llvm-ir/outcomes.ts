@@ -20,11 +20,13 @@ export function withoutOutcomes(graph: StepGraph): StepGraph {
 /**
  * The graph with registers for the final values of cells that the thread alone accesses. A cell
  * with the same constant value at all ends gets no register. `initialOf` gives the content of a
- * cell before threads start.
+ * cell before threads start; `mayStay` tells whether this may also be the final content, since the
+ * thread may never be created.
  */
 export function withOutcomes(
   graph: StepGraph,
   initialOf: (address: number, size: number) => bigint | undefined,
+  mayStay: (address: number) => boolean,
 ): StepGraph {
   const ends = graph.edges.flatMap(({ step }) =>
     step.kind === 'observe' ? [new Map(step.cells)] : [],
@@ -43,7 +45,8 @@ export function withOutcomes(
     .flatMap(([address, size]) => {
       const row = ends.map((cells) => cells.get(address)?.value ?? initial(address, size));
       const values = row.map((value) => asOne(value, size));
-      return isConstant(values) ? [] : [{ address, values }];
+      const known = mayStay(address) ? [...values, initial(address, size)] : values;
+      return isConstant(known) ? [] : [{ address, values }];
     });
 
   const registers = [...graph.registers];

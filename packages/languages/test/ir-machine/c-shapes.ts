@@ -267,6 +267,19 @@ const heap: CShapeMaker = (dice, cells) =>
     observed: [0, 1].flatMap((t) => [`heap${t}[0]`, `heap${t}[1]`]),
   });
 
+const createdOnCondition: CShapeMaker = (dice, cells) => {
+  const [one, other] = [dice.pick(cells), dice.pick(cells)];
+  const create = 'pthread_t t; pthread_create(&t, 0, perhaps, 0); pthread_join(t, 0);';
+  return shape('k: thread created on a condition', {
+    declared: [
+      'int left = 3;',
+      `static void *perhaps(void *u) { left = (int)${one.place}; return 0; }`,
+    ],
+    statements: [[`if ((int)${other.place} == 0) { ${create} }`]],
+    observed: ['left'],
+  });
+};
+
 const common: readonly CShapeMaker[] = [
   ...outsideShapes,
   ...[pointedFunctions, callback, jobs, hook],
@@ -283,7 +296,7 @@ const common: readonly CShapeMaker[] = [
     (value) => `putchar(48 + (${value}));`,
     (value) => `48 + (${value})`,
   ),
-  ...[own, arrays, heap],
+  ...[own, arrays, heap, createdOnCondition],
 ];
 
 /** All shapes of programs in C: those that the tool refuses, half as often. */

@@ -1,7 +1,7 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** One of the groups of shapes in which front ends for C go wrong, by its letter. */
-export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j';
+export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k';
 
 /** What the groups are about. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
@@ -15,6 +15,7 @@ export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   h: 'outcomes',
   i: 'exceptions',
   j: 'sleeping and waking',
+  k: 'threads that may never be created',
 };
 
 /**

@@ -38,6 +38,8 @@ export interface Register {
    * thread at its end: a cell, a return value, or output.
    */
   readonly shown?: string;
+  /** The value that is shown if the thread is never created; 0 if absent. */
+  readonly ifNotCreated?: number;
   /** The register value that means "no value"; absent if every value is a proper value. */
   readonly noValue?: number;
   /** Values are shown as unsigned numbers of this many bits; absent if signed. */
@@ -163,6 +165,11 @@ export interface Thread<I = Instruction> {
   readonly transitions: readonly Transition<I>[];
   /** The address of the cell that others join the thread by: 1 from its end on. */
   readonly done?: number;
+  /**
+   * For a thread that is created during the execution, the address of the cell that its creator
+   * sets to 1. The thread waits for the 1 at its initial location.
+   */
+  readonly created?: number;
 }
 
 /**

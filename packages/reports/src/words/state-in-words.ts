@@ -2,15 +2,22 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { exists } from '@fencewright/model/program/thread-exists.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { lineOf, threadName } from './action-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 
 const mostShown = 12;
 
-/** Whether all threads have ended in a state. */
-export function haveAllEnded(program: Program, { locations }: MachineState): boolean {
-  return program.threads.every((_, thread) => hasEnded(program, thread, locations[thread] ?? -1));
+/** Whether all threads that exist have ended in a state. */
+export function haveAllEnded(program: Program, { locations, memory }: MachineState): boolean {
+  return program.threads.every((thread, t) => {
+    const location = locations[t] ?? -1;
+    return (
+      hasEnded(program, t, location) ||
+      !exists(thread, location, (address) => memory.get(address) ?? 0)
+    );
+  });
 }
 
 function hasEnded({ threads }: Program, thread: ThreadId, location: LocationId): boolean {
@@ -46,7 +53,7 @@ export function valuesInWords(
 }
 
 /** Returns the places of the threads in a state, in words: `a has ended, b is at line 7`. */
-export function placesInWords(program: Program, { locations }: MachineState): string {
+export function placesInWords(program: Program, { locations, memory }: MachineState): string {
   const ended: string[] = [];
   const places = program.threads.flatMap((thread, t) => {
     const at = locations[t] ?? -1;
@@ -55,6 +62,8 @@ export function placesInWords(program: Program, { locations }: MachineState): st
       ended.push(name);
       return [];
     }
+    if (!exists(thread, at, (address) => memory.get(address) ?? 0))
+      return [`${name} has not been created`];
     const location = thread.locations[at];
     if (location && !location.hidden) return [`${name} is at ${location.name}`];
     const next = thread.transitions.findIndex(({ from }) => from === at);
