@@ -56,8 +56,8 @@ export const explorationMutations = [
   {
     name: 'exploration: states with stores in buffers are final',
     file: packed,
-    from: "if (kind !== 'end' || local.buffer.length > 0) return false;",
-    to: "if (kind !== 'end') return false;",
+    from: 'if (this.nodeOf(state, thread).state.buffer.length > 0) return false;',
+    to: '',
     tests,
   },
   {

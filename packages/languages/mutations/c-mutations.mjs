@@ -303,6 +303,20 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: a thread that is never created leaves the values of its end',
+    file: `${room}/outcomes.ts`,
+    from: 'mayStay(address) ? [...values, initial(address, size)] : values;',
+    to: 'values;',
+    tests: ['packages/cli/test/c-outcomes.test.ts'],
+  },
+  {
+    name: 'C: threads are there before they are created',
+    file: `${room}/assemble-program.ts`,
+    from: '...(start !== undefined && { created: start }),',
+    to: '',
+    tests: ['packages/cli/test/c-outcomes.test.ts'],
+  },
+  {
     name: 'C: an alias is a name of its own',
     file: `${room}/link-modules.ts`,
     from: 'return alias && left > 0 ? meant(alias.meant, left - 1) : undefined;',
