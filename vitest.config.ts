@@ -8,23 +8,14 @@ import { inCampaign } from './tools/random-runs.js';
  */
 const conditions = ['source'];
 
-/** The wings, and the packages on them whose tests need no build. */
-const packages = [
-  'ground',
-  'model',
-  'languages',
-  'engines',
-  'proofs',
-  'reports',
-  'nets',
-  'repairs',
-  'reference',
-  'core',
-  'verifier',
-  'lsp',
-  'vscode',
-  'web',
+/** The wings: their modules keep no state, and are loaded once for many test files. */
+const wings = [
+  ...['ground', 'model', 'languages', 'engines', 'proofs'],
+  ...['reports', 'nets', 'repairs', 'reference'],
 ];
+
+/** The packages on the wings whose tests need no build. */
+const packages = ['core', 'verifier', 'lsp', 'vscode', 'web'];
 
 /** Milliseconds after which a test hangs, however busy the machine is. */
 const longest = 3_600_000 * inCampaign(1, 100);
@@ -42,9 +33,13 @@ export default defineConfig({
     // Tests of the command line wait for programs, browsers and servers a fifth of their time.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      ...packages.map((name) => ({
+      ...[...wings, ...packages].map((name) => ({
         extends: true as const,
-        test: { name, include: [`packages/${name}/test/**/*.test.ts`] },
+        test: {
+          name,
+          include: [`packages/${name}/test/**/*.test.ts`],
+          isolate: !wings.includes(name),
+        },
       })),
       {
         extends: true,
