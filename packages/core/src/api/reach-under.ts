@@ -21,7 +21,7 @@ import {
   isStuck,
   type MemoryModel,
 } from '@fencewright/model/semantics/machine.js';
-import { exists } from '@fencewright/model/program/thread-exists.js';
+import { isCreated } from '@fencewright/model/program/is-created.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -56,12 +56,11 @@ interface StateFindings {
  * that have not been created.
  */
 export function visibleState(program: Program, state: MachineState): MachineState {
-  const valueAt = (address: number): number => state.memory.get(address) ?? 0;
   return {
     ...state,
     registers: state.registers.map((values, t) => {
       const thread = at(program.threads, t);
-      const isThere = exists(thread, at(state.locations, t), valueAt);
+      const isThere = isCreated(thread, at(state.locations, t), state.memory);
       return values.map((value, r) => {
         const { hidden, ifNotCreated = value } = at(thread.registers, r);
         if (hidden) return 0;

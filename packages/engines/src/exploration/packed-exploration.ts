@@ -14,7 +14,7 @@ import {
 import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { exists } from '@fencewright/model/program/thread-exists.js';
+import { isCreated } from '@fencewright/model/program/is-created.js';
 import {
   initialState,
   type FaultyStep,
@@ -202,7 +202,7 @@ export class PackedExploration {
     return this.cells.value(cell, this.search.value(state, cell));
   }
 
-  /** Whether all threads that exist have ended and all buffers are empty in a state. */
+  /** Whether all threads that have been created have ended, and all buffers are empty, in a state. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {
       if (this.nodeOf(state, thread).state.buffer.length > 0) return false;
@@ -216,9 +216,9 @@ export class PackedExploration {
     const { kind, state: local } = this.nodeOf(state, thread);
     if (kind === 'end') return true;
     const own = at(this.#code.program.threads, thread);
-    // The whole state is unpacked only for threads at the place where they wait to be created.
-    const valueAt = (address: number): number => this.unpack(state).memory.get(address) ?? 0;
-    return !exists(own, local.location, valueAt);
+    // The whole state is unpacked only if the thread is where threads wait to be created.
+    const memory = { get: (address: number) => this.unpack(state).memory.get(address) };
+    return !isCreated(own, local.location, memory);
   }
 
   /**

@@ -26,7 +26,7 @@ export interface AtRest {
    * threads.
    */
   readonly ways: readonly WaitingThread[];
-  /** The `progress` properties that fail from this state on, by their indexes. */
+  /** The indexes of the `progress` properties that fail from this state on. */
   readonly missed: readonly number[];
   /** The threads that wait for ever where the process has ended, in the order of threads. */
   readonly left: readonly WaitingThread[];

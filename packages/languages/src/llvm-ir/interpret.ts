@@ -403,7 +403,7 @@ export class IrInterpreter {
       return;
     }
     if (value === undefined) {
-      // An argument that the caller left out of a variadic call.
+      // `undef`: an argument, for example, that a call of a variadic function leaves out.
       this.image.memory.setBytes(address, Array<undefined>(size).fill(undefined));
       return;
     }

@@ -13,9 +13,12 @@ interface Part {
 /** By the offset at which a definition starts, the offset behind its last line. */
 export type SkippedParts = ReadonlyMap<number, number>;
 
-/** Matches a definition that a linker may leave out if nothing refers to the name. */
+/** Matches the linkage of a definition that a linker may leave out if nothing refers to the name. */
 const discardable =
-  /^(?:define|@(?:"[^"]*"|[-\w$.]+) =)(?: dso_local)? (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
+  /^(?:define|@(?:"[^"]*"|[-\w$.]+) =) (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
+
+/** Matches a section, in which code may lie that runs by itself. */
+const inSection = /\bsection "/;
 
 /** The start of a definition at the top level of a module. */
 const definition = /^(?:define\b.*?@|@)(?:"([^"]*)"|([-\w$.]+)).*$/gm;
@@ -24,9 +27,9 @@ const definition = /^(?:define\b.*?@|@)(?:"([^"]*)"|([-\w$.]+)).*$/gm;
 const reference = /@(?:"([^"]*)"|([-\w$.]+))/g;
 
 /**
- * Returns for each module the definitions that nothing refers to, which need not be read: a linker
- * may leave out internal and `linkonce` definitions without references (LLVM Language Reference,
- * "Linkage Types"), and all functions of a library. The last of several modules is the library.
+ * Returns for each module the definitions without references, which need not be read. A linker may
+ * leave out internal and `linkonce` definitions (LLVM Language Reference, "Linkage Types") that lie
+ * in no section, and all functions of a library. The last of several modules is the library.
  * References are found in the text, by name, and are followed from `main` and from everything that
  * a linker keeps.
  */
@@ -36,9 +39,9 @@ export function unreferencedParts(texts: readonly string[]): readonly SkippedPar
   texts.forEach((text, module) => {
     const isLibrary = module > 0 && module === texts.length - 1;
     for (const part of partsOf(text, module)) {
-      const mayGo =
-        (isLibrary && text.startsWith('define', part.start)) || isDiscardable(text, part);
-      if (!mayGo) kept.push(part);
+      const line = text.slice(part.start, endOfLine(text, part.start));
+      const mayGo = (isLibrary && line.startsWith('define')) || discardable.test(line);
+      if (!mayGo || inSection.test(line)) kept.push(part);
       else if (waiting.has(part.name)) waiting.get(part.name)!.push(part);
       else waiting.set(part.name, [part]);
     }
@@ -59,10 +62,6 @@ export function unreferencedParts(texts: readonly string[]): readonly SkippedPar
     (_, module) =>
       new Map(left.filter((part) => part.module === module).map(({ start, end }) => [start, end])),
   );
-}
-
-function isDiscardable(text: string, { start }: Part): boolean {
-  return discardable.test(text.slice(start, endOfLine(text, start)));
 }
 
 /** The definitions of a module, in the order of the text. */

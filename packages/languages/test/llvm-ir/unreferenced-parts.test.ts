@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { unreferencedParts } from '../../src/llvm-ir/unreferenced-parts.js';
 
 const body = (calls: readonly string[]): string =>
@@ -53,4 +54,14 @@ it('keeps definitions of a name that another module refers to', () => {
   const inline = define('linkonce_odr', 'inline');
   const [one, other] = [define('dso_local', 'main', 'inline') + inline, inline];
   expect(skippedOf(one, other, '')).toEqual([[], [], []]);
+});
+
+// A linker keeps what lies in the section `.init_array`, and the loader runs it.
+it.each([
+  ['@p = internal global ptr @main, section ".init_array"\n', "what 'p' points to runs by itself"],
+  ['define internal void @f() section ".init" {\n  ret void\n}\n', "'f' runs by itself"],
+])('reads, and refuses, what runs by itself: %j', (text, message) => {
+  const main = 'define i32 @main() {\n  ret i32 0\n}\n';
+  const { diagnostics } = parseLlvmIr([{ file: 'a.ll', text: text + main }]);
+  expect(diagnostics.map((each) => each.message).join()).toContain(message);
 });

@@ -197,10 +197,10 @@ export type StateExpression = Expression<StateLeaf>;
 
 /**
  * A named property. `never`: no reachable state satisfies the condition. `finally`: every reachable
- * state with all threads ended and all store buffers empty satisfies the condition. `exists`: some
- * such final state does (litmus tests). `stuck`: some reachable state with all store buffers empty,
- * no step left, and some thread not ended satisfies the condition; a faulting step counts as a step
- * left. `progress`: from every reachable state with empty buffers, some execution without store
+ * final state, with all created threads ended and all store buffers empty, satisfies the condition.
+ * `exists`: some final state does (litmus tests). `stuck`: some reachable state with all store
+ * buffers empty, no step left, and some thread not ended satisfies the condition; a faulting step
+ * counts as a step left. `progress`: from every reachable state with empty buffers, some execution without store
  * buffers and without luck brings a thread to its end, or once more to a location of the
  * condition, see `progressGoal`.
  */
@@ -281,7 +281,7 @@ export interface PointerNames {
 export interface ProcessEnd {
   /** The place where the ending thread stops; absent if it is no thread of the program. */
   readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
-  /** Threads that are waited for before that, and where. */
+  /** The threads that the ending thread joins before the end, each with the place of the join. */
   readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];
 }
 

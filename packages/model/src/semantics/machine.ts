@@ -4,7 +4,7 @@ import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Domain, Program } from '../program/program.js';
-import { exists } from '../program/thread-exists.js';
+import { isCreated } from '../program/is-created.js';
 import type { Action } from '../trace/computation.js';
 import type { BufferedStore, MachineState } from '../trace/machine-state.js';
 import type { CodeTransition, ProgramCode } from './thread-code.js';
@@ -313,14 +313,13 @@ export function successors(
   return { steps, faults, isCut };
 }
 
-/** Whether all threads that exist stand at ends and all buffers are empty. */
+/** Whether all threads that have been created stand at ends and all buffers are empty. */
 export function isFinal(code: ProgramCode, state: MachineState): boolean {
-  const valueAt = (address: number): number => state.memory.get(address) ?? 0;
   return state.locations.every(
     (location, thread) =>
       state.buffers[thread]?.length === 0 &&
       (leavingTransitions(code, thread, location).length === 0 ||
-        !exists(at(code.program.threads, thread), location, valueAt)),
+        !isCreated(at(code.program.threads, thread), location, state.memory)),
   );
 }
 

@@ -129,7 +129,7 @@ export const modelReach = z
       .describe('how many stores a buffer could hold, where that was too few')
       .optional(),
     settledBy: settledBy.optional(),
-    finalStates: z.array(finalState).describe('all threads have ended'),
+    finalStates: z.array(finalState).describe('all threads that were created have ended'),
     atRest: z
       .array(finalState.extend({ waiting: z.array(waiting).describe('all that have not ended') }))
       .describe(

@@ -2,21 +2,18 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { exists } from '@fencewright/model/program/thread-exists.js';
+import { isCreated } from '@fencewright/model/program/is-created.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { lineOf, threadName } from './action-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 
 const mostShown = 12;
 
-/** Whether all threads that exist have ended in a state. */
+/** Whether all threads that have been created have ended in a state. */
 export function haveAllEnded(program: Program, { locations, memory }: MachineState): boolean {
   return program.threads.every((thread, t) => {
     const location = locations[t] ?? -1;
-    return (
-      hasEnded(program, t, location) ||
-      !exists(thread, location, (address) => memory.get(address) ?? 0)
-    );
+    return hasEnded(program, t, location) || !isCreated(thread, location, memory);
   });
 }
 
@@ -62,8 +59,7 @@ export function placesInWords(program: Program, { locations, memory }: MachineSt
       ended.push(name);
       return [];
     }
-    if (!exists(thread, at, (address) => memory.get(address) ?? 0))
-      return [`${name} has not been created`];
+    if (!isCreated(thread, at, memory)) return [`${name} has not been created`];
     const location = thread.locations[at];
     if (location && !location.hidden) return [`${name} is at ${location.name}`];
     const next = thread.transitions.findIndex(({ from }) => from === at);
