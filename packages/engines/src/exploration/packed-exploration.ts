@@ -202,7 +202,7 @@ export class PackedExploration {
     return this.cells.value(cell, this.search.value(state, cell));
   }
 
-  /** Whether all threads that have been created have ended, and all buffers are empty, in a state. */
+  /** Whether, in a state, all created threads have ended and all buffers are empty. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {
       if (this.nodeOf(state, thread).state.buffer.length > 0) return false;

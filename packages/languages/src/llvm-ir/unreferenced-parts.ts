@@ -13,7 +13,7 @@ interface Part {
 /** By the offset at which a definition starts, the offset behind its last line. */
 export type SkippedParts = ReadonlyMap<number, number>;
 
-/** Matches the linkage of a definition that a linker may leave out if nothing refers to the name. */
+/** Matches a definition whose linkage lets a linker leave out a name without references. */
 const discardable =
   /^(?:define|@(?:"[^"]*"|[-\w$.]+) =) (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
 

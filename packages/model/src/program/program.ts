@@ -200,9 +200,9 @@ export type StateExpression = Expression<StateLeaf>;
  * final state, with all created threads ended and all store buffers empty, satisfies the condition.
  * `exists`: some final state does (litmus tests). `stuck`: some reachable state with all store
  * buffers empty, no step left, and some thread not ended satisfies the condition; a faulting step
- * counts as a step left. `progress`: from every reachable state with empty buffers, some execution without store
- * buffers and without luck brings a thread to its end, or once more to a location of the
- * condition, see `progressGoal`.
+ * counts as a step left. `progress`: from every reachable state with empty buffers, some execution
+ * without store buffers and without luck brings a thread to its end, or once more to a location of
+ * the condition, see `progressGoal`.
  */
 export interface Property {
   readonly name: string;
