@@ -113,7 +113,7 @@ function indexStatement(
 function indexAnnotations(annotations: readonly Annotation[], names: NameCollector): void {
   for (const { name, value } of annotations) {
     names.builtin(name, (word) => annotationNames.includes(word));
-    if (name.text === 'cost') names.constant(value);
+    if (name.text === 'cost' && value?.kind !== 'DecimalLiteral') names.constant(value);
   }
 }
 

@@ -68,7 +68,7 @@ export type Instruction =
 
 export type RmwInstruction = Extract<Instruction, { readonly kind: 'rmw' }>;
 
-/** What an rmw on a mailbox does: a task is posted, an argument is passed, or a task begins. */
+/** The effect of an rmw on a mailbox: it posts a task, passes an argument, or begins a task. */
 export type HandOver = 'post' | 'argument' | 'begin';
 
 /** Whether the instruction is an rmw that posts or begins a task through a mailbox. */

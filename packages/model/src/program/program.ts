@@ -168,7 +168,10 @@ export interface Thread<I = Instruction> {
   readonly locations: readonly Location[];
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
-  /** The address of the cell that others join the thread by: 1 from its end on. */
+  /**
+   * The address of the cell that is 1 once the thread has ended, through which other threads join
+   * it.
+   */
   readonly done?: number;
   /**
    * For a thread that is created during the execution, the address of the cell that its creator
