@@ -18,6 +18,11 @@ export interface SharedSymbol {
    * `Templates`; `length` is then the length in instances.
    */
   readonly isBoundless?: true;
+  /**
+   * Whether accesses to the variable's cells are not atomic in C11: they have no order, and may
+   * race. TSO does not tell such accesses apart.
+   */
+  readonly isPlain?: true;
   /** The initial values of the variable's cells, `length` in number. */
   readonly initial: readonly number[];
   /** The cell value that means "nothing stored"; absent if every value is a proper value. */
