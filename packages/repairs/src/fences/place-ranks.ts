@@ -70,12 +70,13 @@ function isBeforeLoad(
 }
 
 /**
- * Returns the rank of each repair, by index: among sets of equal cost, the set with the smallest sum
- * of ranks is chosen. The criteria, most important first:
+ * Returns the rank of each repair, by index: among sets of equal cost, the set with the smallest
+ * sum of ranks is chosen. The criteria, most important first:
  *
  * - fewer threads and calls execute the repair, in fewer nested loops;
- * - fewer calls surround it: a function with both accesses is better than the functions called there;
- * - a smaller `kinds`, which says how easily the repair is read at its place in the text; 0 if absent;
+ * - fewer calls surround it: a function with both accesses is better than functions called there;
+ * - a smaller `kinds`, the number that says how easily the repair is read at its place in the text;
+ *   0 if absent;
  * - a fence is placed before a load, rather than after a store.
  */
 export function placeRanks(
