@@ -140,7 +140,12 @@ describe('fences that go from one line', () => {
   ])('%s', (_, body, expected) => {
     const head = '#include <stdatomic.h>\nvoid f(void) {\n';
     const text = `${head}${body}\n}\n`;
-    const c = { ...scan(text), barriers: new Set<string>(), points: findFencePoints(text), isPlus: false };
+    const c = {
+      ...scan(text),
+      barriers: new Set<string>(),
+      points: findFencePoints(text),
+      isPlus: false,
+    };
     const edits = [...text.matchAll(/atomic_thread/g)].flatMap(({ index }) => [
       ...removeFenceInC(c, index),
     ]);
