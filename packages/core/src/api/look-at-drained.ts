@@ -99,7 +99,7 @@ function waitingStates(
     if (rest.ways.length === 0 || !isQuiet(rest)) continue;
     const seen = visibleState(program, exploration.unpack(rest.state));
     const hasEnded = (thread: number): boolean => rest.ways.every((one) => one.thread !== thread);
-    // What a thread knows that has not ended is nothing that users see.
+    // Users do not see the registers of threads that have not ended.
     const registers = seen.registers.map((values, t) =>
       hasEnded(t) ? values : values.map(() => 0),
     );
@@ -111,7 +111,10 @@ function waitingStates(
   return [...found.values()];
 }
 
-/** The threads that wait where the process has ended, each once: as under SC, if it may so. */
+/**
+ * Returns the threads that still wait when the process ends, each once; `isSequential` if some SC
+ * execution leaves the thread so.
+ */
 function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
   const found = new Map<ThreadId, LeftThread>();
   for (const { left, isSequential } of rests)

@@ -59,7 +59,10 @@ export type Refusal =
   | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
   /** The model has `parts` that only proofs can treat. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
-  /** Robustness for any number of copies is decided in a fixed way; the options have no meaning. */
+  /**
+   * The question names options that have no effect, because robustness for any number of copies is
+   * always decided in the same way.
+   */
   | {
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];

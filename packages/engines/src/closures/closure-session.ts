@@ -123,7 +123,7 @@ export class ClosureSession {
     return starts;
   }
 
-  /** Whether no execution under SC ends in a fault; `false` says nothing. */
+  /** Whether a closure shows that no execution under SC ends in a fault; `false` if unknown. */
   isFaultFree(): boolean {
     if (!this.isSupported) return false;
     const closed = this.#close(0, undefined, { left: 0 });

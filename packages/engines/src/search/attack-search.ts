@@ -74,7 +74,7 @@ async function runStages(
   const early = await round.run(budget, () => round.states < stagesAfter);
   if (early) return early;
   if (round.nextTurn === Infinity) return settled;
-  // Most programs are decided by then, without what is loaded here.
+  // Loaded late, because most programs are decided before this point.
   const { AttackSettler } = await import('./settle-attacks.js');
   const settler = new AttackSettler(session);
   for (const [turn, after] of settler.turnsAfter.entries()) {

@@ -48,7 +48,7 @@ export interface TokenPattern {
  * exist. If two expressions match, the first wins.
  */
 interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
-  /** What separates tokens; default: white space. */
+  /** The separators of tokens; white space by default. */
   readonly blanks?: RegExp;
 }
 

@@ -29,7 +29,7 @@ export function choiceOfCode(byte: number | undefined): number | undefined {
     : Math.floor((byte - firstCode) / mostBytes);
 }
 
-/** The choice whose whole value the bytes form; `undefined` if there is none. */
+/** The choice whose complete value the bytes hold; `undefined` if there is none. */
 export function choiceOfCodes(bytes: readonly (number | undefined)[]): number | undefined {
   const choice = choiceOfCode(bytes[0]);
   if (choice === undefined) return undefined;

@@ -33,7 +33,7 @@ const joiningRight: ReadonlySet<string> = new Set('( [ . ..'.split(' '));
 const prefixing: ReadonlySet<string> = new Set('Operand AddressOf Annotation'.split(' '));
 /** Kinds of syntax nodes in which an opening parenthesis follows a name without a blank. */
 const applying: ReadonlySet<string> = new Set(
-  'Call Annotation EventDeclaration ProcedureDeclaration InvariantDeclaration EventInstance'.split(
+  'Call Annotation EventDeclaration ProcedureDeclaration InvariantDeclaration EventInstance KeywordStatement PlainInstruction'.split(
     ' ',
   ),
 );

@@ -126,6 +126,8 @@ export interface KeywordStatement extends NodeBase {
   readonly kind: 'KeywordStatement';
   readonly keyword:
     'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue' | 'return';
+  /** The order of a fence: `fence(acquire);`. */
+  readonly order: Name | undefined;
 }
 
 /** `assert e;`, `assume e;` */

@@ -18,6 +18,11 @@ export interface SharedSymbol {
    * `Templates`; `length` is then the length in instances.
    */
   readonly isBoundless?: true;
+  /**
+   * Whether accesses to the variable's cells are not atomic in C11: they have no order, and may
+   * race. TSO does not tell such accesses apart.
+   */
+  readonly isPlain?: true;
   /** The initial values of the variable's cells, `length` in number. */
   readonly initial: readonly number[];
   /** The cell value that means "nothing stored"; absent if every value is a proper value. */
@@ -168,7 +173,10 @@ export interface Thread<I = Instruction> {
   readonly locations: readonly Location[];
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
-  /** The address of the cell that others join the thread by: 1 from its end on. */
+  /**
+   * The address of the cell that is 1 once the thread has ended, through which other threads join
+   * it.
+   */
   readonly done?: number;
   /**
    * For a thread that is created during the execution, the address of the cell that its creator

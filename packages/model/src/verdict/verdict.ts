@@ -177,7 +177,10 @@ export interface CheckResult {
    * refers.
    */
   readonly answered?: AnsweredInstances;
-  /** Where threads wait for ever: the fewest fences against that, if they are found at once. */
+  /**
+   * If TSO makes threads wait for ever, the smallest number of fences that prevents this; absent if
+   * not found quickly.
+   */
   readonly progressPrice?: ProgressPrice;
   /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;

@@ -28,7 +28,7 @@ import type {
   JsonWitness,
 } from './json-schema.js';
 
-// What the documents of all verbs are made of.
+// Parts that the documents of all verbs share.
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
@@ -125,7 +125,8 @@ export function racesToJson(
           thread: threadName(program, thread),
           ...refOf(program, thread, transition),
           access: kind === 'store' || kind === 'rmw' ? kind : 'load',
-          // Nothing of the program's races with what the model of malloc does.
+          // Accesses of the program cannot race with the internal accesses of the model of
+          // `malloc`.
           ...(how && how !== 'allocation' && { kind: how }),
         };
       }),
