@@ -123,7 +123,7 @@ export interface Origin {
   readonly isWideLoad?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
-  /** In C, what the place before the transition is called, where progress is asked for. */
+  /** For programs in C, the name of the place before the transition in a progress claim. */
   readonly label?: string;
 }
 
