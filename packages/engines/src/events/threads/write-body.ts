@@ -57,7 +57,7 @@ export interface PassingPlace {
   readonly site: Site;
 }
 
-/** What `writeBody` needs to write the code of bodies into a thread. */
+/** The thread and the bounds that `writeBody` uses to write the code of bodies. */
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
