@@ -36,8 +36,8 @@ interface ConstructionVerdict {
  * of [BEMR18] is false in both directions, so nothing follows if the constructed program is robust.
  * If it is not, its run counts only if the run, replayed in P and judged by the definition, is a
  * run of P without an explanation. The verdict on P is therefore `not-robust` or `unknown`;
- * `unknown` reports the verdict on the constructed program, or that there is none, if events wait for
- * milestones.
+ * `unknown` reports the verdict on the constructed program, or that there is none, if events wait
+ * for milestones.
  */
 export async function checkTwoThreads(
   program: EventProgram,

@@ -57,6 +57,11 @@ function conflictsOf(accesses: readonly RunAccess[]): readonly RunConflict[] {
   );
 }
 
+/** Why one event comes before another, with their numbers. */
+interface EventEdge extends NumberedEdge {
+  readonly order: EventOrder;
+}
+
 function serialisationOf(
   run: EventRun,
   accesses: readonly RunAccess[],
@@ -73,18 +78,18 @@ function serialisationOf(
   );
   if (against) return { kind: 'against-dfs-order', conflict: against };
   const conflicting = conflicts
-    .map((conflict) => ({
+    .map((conflict): EventEdge => ({
       from: eventOf(conflict.first),
       to: eventOf(conflict.second),
-      order: { kind: 'conflict', conflict } as EventOrder,
+      order: { kind: 'conflict', conflict },
     }))
     .filter(({ from, to }) => from !== to);
   const eventAt = (action: number): number => at(run.tasks, at(run.actions, action).task).event;
   const caused = causes.map((candidates) =>
-    candidates.map((cause) => ({
+    candidates.map((cause): EventEdge => ({
       from: eventAt(cause.passed),
       to: eventAt(cause.begun),
-      order: { kind: 'cause', cause } as EventOrder,
+      order: { kind: 'cause', cause },
     })),
   );
   const cycle = shortestCycle(edgesOfStuck(run.tasks.length, conflicting, caused));

@@ -391,8 +391,9 @@ export function beginSteps(
 }
 
 /**
- * The steps by which remaining events start, once all milestones that they wait for are passed; on a single thread only while nothing runs or waits.
- * With `begins`, each started event begins in the same step.
+ * The steps by which remaining events start, once all milestones that they wait for are passed; on
+ * a single thread only while nothing runs or waits. With `begins`, each started event begins in the
+ * same step.
  */
 function startSteps(
   machine: EventMachine,

@@ -12,7 +12,8 @@ const longBuffer = 12;
 /**
  * Whether the next steps of the thread's task are invisible to other threads and independent of
  * their steps: register operations, calls and returns, milestones (which let more events start, and
- * none fewer), postings (posted tasks wait in a set, and begin on main when main is free), stores into a buffer, and fences with an empty buffer.
+ * none fewer), postings (posted tasks wait in a set, and begin on main when main is free), stores
+ * into a buffer, and fences with an empty buffer.
  */
 function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }: EventThread) {
   if (!running) return false;

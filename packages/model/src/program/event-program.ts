@@ -25,8 +25,8 @@ export type PostedTo = 'main' | 'any';
  *
  * - `call` runs a procedure in the current task, at once; there is no result.
  * - `post` creates a task that runs a procedure later; arguments are evaluated at the posting.
- * - `pass` notes that a task has come to a milestone: events that wait for it may start from now on.
- * It accesses no memory and waits for no buffer.
+ * - `pass` notes that a task has come to a milestone: events that wait for it may start from now
+ * on. It accesses no memory and waits for no buffer.
  *
  * The number of arguments equals the number of parameters of the procedure. Calls and postings
  * access no memory and do not wait for the store buffer. They never occur between `lock` and

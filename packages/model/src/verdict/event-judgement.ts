@@ -70,8 +70,9 @@ export type Serialisation =
 /**
  * An edge of happens-before between accesses, postings and begins of tasks, as indices into
  * `EventRun.actions`. `po` is the order of a thread, on main across tasks; `post` leads from a
- * posting to the begin of the task; `cause` from the passing of a milestone to the begin of an event
- * that waited for it; `lock` from an access of a lock block back to an earlier access of the block.
+ * posting to the begin of the task; `cause` from the passing of a milestone to the begin of an
+ * event that waited for it; `lock` from an access of a lock block back to an earlier access of the
+ * block.
  */
 export interface EventCycleEdge {
   readonly from: number;

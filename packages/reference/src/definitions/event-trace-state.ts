@@ -3,8 +3,8 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventAction, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A node of a trace: an access, a posting, the passing of a milestone or the begin of a task. A store
- * is one node, created by its issue.
+ * A node of a trace: an access, a posting, the passing of a milestone or the begin of a task. A
+ * store is one node, created by its issue.
  */
 export interface EventTraceNode {
   readonly task: TaskId;

@@ -111,8 +111,8 @@ export function hasUnrelatedConflict(state: EventTraceState): boolean {
 /**
  * Whether happens-before has a cycle: it consists of each thread's order, sources, store order,
  * loads before later stores, postings before the begin of the posted task, and a passing of each
- * milestone before the begin of the event that waited for it, whichever of those before the begin is
- * taken. A lock block is one node.
+ * milestone before the begin of the event that waited for it, whichever of those before the begin
+ * is taken. A lock block is one node.
  */
 export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   const { nodes, tasks, order } = state;

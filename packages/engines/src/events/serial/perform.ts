@@ -47,8 +47,8 @@ export interface MemoryView {
 }
 
 /**
- * Returns the possible outcomes of the access, fence or milestone at which a task waits; none if the
- * task is blocked.
+ * Returns the possible outcomes of the access, fence or milestone at which a task waits; none if
+ * the task is blocked.
  */
 export function performAccess(
   locals: LocalStates,

@@ -230,9 +230,9 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
 }
 
 /**
- * Converts a witness of the threads into a witness of the event program. `undefined` if SC allows the
- * run, since another task had passed a milestone as well. Throws `InternalError` if the event program
- * has no such run, or SC allows it for another reason.
+ * Converts a witness of the threads into a witness of the event program. `undefined` if SC allows
+ * the run, since another task had passed a milestone as well. Throws `InternalError` if the event
+ * program has no such run, or SC allows it for another reason.
  */
 function liftWitness(
   program: EventProgram,

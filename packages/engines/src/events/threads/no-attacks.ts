@@ -57,9 +57,9 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
 }
 
 /**
- * Whether the texts alone show, for any number of instances, that no thread has a load, a posting or
- * a milestone behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1, including
- * postings and milestones). Main is one thread, on which any task may follow any other.
+ * Whether the texts alone show, for any number of instances, that no thread has a load, a posting
+ * or a milestone behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1,
+ * including postings and milestones). Main is one thread, on which any task may follow any other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;

@@ -94,7 +94,9 @@ export class ThreadWriter {
     return to;
   }
 
-  /** Writes a transition to a new location that tests a counter for `value`; returns the location. */
+  /**
+   * Writes a transition to a new location that tests a counter for `value`; returns the location.
+   */
   test(from: LocationId, counter: Counter, value: number): LocationId {
     const to = this.location();
     this.meanings.push(inside);

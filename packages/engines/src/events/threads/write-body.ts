@@ -50,7 +50,9 @@ export interface Posting {
   readonly arguments: readonly TaskArgument[];
 }
 
-/** Where a milestone is passed: the handlers that wait for it are told between the two locations. */
+/**
+ * Where a milestone is passed: the handlers that wait for it are told between the two locations.
+ */
 export interface PassingPlace {
   readonly from: LocationId;
   readonly to: LocationId;
