@@ -23,8 +23,9 @@ type Named = Linkage & { readonly name: string };
 const mark = '@';
 
 /**
- * Whether a function of the library replaces that of the headers of libstdc++: functions that
- * choose a count of waiters by an address, and that compare two numbers byte by byte.
+ * Whether the library's definition of a function takes precedence over the definition in the
+ * headers of libstdc++: functions that choose a count of waiters by an address, or that compare two
+ * numbers byte by byte.
  */
 function isBetterInLibrary(name: string): boolean {
   return /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name);

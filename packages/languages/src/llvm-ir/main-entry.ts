@@ -1,3 +1,4 @@
+import { blockName } from './block-marks.js';
 import { usualAlignment } from './blocks.js';
 import { libraryAssumptions, neverFails } from './assumed.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
@@ -336,14 +337,14 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   }
 }
 
-/** The address of a block that is got before there are threads. */
+/** The address of a block allocated before threads start. */
 function earlyBlock(
   { assumed, blocks, image }: World,
   size: number,
   alignment = usualAlignment,
 ): number {
   assumed.note(libraryAssumptions.malloc);
-  const block = image.memory.allocateBlock('block', size, alignment);
+  const block = image.memory.allocateBlock(blockName('main'), size, alignment);
   blocks.note(block);
   return block.address;
 }
