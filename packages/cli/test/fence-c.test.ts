@@ -161,7 +161,8 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
     const inHeader = await fencesOf(cwd, 'user.c', '--write');
     expect(inHeader).toMatchObject({ verdict: 'not-robust', cost: 2, code: 65 });
     expect(inHeader.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { message: expect.stringMatching(/^the fence belongs into .*enter\.h, line 3$/) as string },
+      { message: expect.stringMatching(/into .*enter\.h, line 3, called at line 4$/) as string },
+      { message: expect.stringMatching(/into .*enter\.h, line 3, called at line 5$/) as string },
     ]);
     for (const [name, text] of Object.entries({
       'macro.c': macro,

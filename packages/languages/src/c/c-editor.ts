@@ -208,7 +208,7 @@ class CEditor implements TextEditor {
         : transitions[repair.transition];
     const span = step?.origin.span;
     const offset = span && !span.source ? this.#offsetOf(span) : undefined;
-    return whyNoPlace(this.#c, repair.kind, span, offset);
+    return whyNoPlace(this.#c, repair.kind, span, offset, step?.origin.calls);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import type { CallPlace } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
 import { type ScannedC, tokenAt } from './find-call.js';
@@ -35,18 +36,22 @@ function macroAt(
 
 /**
  * Returns the reason why the text has no place for a change before, or of, the instruction at a
- * place; `offset` is the place's offset, `undefined` in another file.
+ * place; `offset` is the place's offset, `undefined` in another file. `calls` are the calls that
+ * contain the instruction, innermost first.
  */
 export function whyNoPlace(
   c: EditedC,
   kind: 'fence' | 'xchg' | 'remove',
   span: Span | undefined,
   offset: number | undefined,
+  calls: readonly CallPlace[] = [],
 ): Diagnostic {
   const what = kind === 'fence' ? 'the fence' : 'the change';
   if (span?.source) {
     const { source, start } = span;
-    const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}`;
+    const called = calls.find((call) => call.span && !call.span.source)?.span;
+    const by = called ? `, called at line ${called.start.line + 1}` : '';
+    const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}${by}`;
     return notSupported(span, message, 'only the file that was named is changed: put it there');
   }
   const macro = offset === undefined ? undefined : macroAt(c, offset);

@@ -10,7 +10,7 @@ import {
 } from '@fencewright/model/program/repair.js';
 import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import { quoteName } from '@fencewright/ground/source/quote-name.js';
-import { actionNoun, atLine, textName, threadName } from './action-words.js';
+import { actionNoun, atLine, calledAt, textName, threadName } from './action-words.js';
 import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
@@ -33,18 +33,21 @@ export function whoseText(program: Program, repair: Repair): string {
   return enumerate([...new Set(names)]);
 }
 
+/** Returns the instruction that a repair changes, or before which its fence stands. */
+function transitionOf({ threads }: Program, repair: Repair): number {
+  if (repair.kind !== 'fence') return repair.transition;
+  return threads[repair.thread]!.transitions.findIndex(({ from }) => from === repair.location);
+}
+
 /** Returns the file of a repair if not the file that was read; `undefined` otherwise. */
-export function otherFile({ threads }: Program, repair: Repair): string | undefined {
-  const { transitions } = threads[repair.thread]!;
-  const step =
-    repair.kind === 'fence'
-      ? transitions.find(({ from }) => from === repair.location)
-      : transitions[repair.transition];
-  return step?.origin.span?.source?.name;
+export function otherFile(program: Program, repair: Repair): string | undefined {
+  const { transitions } = program.threads[repair.thread]!;
+  return transitions[transitionOf(program, repair)]?.origin.span?.source?.name;
 }
 
 /**
- * Returns a repair as a noun: `a fence at line 5 (label l1)`. One place in the automaton can be
+ * Returns a repair as a noun: `a fence at line 5 (label l1)`; in another file, with the lines of
+ * the calls: `a fence at line 3 of ring.h, called at line 5`. One place in the automaton can be
  * several places in the text.
  */
 export function repairNoun(
@@ -58,7 +61,9 @@ export function repairNoun(
   const file = otherFile(program, repair);
   const at =
     `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}` +
-    (file === undefined ? '' : ` of ${quoteName(file)}`);
+    (file === undefined
+      ? ''
+      : ` of ${quoteName(file)}${calledAt(program, thread, transitionOf(program, repair))}`);
   const label = program.threads[thread]?.locations[location];
   const where =
     (lines.length === 0 ? '' : ` at ${at}`) +
