@@ -11,7 +11,7 @@ import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
-import { endsEarly, Unsupported } from './unsupported.js';
+import { endsEarly, lonelyEnd, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
 
@@ -294,8 +294,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       world.openSections += 1;
       return done;
     case '__fencewright_atomic_end':
-      if (world.openSections === 0)
-        throw new Unsupported('an atomic section ends that has not begun');
+      if (world.openSections === 0) throw lonelyEnd();
       world.openSections -= 1;
       return done;
     case '__fencewright_free':
