@@ -97,7 +97,7 @@ interface WrittenInstances {
   readonly span: Span;
 }
 
-/** What is known of a program when its instances are read. */
+/** The parts of a program that are known when its instances are read. */
 interface InstanceScope {
   readonly shared: SharedScope;
   readonly milestones: Milestones;

@@ -77,8 +77,8 @@ export class Milestones {
 }
 
 /**
- * Reports events that wait for a milestone that no task can pass before: a circle of events that
- * wait for each other, or a place that no event runs.
+ * Reports events that can never start: events that wait for each other in a circle, or for a place
+ * that no event runs.
  */
 export function refuseCircles(
   written: readonly {

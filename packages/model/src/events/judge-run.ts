@@ -57,7 +57,7 @@ function conflictsOf(accesses: readonly RunAccess[]): readonly RunConflict[] {
   );
 }
 
-/** Why one event comes before another, with their numbers. */
+/** The reason why one event comes before another; `from` and `to` are the numbers of the events. */
 interface EventEdge extends NumberedEdge {
   readonly order: EventOrder;
 }
@@ -215,10 +215,11 @@ interface NumberedEdge {
 }
 
 /**
- * Returns the edges of a cycle that remains whatever is chosen: puts the nodes into an order, one
- * by one, each behind all sources of its `fixed` edges, and behind one source of each group of
- * `choices`, whose edges all lead to it. Returns the edges among the nodes that cannot be placed,
- * in groups without a source in the order only; none if all nodes can be placed.
+ * Each group of `choices` consists of edges to the same node, of which one is to be kept. Returns
+ * edges that contain a cycle if and only if every choice of these edges leaves a cycle. To this end
+ * the nodes are put into an order one by one: a node can follow if all sources of its `fixed`
+ * edges, and one source of each of its groups, are in the order. The edges among the remaining
+ * nodes are returned, except groups with a source in the order.
  */
 function edgesOfStuck<E extends NumberedEdge>(
   size: number,

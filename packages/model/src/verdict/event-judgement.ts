@@ -38,15 +38,15 @@ export interface RunConflict {
 }
 
 /**
- * That an event waited for a milestone: the action that passed it, and the begin of the event's
- * handler, as indices into `EventRun.actions`.
+ * The fact that an event waited for a milestone: the action that passed the milestone, and the
+ * begin of the event's handler, as indices into `EventRun.actions`.
  */
 export interface RunCause {
   readonly passed: number;
   readonly begun: number;
 }
 
-/** Why one event comes before another in every serial order. */
+/** The reason why one event comes before another in every serial order. */
 export type EventOrder =
   | { readonly kind: 'conflict'; readonly conflict: RunConflict }
   | { readonly kind: 'cause'; readonly cause: RunCause };

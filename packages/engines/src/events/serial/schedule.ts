@@ -28,7 +28,7 @@ interface Moment {
   /** The priority: among possible next moments, the moment with the least priority comes first. */
   readonly priority: number;
   readonly after: number[];
-  /** Groups of moments, of each of which one has to come before. */
+  /** Groups of moments; at least one moment of each group has to come before this one. */
   readonly afterOne: (readonly number[])[];
 }
 

@@ -326,8 +326,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Forgets that events which wait for a milestone are behind the attack event, if the event that
-   * ends has passed the milestone and is not: a serial order can have them behind this event only.
+   * To be called when an event ends that is not behind the attack event: removes the milestones
+   * that this event has passed from `all`, since a serial order can put waiting events behind this
+   * event instead of the attack event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)
@@ -335,9 +336,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Notes that the running task passes a milestone. `all` has the milestones passed by the attack
-   * event or by events behind it, and by no other event; `late` has those passed only later in time
-   * than the begin of `K`.
+   * Notes that the running task passes a milestone. `all` contains the milestones passed by the
+   * attack event or by events behind it, and by no other event; `late` those passed only later in
+   * time than the begin of `K`.
    */
   protected notePassed(config: Config, cell: number | undefined): void {
     if (cell === undefined || config.phase === 'prefix') return;

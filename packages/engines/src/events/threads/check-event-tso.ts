@@ -58,8 +58,9 @@ interface EventTsoWitness extends EventAttack {
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
   /**
-   * The search found a run in which an event began because of one of several tasks that had passed
-   * a milestone, and another of them explains the run.
+   * The search found a run that violates the criterion if a waiting event began because of one
+   * certain task; but several tasks had passed the milestone, and with another of them SC explains
+   * the run.
    */
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }

@@ -150,8 +150,9 @@ class Lowering {
   }
 
   /**
-   * Connects the places that pass milestones with the handlers that wait for them: each pair has a
-   * mailbox, so that only the place from which a handler takes its leave comes before it.
+   * Writes the code between the places that pass milestones and the handlers that wait for them.
+   * Each pair of a place and a handler has a mailbox of its own, so that happens-before leads to a
+   * handler only from the place whose message it takes.
    */
   #writeMilestones(): void {
     const main = at(this.#writers, 0);

@@ -51,7 +51,8 @@ export interface Posting {
 }
 
 /**
- * Where a milestone is passed: the handlers that wait for it are told between the two locations.
+ * A place at which a milestone is passed; the messages to the waiting handlers are posted between
+ * the two locations.
  */
 export interface PassingPlace {
   readonly from: LocationId;
@@ -146,8 +147,8 @@ export function writeBody(
 }
 
 /**
- * Writes the code that passes a milestone: the waiting handlers are told the first time, so that
- * passing it again orders nothing.
+ * Writes the code that passes a milestone. Messages to the waiting handlers are posted only the
+ * first time, so that passing the milestone again orders nothing.
  */
 function writePass(
   { writer, addPass }: Target,
