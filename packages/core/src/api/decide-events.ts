@@ -157,8 +157,7 @@ async function checkAll(
   const { checkEvents } = await import('./check-events.js');
   const both = await checkEvents(about, options);
   const faulty = Object.values(both.criteria).find(({ kind }) => kind === 'error');
-  if (faulty)
-    return { ...both, criteria: { concurrency: faulty, tso: faulty, tsoSerial: faulty } };
+  if (faulty) return { ...both, criteria: { concurrency: faulty, tso: faulty, tsoSerial: faulty } };
   const { criteria, faults, statistics, diagnostics } = await checkEvents(about, {
     ...options,
     against: 'tso',
