@@ -14,6 +14,8 @@ import {
 } from '@fencewright/core';
 import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
+  chooseHeaders,
+  type ChosenHeaders,
   type Clang,
   type ClangMessage,
   compileC,
@@ -123,7 +125,7 @@ function toDiagnostics(
  */
 function unitOf(
   file: string,
-  { include = [], define = [], std, ccArgs = [], headers }: CWishes,
+  { include = [], define = [], std, ccArgs = [] }: CWishes,
   known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
   const from = known?.get(path.resolve(file));
@@ -134,13 +136,20 @@ function unitOf(
     define: [...(from?.define ?? []), ...define],
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),
-    ...(headers && { headers }),
   };
 }
 
-/** Returns the errors to report if nothing was compiled. */
+/** The folders of the machine's headers. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
+/** Returns the compiler and the headers of the machine, if taken, in words. */
+function compiledBy({ version }: Clang, { headers, versions }: ChosenHeaders): string {
+  if (headers === 'own') return `clang ${version}`;
+  const named = versions.length === 0 ? '' : ` (${versions.join(', ')})`;
+  return `clang ${version} and the headers of this machine${named}`;
+}
+
+/** Returns the errors to report if nothing was compiled. */
 function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {
@@ -208,12 +217,20 @@ export async function openC(
   if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
   const units = unitsOf(file, source, wishes);
   if ('kind' in units) return units;
+  const where = { folder: process.cwd(), shipped, signal: AbortSignal.any([signal, ...timer]) };
+  const chosen = await chooseHeaders(clang, units, wishes.headers, where);
+  if (where.signal.aborted)
+    return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
+  const { headers } = chosen;
   const [main, ...others] = units as [CUnit, ...CUnit[]];
   const read: CReader['read'] = async (text, places) => {
     const done = tellSlowness(clang);
     const compiled = await compileC(
       clang,
-      [text === undefined ? main : { ...main, text }, ...others],
+      [text === undefined ? main : { ...main, text }, ...others].map((unit) => ({
+        ...unit,
+        headers,
+      })),
       {
         folder: process.cwd(),
         shipped,
@@ -232,14 +249,13 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(main.file),
       sourceOf: textOf,
-      ...(wishes.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
+      ...(headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const headers = wishes.headers === 'machine' ? ' and the headers of this machine' : '';
-    const about = aboutHardware(`clang ${clang.version}${headers}`);
+    const about = aboutHardware(compiledBy(clang, chosen));
     return {
       kind: 'read',
       ...(model && { model }),

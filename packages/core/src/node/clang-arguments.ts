@@ -22,7 +22,7 @@ export type HeaderChoice = 'own' | 'machine';
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
 /** Whether a file is in C++, by its name; all other compiled files are in C. */
-function isCxx(file: string): boolean {
+export function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
@@ -37,7 +37,7 @@ function asOperand(file: string): string {
 }
 
 /** Returns the option that stops clang 16 and later from reading configuration files. */
-function configurationArguments(version: string): readonly string[] {
+export function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
@@ -66,9 +66,9 @@ function headerArguments(
 
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
- * headers; headers of the machine are not found. The settings have passed `refusedArgument`. If
- * given, `operand` is compiled instead, but the IR has the name of the file.
+ * in the order of evaluation, with lines and columns. `folder` has the shipped headers. The settings
+ * have passed `refusedArgument`. If given, `operand` is compiled instead, but the IR has the name of
+ * the file.
  */
 export function clangArguments(
   { version }: Clang,
