@@ -66,9 +66,9 @@ function headerArguments(
 
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `folder` has the shipped headers. The settings
- * have passed `refusedArgument`. If given, `operand` is compiled instead, but the IR has the name of
- * the file.
+ * in the order of evaluation, with lines and columns. `folder` has the shipped headers. The
+ * settings have passed `refusedArgument`. If given, `operand` is compiled instead, but the IR has
+ * the name of the file.
  */
 export function clangArguments(
   { version }: Clang,
