@@ -23,6 +23,7 @@ import {
   type CUnit,
   type DatabaseUnit,
   findClang,
+  isCxx,
   missingClangWords,
   type NoClang,
   readCompileCommands,
@@ -142,11 +143,37 @@ function unitOf(
 /** The folders of the machine's headers. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
-/** Returns the compiler and the headers of the machine, if taken, in words. */
-function compiledBy({ version }: Clang, { headers, versions }: ChosenHeaders): string {
-  if (headers === 'own') return `clang ${version}`;
+/** The version of C++ that is tried where the default one is rejected. */
+const laterCxx = 'gnu++20';
+
+/**
+ * Compiles a program. If clang rejects a program in C++ whose version nobody says, `laterCxx` is
+ * tried; `std` is that version, if taken.
+ */
+async function compileInVersion(
+  ...[clang, units, options]: Parameters<typeof compileC>
+): Promise<{ readonly compiled: Compiled; readonly std?: string }> {
+  const compiled = await compileC(clang, units, options);
+  const isSaid = units.some(
+    ({ std, ccArgs = [] }) => std !== undefined || ccArgs.some((each) => each.startsWith('-std=')),
+  );
+  if (compiled.kind !== 'rejected' || isSaid || !units.some(({ file }) => isCxx(file)))
+    return { compiled };
+  const later = units.map((unit) => (isCxx(unit.file) ? { ...unit, std: laterCxx } : unit));
+  const again = await compileC(clang, later, options);
+  return again.kind === 'compiled' ? { compiled: again, std: laterCxx } : { compiled };
+}
+
+/** Returns the compiler, the version of C++ and the headers of the machine, if taken, in words. */
+function compiledBy(
+  { version }: Clang,
+  { headers, versions }: ChosenHeaders,
+  std: string | undefined,
+): string {
+  const compiler = `clang ${version}${std === undefined ? '' : ` as ${std}`}`;
+  if (headers === 'own') return compiler;
   const named = versions.length === 0 ? '' : ` (${versions.join(', ')})`;
-  return `clang ${version} and the headers of this machine${named}`;
+  return `${compiler} and the headers of this machine${named}`;
 }
 
 /** Returns the errors to report if nothing was compiled. */
@@ -225,7 +252,7 @@ export async function openC(
   const [main, ...others] = units as [CUnit, ...CUnit[]];
   const read: CReader['read'] = async (text, places) => {
     const done = tellSlowness(clang);
-    const compiled = await compileC(
+    const { compiled, std } = await compileInVersion(
       clang,
       [text === undefined ? main : { ...main, text }, ...others].map((unit) => ({
         ...unit,
@@ -255,7 +282,7 @@ export async function openC(
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const about = aboutHardware(compiledBy(clang, chosen));
+    const about = aboutHardware(compiledBy(clang, chosen, std));
     return {
       kind: 'read',
       ...(model && { model }),
