@@ -167,10 +167,12 @@ async function compileInVersion(
 /** Returns the compiler, the version of C++ and the headers of the machine, if taken, in words. */
 function compiledBy(
   { version }: Clang,
-  { headers, versions }: ChosenHeaders,
+  { headers, versions, areInstead }: ChosenHeaders,
   std: string | undefined,
 ): string {
   const compiler = `clang ${version}${std === undefined ? '' : ` as ${std}`}`;
+  if (areInstead)
+    return `${compiler} and the supplied headers (with those of this machine, it is refused)`;
   if (headers === 'own') return compiler;
   const named = versions.length === 0 ? '' : ` (${versions.join(', ')})`;
   return `${compiler} and the headers of this machine${named}`;
@@ -245,18 +247,20 @@ export async function openC(
   const units = unitsOf(file, source, wishes);
   if ('kind' in units) return units;
   const where = { folder: process.cwd(), shipped, signal: AbortSignal.any([signal, ...timer]) };
-  const chosen = await chooseHeaders(clang, units, wishes.headers, where);
+  let chosen: ChosenHeaders = await chooseHeaders(clang, units, wishes.headers, where);
   if (where.signal.aborted)
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
-  const { headers } = chosen;
   const [main, ...others] = units as [CUnit, ...CUnit[]];
-  const read: CReader['read'] = async (text, places) => {
+  const readWith = async (
+    taken: ChosenHeaders,
+    ...[text, places]: Parameters<CReader['read']>
+  ): Promise<LoadedC> => {
     const done = tellSlowness(clang);
     const { compiled, std } = await compileInVersion(
       clang,
       [text === undefined ? main : { ...main, text }, ...others].map((unit) => ({
         ...unit,
-        headers,
+        headers: taken.headers,
       })),
       {
         folder: process.cwd(),
@@ -276,18 +280,28 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(main.file),
       sourceOf: textOf,
-      ...(headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
+      ...(taken.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const about = aboutHardware(compiledBy(clang, chosen, std));
+    const about = aboutHardware(compiledBy(clang, taken, std));
     return {
       kind: 'read',
       ...(model && { model }),
       diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
     };
+  };
+  const read: CReader['read'] = async (text, places) => {
+    const loaded = await readWith(chosen, text, places);
+    const isOpen = chosen.headers === 'machine' && wishes.headers === undefined;
+    if (!isOpen || loaded.kind !== 'read' || loaded.model) return loaded;
+    const instead: ChosenHeaders = { headers: 'own', versions: [], areInstead: true };
+    const again = await readWith(instead, text, places);
+    if (again.kind !== 'read' || !again.model) return loaded;
+    chosen = instead;
+    return again;
   };
   return { kind: 'open', read };
 }

@@ -937,10 +937,5 @@ _Thread_local void (*fw_once_call)(void) __asm__("_ZSt11__once_call") = NULL;
 void fw_once_proxy(void) __asm__("__once_proxy");
 void fw_once_proxy(void) { fw_once_call(); }
 
-/* Streams that nobody writes to need not be there. */
-void fw_streams_begin(void *object) __asm__("_ZNSt8ios_base4InitC1Ev");
-void fw_streams_begin(void *object) {}
-void fw_streams_end(void *object) __asm__("_ZNSt8ios_base4InitD1Ev");
-void fw_streams_end(void *object) {}
-
 #include "library-exceptions.c"
+#include "library-streams.c"

@@ -12,6 +12,8 @@ export interface ChosenHeaders {
   readonly headers: HeaderChoice;
   /** The versions of the machine's libraries, such as `glibc 2.36`; none for shipped headers. */
   readonly versions: readonly string[];
+  /** Whether the headers of the machine were taken first, and the program refused. */
+  readonly areInstead?: true;
 }
 
 interface Where {
