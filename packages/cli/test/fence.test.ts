@@ -188,6 +188,33 @@ describe('costs', () => {
     expect(await chosen(cwd, 'priced.fw')).toEqual(['t1:late', 't2:early']);
   });
 
+  test('of @cost may have decimals, which are summed exactly, and count as those of a file', async () => {
+    const prices = { 't1:early': 0.3, 't1:late': 0.1, 't2:early': 0.2, 't2:late': 0.3 };
+    let next = 0;
+    const decimals = priced.replaceAll(
+      /@cost\(\d\)/g,
+      () => `@cost(${Object.values(prices)[next++]})`,
+    );
+    const cwd = await folderWith({
+      'decimals.fw': decimals,
+      'bare.fw': priced.replaceAll(/@cost\(\d\) /g, ''),
+      'costs.json': JSON.stringify(prices),
+    });
+    expect(await chosen(cwd, 'decimals.fw')).toEqual(['t1:late', 't2:early']);
+    // 0.1 + 0.2 of floating point is 0.30000000000000004.
+    expect((await jsonOf(cwd, 'decimals.fw')).cost).toBe(0.3);
+    expect(await chosen(cwd, 'bare.fw', '--cost', 'costs.json')).toEqual(['t1:late', 't2:early']);
+    expect((await jsonOf(cwd, 'bare.fw', '--cost', 'costs.json')).cost).toBe(0.3);
+    const certified = await fencewright(['fence', 'decimals.fw', '--certificate', 'proof.json'], {
+      cwd,
+    });
+    expect(certified.code).toBe(0);
+    const verified = await fencewright(['verify-certificate', 'proof.json', 'decimals.fw'], {
+      cwd,
+    });
+    expect(verified.stdout).toContain('cost 0.3');
+  });
+
   test('of a file move the fences away from a hot label', async () => {
     const cwd = await folderWith({
       'dekker.fw': dekker,

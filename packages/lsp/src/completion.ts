@@ -71,6 +71,7 @@ const special = {
   annotations: ['cost', 'nofence', 'luck', 'timeout'],
   posts: ['main', 'any'],
   conditions: ['ended', 'drained'],
+  orders: ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'],
 } as const;
 
 const operations = [...builtins.keys()].filter(
@@ -84,11 +85,15 @@ function onlyBehind(open: string): readonly string[] | undefined {
   return /\basync \[ $/.test(open) ? special.posts : undefined;
 }
 
+/** An open part behind which a memory order may stand: `fence (`, and a later operand of a call. */
+const opensOrder = /\bfence \( $|\b(?:load|store|xchg|cas|fetch_\w+|weak_\w+) \( [^;{}]*, $/;
+
 /** Returns the built-in words of the language that can follow an open part. */
 function builtinsBehind(open: string): readonly string[] {
   const isCondition = /^program P (property|invariant) /.test(open);
   const called = isCondition ? special.conditions : operations.filter((word) => word !== 'self');
   return [
+    ...(opensOrder.test(open) ? special.orders : []),
     ...called.filter((word) => mayFollow(open, `${word} (`)),
     ...(mayFollow(open, 'self') ? ['self'] : []),
   ];

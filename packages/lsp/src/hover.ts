@@ -7,6 +7,11 @@ import { occurrenceAt, occurrencesOf, ownerOf } from './names.js';
 import { holds, toPosition, toRange } from './places.js';
 import { meaningOfWord } from './words.js';
 
+/** Returns the memory order of an access in words, if the text names one. */
+function ordered({ order }: { readonly order?: string }): string {
+  return order ? ` (${order})` : '';
+}
+
 /** Returns the effect of an instruction on memory, in words; `undefined` if there is none. */
 function accessInWords(
   program: Program,
@@ -16,10 +21,10 @@ function accessInWords(
   switch (instruction.kind) {
     case 'store':
     case 'load':
-      return `a ${instruction.kind} of ${formatCell(program, owner, instruction.address)}`;
+      return `a ${instruction.kind} of ${formatCell(program, owner, instruction.address)}${ordered(instruction)}`;
     case 'rmw': {
       const cell = formatCell(program, owner, instruction.address);
-      return `${instruction.operation.name} on ${cell}, at once`;
+      return `${instruction.operation.name} on ${cell}, at once${ordered(instruction)}`;
     }
     case 'fence':
       return 'a fence';
@@ -29,8 +34,11 @@ function accessInWords(
     case 'assume':
     case 'assert':
       return 'a test';
-    case 'assign':
     case 'skip':
+      return (
+        instruction.fence && `a fence (${instruction.fence}), which x86 needs no instruction for`
+      );
+    case 'assign':
     case 'havoc':
       return undefined;
   }

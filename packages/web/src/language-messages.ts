@@ -13,7 +13,7 @@ export interface LanguageAsked {
 /** A completion at a place. */
 export interface Offer {
   readonly label: string;
-  /** What kind of word `label` is, or what it means; may be empty. */
+  /** The kind of the word `label`, or its meaning; may be empty. */
   readonly detail: string;
   /** The text inserted before the cursor; `after` is inserted behind. */
   readonly before: string;

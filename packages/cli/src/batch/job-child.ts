@@ -27,7 +27,7 @@ function whyGone(code: number | null, signal: NodeJS.Signals | null, said: strin
     signal === null
       ? `its process ended with exit code ${code}`
       : `its process was ended by ${signal}`;
-  // V8 tells a stack after the message.
+  // V8 prints the stack after the message.
   const [message = ''] = /FATAL ERROR: .*|.*[Ee]rror: .*/.exec(said) ?? [];
   return message === '' ? how : `${how}: ${message.trim().slice(0, toldWords)}`;
 }

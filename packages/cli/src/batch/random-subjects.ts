@@ -14,7 +14,7 @@ export const generatorNames = [
 
 /** Number of random programs in one job. */
 const chunk = 100;
-/** The upper bound of seeds; itself no seed. */
+/** Seeds are below this number. */
 const seedLimit = 2 ** 31;
 
 /** The seeds from `first` to `last`. */

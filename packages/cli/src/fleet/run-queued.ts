@@ -98,7 +98,7 @@ function heardFrom(ended: QueuedJobEnd, job: QueuedJob, sealer: Sealer | undefin
 class QueuedRun {
   readonly #work: QueuedWork;
   readonly #ledger: JobLedger;
-  /** Jobs that should be in the queue, by key. */
+  /** Jobs without a result that should be in the queue, by key. */
   readonly #pending = new Map<string, PlannedJob>();
   /** Jobs to be added to the queue next. */
   #bundle: PlannedJob[] = [];

@@ -227,8 +227,8 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
       listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
       jobs: files.length === 1 ? values.jobs : 1,
       certify: values.certificate !== undefined,
-      // Of the instances that were asked for only a search is asked.
       answers: wantsAnswers(values) ? 'full' : 'brief',
+      // With `--threads`, the question is about single instances, which a search decides.
       triesProof: values.prove === true && values.threads === undefined,
     },
   }),

@@ -61,7 +61,7 @@ const options = {
 
 type WorkerValues = ValuesOf<typeof options>;
 
-/** Seconds that jobs which are given back need to reach the queue. */
+/** Seconds within which jobs that the worker returns reach the queue. */
 const graceAfterGrace = 2;
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);

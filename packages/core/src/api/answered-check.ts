@@ -60,7 +60,10 @@ export async function answeredCheck(
   };
 }
 
-/** What progress costs, and robustness; `undefined` if few states do not tell both. */
+/**
+ * Returns the numbers of fences for progress and for robustness; `undefined` if a short search does
+ * not find both.
+ */
 async function priceOf(program: Program, limits: Limits): Promise<ProgressPrice | undefined> {
   const { fence } = await import('./fence.js');
   const { maxStates = priceStates } = limits;

@@ -85,7 +85,10 @@ function missing(
   }
 }
 
-/** The first of them that users can tell from all that SC comes to. */
+/**
+ * Returns the first way to come to rest whose visible states differ from those of every way under
+ * SC.
+ */
 function newAtRest(
   program: Program,
   graph: DrainedGraph,
@@ -97,8 +100,8 @@ function newAtRest(
 }
 
 /**
- * What users see of a state at rest and of those that it leads to, which lead back: memory, the
- * registers of threads that have ended, and which threads have not.
+ * Returns a key of the visible parts of a state at rest and of all states reachable from it:
+ * memory, the registers of ended threads, and the set of threads that have not ended.
  */
 function restKey(program: Program, graph: DrainedGraph, start: number): string {
   const { exploration } = graph;

@@ -87,7 +87,10 @@ export async function lookAtDrained(
   };
 }
 
-/** The states at rest in which threads wait, as users can tell them apart; those of SC first. */
+/**
+ * Returns the states at rest in which threads wait, without those that look alike to users; states
+ * of SC come first.
+ */
 function waitingStates(
   program: Program,
   exploration: PackedExploration,
@@ -99,7 +102,7 @@ function waitingStates(
     if (rest.ways.length === 0 || !isQuiet(rest)) continue;
     const seen = visibleState(program, exploration.unpack(rest.state));
     const hasEnded = (thread: number): boolean => rest.ways.every((one) => one.thread !== thread);
-    // What a thread knows that has not ended is nothing that users see.
+    // Users do not see the registers of threads that have not ended.
     const registers = seen.registers.map((values, t) =>
       hasEnded(t) ? values : values.map(() => 0),
     );
@@ -111,7 +114,10 @@ function waitingStates(
   return [...found.values()];
 }
 
-/** The threads that wait where the process has ended, each once: as under SC, if it may so. */
+/**
+ * Returns the threads that still wait when the process ends, each once; `isSequential` if some SC
+ * execution leaves the thread so.
+ */
 function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
   const found = new Map<ThreadId, LeftThread>();
   for (const { left, isSequential } of rests)

@@ -70,9 +70,9 @@ export interface ProgramText {
   readonly copies?: Readonly<Record<string, number>>;
 }
 
-/** A question that may be about who waits for ever. */
+/** A question whose answer may depend on threads that wait for ever. */
 export interface WaitingQuestion {
-  /** Whether waits with a time-out end by it; `end` where absent. */
+  /** Whether waits with a time-out end when the time is over; `end` by default. */
   readonly timeouts?: Timeouts;
 }
 

@@ -59,7 +59,10 @@ export type Refusal =
   | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
   /** The model has `parts` that only proofs can treat. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
-  /** Robustness for any number of copies is decided in a fixed way; the options have no meaning. */
+  /**
+   * The question names options that have no effect, because robustness for any number of copies is
+   * always decided in the same way.
+   */
   | {
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
@@ -104,7 +107,7 @@ export interface FencesInText {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly properties?: readonly string[];
-  /** For fences that establish properties: the repairs that robustness would need, if known. */
+  /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
   /** The text positions of the fences at the locations in `result`. */

@@ -16,7 +16,7 @@ export interface CSettings {
   readonly headers?: HeaderChoice;
 }
 
-/** Whose headers a program is compiled with. */
+/** The headers for compiling a program: those of this tool, or those of the machine. */
 export type HeaderChoice = 'own' | 'machine';
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
@@ -57,8 +57,8 @@ function headerArguments(
       behind: ['-idirafter', folder],
     };
   return {
-    // Unoptimised code says where locals come into being only where somebody is to look for uses
-    // after that; without passes nobody does.
+    // Clang marks the lifetimes of locals in unoptimised code only with an address sanitiser. No
+    // passes run, so the sanitiser adds no code.
     before: ['-nostdlibinc', '-fsanitize=address', '-U__SANITIZE_ADDRESS__'],
     behind: [...(isPlus ? [`-isystem${path.join(folder, 'c++')}`] : []), `-isystem${folder}`],
   };

@@ -1,7 +1,9 @@
 import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** What an access does to its cell and to the thread's registers, depending on the cell's value. */
+/**
+ * The effect of an access on its cell and on the thread's registers, depending on the cell's value.
+ */
 export interface AccessEffect {
   readonly kind: 'load' | 'store' | 'rmw' | 'lock';
   /**

@@ -1,8 +1,8 @@
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 
 /**
- * What is known about the accesses of a cell after the attack's last load, as a number that only
- * `AccessLevels` interprets; 0 for "nothing".
+ * The known facts about the accesses of a cell after the attack's last load, as a number that only
+ * `AccessLevels` interprets; 0 for no facts.
  */
 export type Mark = number;
 
@@ -143,8 +143,8 @@ const valueLevels: AccessLevels = {
   after: (itsMark, access, onPath) => {
     const its = levelOf(itsMark);
     if (onPath) return itsMark - its + valueLevelAfter(its, access);
-    // A store of the value that is there, inside a lock block: later loads read from it, and it is
-    // not on the path.
+    // A store of the cell's present value inside a lock block is not on the path, and later loads
+    // read from it.
     return access.written !== undefined && its === level.store
       ? itsMark - its + level.load
       : itsMark;

@@ -312,7 +312,8 @@ export function closeLocally<S extends LocalState>(
     starts
       .map(({ state, path }) => `${key(state)} ${path.map(({ transition }) => transition).join()}`)
       .join(';');
-  // What was closed once is closed in the same way again, for tables and witnesses.
+  // A closure once computed with the larger limit gets the same limit again, so that tables and
+  // witnesses agree.
   const isLarge = !code.isEndless || code.largeClosures.has(nameOf());
   const limit = isLarge ? maxClosure : maxClosureOfEndless;
   const seen = new Set<string>();

@@ -130,7 +130,7 @@ export class PathAutomaton implements AutomatonSource {
     const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? itsMark;
     const onPath = from.onPath || (cell >= 0 && levels.joins(outerMark, access));
     if (!onPath && cell >= 0 && !locked) return [];
-    // The accesses of a lock block are one: if one of them is on the path, so are those before it.
+    // A lock block is one step: if one of its accesses is on the path, so are the earlier ones.
     const outer =
       onPath || cell < 0
         ? nothing
@@ -141,8 +141,7 @@ export class PathAutomaton implements AutomatonSource {
       const holdsLock = this.#sequential.isExclusive(next);
       if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
-      // A lock block without a step on the path could as well have come before the attack's last
-      // load.
+      // A lock block that stays off the path can equally run before the attack's last load.
       if (!onPath && !holdsLock) return [];
       return [
         {

@@ -52,7 +52,7 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
   const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
   const onCycle = thread.locations.map(() => false);
-  // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic
+  // Most threads have no such cycle, which one pass shows; testing each location takes quadratic
   // time.
   if (!computeCycleClosers(thread, (step) => !isUnlock(step)).includes(true)) return onCycle;
   for (const { from, to, instruction } of thread.transitions)
@@ -192,8 +192,8 @@ export class SequentialAutomaton implements AutomatonSource {
       this.#localStep(state, step),
     );
     const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
-    // To end is no more than not to go on, except that a thread that holds the bus lock has to
-    // release it first.
+    // A waiting node covers the end as well, since a thread may wait for ever. A thread with the
+    // bus lock has to release the lock before it may wait for ever.
     if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
     const free = all.find(({ closed }) => !closed.state.holdsLock);
     return free ? [...nodes, { node: 0, path: wholePath(free) }] : nodes;

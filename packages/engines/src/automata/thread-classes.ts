@@ -53,7 +53,7 @@ function codeOf(
       withoutOwnAddresses(program, instruction, own),
     ]),
     [...own.keys()].map((address) => memory.get(address) ?? 0),
-    // What is a read abstraction depends on what others can see of it.
+    // Whether a load is a read abstraction depends on the steps that other threads can see.
     thread && [...guessesOf(thread).keys()],
   ]);
 }

@@ -108,7 +108,7 @@ export class ClosureSession {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults or endless computations; such closures refute nothing. */
+  /** Whether closures met faults or endless computations, so that they refute nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }
@@ -123,7 +123,7 @@ export class ClosureSession {
     return starts;
   }
 
-  /** Whether no execution under SC ends in a fault; `false` says nothing. */
+  /** Whether a closure shows that no execution under SC ends in a fault; `false` if unknown. */
   isFaultFree(): boolean {
     if (!this.isSupported) return false;
     const closed = this.#close(0, undefined, { left: 0 });

@@ -172,7 +172,7 @@ function closeLastPhase(
   const { marks } = automata;
   const cells = Math.max(
     sets.contents.length,
-    // Lock blocks without an end write cells that nobody finds changed.
+    // A lock block that never ends writes cells that no other thread finds changed.
     sets.writers.length,
     end.target.cell + 1,
     end.load.cell + 1,
@@ -239,7 +239,7 @@ class LocalClosures {
   readonly refuted: Refuted<LocalClosureProof>[] = [];
   /** Whether some closure was given up because it needed too much work. */
   isCutOff = false;
-  /** Whether numbers seem to grow for ever: then more work is of no use. */
+  /** Whether numbers seem to grow for ever, so that more work would not help. */
   isGrowing = false;
 
   constructor(session: ClosureSession, attacker: ThreadId, effort: Effort) {

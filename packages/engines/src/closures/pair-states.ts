@@ -76,7 +76,9 @@ export class PairStates {
     return this.put(this.relation.add(component), component, node, own);
   }
 
-  /** Records the node and the kept values of an item that exists in the relation. */
+  /**
+   * Records the node of an item of the relation, and the values of the cells that its thread keeps.
+   */
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
     this.#owns[item] = own;

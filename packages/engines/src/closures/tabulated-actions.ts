@@ -45,7 +45,7 @@ export class TabulatedActions {
     const list = this.#tables.outcomes(automaton, node, action, content);
     const count = wordAt(this.#tables.memory, list);
     for (let i = 0; i < count; i++) {
-      // What `take` does may replace the memory.
+      // A call of `take` may replace the memory, so the memory is read again for each outcome.
       const entry = list + 1 + outcomeSize * i;
       take(wordAt(this.#tables.memory, entry), wordAt(this.#tables.memory, entry + 1));
     }

@@ -53,7 +53,7 @@ function byPlace(program: Program, one: DataRace, other: DataRace): number {
   return 0;
 }
 
-/** A possible next access of a thread that may race. */
+/** A next access of a thread that may be part of a data race. */
 interface NextAccess extends AccessAhead {
   readonly thread: ThreadId;
   readonly isPlain: boolean;

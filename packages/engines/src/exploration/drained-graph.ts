@@ -18,18 +18,20 @@ interface UndelayedStep {
   readonly to: number;
   /** Whether the step changed memory in such a way that it counts as progress of the thread. */
   readonly changes: boolean;
-  /** Nobody can count on it: the thread gets there by luck alone. */
+  /**
+   * Whether the thread makes the step only by chance, so that progress must not rely on the step.
+   */
   readonly isLuck: boolean;
-  /** The labels of `progress` properties that the thread comes to. */
+  /** The labels of `progress` properties that the thread reaches during the step. */
   readonly passes: ReadonlySet<LocationId>;
 }
 
-/** How a thread has come to a place within a step. */
+/** The facts about a thread's path to a point inside a step. */
 type Way = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
 /** The steps of a thread from a state. */
 export interface UndelayedSteps {
-  /** Each state once; as no luck if the thread gets there without. */
+  /** One step for each next state; `isLuck` is false if some path to the state needs no luck. */
   readonly steps: readonly UndelayedStep[];
   /**
    * The addresses of the cells whose values decide which steps the thread has, even if the thread
@@ -38,7 +40,7 @@ export interface UndelayedSteps {
   readonly reads: ReadonlySet<number>;
 }
 
-/** The steps that can be counted on. */
+/** The steps that do not depend on chance. */
 export function withoutLuck(steps: readonly UndelayedStep[]): readonly UndelayedStep[] {
   return steps.filter(({ isLuck }) => !isLuck);
 }
@@ -58,7 +60,7 @@ export function drainedObservation(program: Program): Observation {
   };
 }
 
-/** By thread, the labels that `progress` properties name. */
+/** The labels named in `progress` properties, by thread. */
 function progressLabels({ threads, properties }: Program): readonly ReadonlySet<LocationId>[] {
   const goals = properties.flatMap((property) => progressGoal(property) ?? []);
   return threads.map((_, t) => {
@@ -75,7 +77,7 @@ function progressLabels({ threads, properties }: Program): readonly ReadonlySet<
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
-  /** Whether there is a step of luck in the program. */
+  /** Whether some step of the program depends on chance. */
   readonly hasLuck: boolean;
   readonly #counted: readonly ((address: number) => boolean)[];
   readonly #processEnds: readonly ProcessEnd[];
@@ -99,7 +101,10 @@ export class DrainedGraph {
     });
   }
 
-  /** Whether the process has ended: no thread is waited for any more. */
+  /**
+   * Whether the process has ended: its end has been reached, and all threads that it joins have
+   * ended.
+   */
   hasEnded(state: number): boolean {
     const hasEnded = (thread: ThreadId): boolean => this.exploration.isGone(state, thread);
     return this.#processEnds.some(({ at: last, awaits }) => {
@@ -115,7 +120,7 @@ export class DrainedGraph {
     );
   }
 
-  /** Whether a thread has stopped all others, as one that ends the process does. */
+  /** Whether a thread has stopped all other threads by ending the process. */
   isStopped(state: number): boolean {
     return this.exploration.automata.some(
       (_, thread) => this.exploration.nodeOf(state, thread).state.holdsLock,
@@ -138,7 +143,7 @@ export class DrainedGraph {
     const labels = at(this.#labels, thread);
     const known = new Set<string>();
     const goOn = (node: number, values: readonly number[], way: Way): void => {
-      // In a state with buffered stores, only the step already begun goes on.
+      // In a state with buffered stores, only the step already begun continues.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);
@@ -149,7 +154,7 @@ export class DrainedGraph {
         for (const outcome of exploration.outcomes(thread, { node, action, value })) {
           const after = cell < 0 ? values : withValue(values, cell, outcome.value);
           const { location } = automaton.node(outcome.node).state;
-          // A store that leaves the buffer moves no thread.
+          // The thread's location stays the same when a store leaves the buffer.
           const isThere = !waits && labels.has(location);
           const passes = isThere ? new Set([...way.passes, location]) : way.passes;
           arrive(outcome.node, after, { isLuck, passes });

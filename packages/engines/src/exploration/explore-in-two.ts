@@ -4,7 +4,10 @@ import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { PackedExploration, type PackedOptions } from './packed-exploration.js';
 
-/** States of the first attempt, which does without analyses that cost more than so few states. */
+/**
+ * The maximal number of states of the first attempt. Exploring so few states costs less than the
+ * analysis that the first attempt omits.
+ */
 const firstStates = 2_000;
 
 function computesAddresses({ threads, symbols }: Program): boolean {
@@ -17,9 +20,9 @@ function computesAddresses({ threads, symbols }: Program): boolean {
 }
 
 /**
- * What `search` finds in an exploration of the program. Where the program computes addresses, the
- * first attempt shares all cells; only if its states do not suffice (`isEnough` says no) is it
- * found out which cells only one thread accesses.
+ * Returns the findings of `search` in an exploration of the program. If the program computes
+ * addresses, a first attempt treats all cells as shared. Only if its findings are not enough does
+ * the second attempt determine which cells a single thread accesses.
  */
 export async function exploreInTwo<Found>(
   program: Program,
@@ -28,7 +31,7 @@ export async function exploreInTwo<Found>(
   search: (exploration: PackedExploration, budget: Budget) => Promise<Found>,
   isEnough: (found: Found) => boolean,
 ): Promise<Found> {
-  // The states of the first attempt are lost: the second attempt must be able to get as far.
+  // The second attempt starts again, so the budget has to allow at least as many states.
   if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
     const part = budget.part(firstStates);
     const exploration = new PackedExploration(program, { ...options, ownsCells: false });

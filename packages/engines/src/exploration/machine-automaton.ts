@@ -161,7 +161,10 @@ export class MachineAutomaton implements AutomatonSource {
     return { node: this.#number(state, 'begin'), path: () => [] };
   }
 
-  /** Whether the thread goes on alone from here without luck, in a loop, and has no other way. */
+  /**
+   * Whether the thread, at this node, runs in a loop without accessing shared memory and without
+   * needing luck.
+   */
   isBusy(node: number): boolean {
     const { kind, state } = this.node(node);
     if (kind === 'end') return false;
@@ -175,7 +178,7 @@ export class MachineAutomaton implements AutomatonSource {
     );
   }
 
-  /** Whether nobody can count on an action of a node. */
+  /** Whether the action depends on chance, so that progress must not rely on it. */
   isLuck(node: number, action: number): boolean {
     const taken = at(this.#actionsOf(node), action);
     return 'step' in taken && taken.step.transition.luck === 'chance';

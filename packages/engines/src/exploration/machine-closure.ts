@@ -98,7 +98,7 @@ export class MachineClosure {
     const view = this.viewOf(state);
     const { issues, progress } = this.#observation;
     if (progress && results.length > 0 && this.#isChosen(state)) return true;
-    // A thread may go round at a label.
+    // A loop may pass the label without any other action.
     if (progress && results.some(({ location }) => this.#view.locations.has(location))) return true;
     const most = issues ? 0 : mostIssuedAtOnce;
     return results.some(

@@ -65,7 +65,7 @@ export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 
 const statesPerCheckpoint = 2048;
 
-/** The first turn is shorter: whoever looks for a state that is near is done soon. */
+/** The number of states in the first turn; few, so that searches for a nearby state end soon. */
 const statesOfFirstTurn = 64;
 
 /**
@@ -97,7 +97,8 @@ export class PackedExploration {
     this.model = model;
     this.#code = compileProgram(program);
     this.#initialMemory = initialState(program).memory;
-    // To wait for the bus lock is to have no step, also where nobody else would notice the access.
+    // A thread that waits for the bus lock counts as having no step, even if no other thread would
+    // notice its access.
     const sharesAll = !ownsCells || exact || tracksUnfenced || observation.stuck;
     this.#ownership = sharesAll
       ? noOwnership(program)
@@ -216,7 +217,7 @@ export class PackedExploration {
     const { kind, state: local } = this.nodeOf(state, thread);
     if (kind === 'end') return true;
     const own = at(this.#code.program.threads, thread);
-    // The whole state is unpacked only if the thread is where threads wait to be created.
+    // Only threads at the location where threads wait for their creation need the unpacked state.
     const memory = { get: (address: number) => this.unpack(state).memory.get(address) };
     return !isCreated(own, local.location, memory);
   }

@@ -29,8 +29,8 @@ type AnyNumberAnswer =
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
- * The number of copies of a template in a question: the copy that the question names, and another
- * one that may hold the bus lock. Single threads have no further copy.
+ * The number of copies of a template in a question: the copy that the question names, and a second
+ * copy that may hold the bus lock. Single threads have no second copy.
  */
 const copiesToAsk = 2;
 

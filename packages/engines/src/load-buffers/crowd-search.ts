@@ -161,7 +161,7 @@ function impossibleCrowds(
   hasSingleWriters: boolean,
 ): (crowd: Crowd) => boolean {
   const mayHold = graphs.map(({ states }) => states.some(({ holdsLock }) => holdsLock));
-  // Of each template there are several, so none of its cells has a single writer.
+  // Each template has several copies, so no cell written by a template has a single writer.
   const copies = graphs.slice(singles);
   const isImpossible: IsImpossible = hasSingleWriters
     ? impossibleMinors([...graphs.slice(0, singles), ...copies, ...copies])

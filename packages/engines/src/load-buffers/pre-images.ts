@@ -45,7 +45,8 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   const plain = letter(cell, value, false);
   const mine = letter(cell, value, true);
   const words: Word[] = [word[0] === plain ? word : [plain, ...word]];
-  // Read early: the own letter stands anywhere, but none on its cell is older.
+  // An early read: the own letter may be anywhere in the word, if no older letter of its cell
+  // precedes it.
   const first = firstOn(word, cell);
   const last = first < 0 ? word.length : first;
   for (let i = 1; i <= last; i++)

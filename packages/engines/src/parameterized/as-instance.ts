@@ -48,7 +48,7 @@ export function asInstance(program: Program): AsInstance | undefined {
   const members = [...classes.values()];
   const unbounded = members.flatMap(({ length }, template) => (length > 1 ? [template] : []));
   if (unbounded.length === 0) return undefined;
-  // Properties and invariants speak of threads that the templates have not.
+  // Properties and invariants name threads that the templates do not have.
   const { invariants: _, ...rest } = program;
   const threads = members.map(([first = 0]) => at(program.threads, first));
   const templates: Program = { ...rest, threads, properties: [] };

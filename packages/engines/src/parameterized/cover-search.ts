@@ -78,8 +78,7 @@ function infeasible(
 ): CoverOutcome {
   const flaw = refuteInvariant(system, invariant, spend);
   if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
-  // A computation that was cut off may go on to an attack, and so may an execution that ends in a
-  // fault.
+  // A computation that was cut off, or that ends in a fault, may continue to an attack.
   return all.isEndless() || all.faults().length > 0
     ? { kind: 'unknown', reason: 'unsupported' }
     : { kind: 'infeasible', system, invariant };

@@ -15,7 +15,10 @@ import {
   type ParameterizedOptions,
 } from './decide-parameterized.js';
 
-/** What the instances of the templates show about a program that is viewed as one of them. */
+/**
+ * The conclusion from the instances of the templates about a program that is viewed as one of the
+ * instances.
+ */
 export type InstanceOutcome =
   | { readonly kind: 'decided'; readonly decision: Decision }
   /** The limits were reached before a decision about the instances. */
@@ -35,7 +38,7 @@ export async function decideAsInstance(
   options: ParameterizedOptions,
 ): Promise<InstanceOutcome> {
   const { happensBefore = 'standard', allAttacks, budget } = options;
-  // What read abstractions admit is known to searches of fixed numbers of threads only.
+  // Only searches with fixed numbers of threads know the values that read abstractions admit.
   if (happensBefore === 'value' && hasGuesses(program)) return { kind: 'no-answer' };
   const found = await decideParameterized(view.model, { ...options, allAttacks: false });
   const cost = { faults: [], states: budget.finishedStates, queries: found.queries };

@@ -135,7 +135,7 @@ async function findBroken(
   const bound = known ? totalOf(program, known) : Number.POSITIVE_INFINITY;
   for (let total = 0; total <= bound; total++) {
     const vectors = countsOfTotal(program, total).filter((counts) =>
-      // Templates of one code are alike: copies of the first will do.
+      // Templates with equal code are interchangeable: copies of the first suffice.
       classes.every(({ unbounded }) => unbounded.slice(1).every((thread) => counts[thread] === 0)),
     );
     const found = await searchInstances(program, vectors, options, Number.POSITIVE_INFINITY);
@@ -215,7 +215,7 @@ export const undecidedForAll: ParameterizedDecision = {
   queries: 0,
 };
 
-/** What is known so far while the steps of the decision are executed. */
+/** The findings so far, while the steps of the decision are executed. */
 class DecisionRun {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;

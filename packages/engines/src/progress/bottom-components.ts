@@ -27,7 +27,7 @@ interface SearchFrame {
   leaves: boolean;
 }
 
-/** By state, whether SC reaches it: with luck as well. */
+/** Whether SC reaches each state, steps of chance included; indexed by state. */
 async function sequentialStates(
   graph: DrainedGraph,
   budget: Budget,

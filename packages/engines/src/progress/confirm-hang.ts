@@ -16,7 +16,7 @@ function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
 
 /**
  * Confirms a hang: explores the machine without store buffers from the state of the hang on. Throws
- * `InternalError` if a thread reaches its end, or comes to a label, that is said never to.
+ * `InternalError` if a thread in `lost` reaches its end or one of its labels.
  */
 export function confirmHang(
   program: Program,
@@ -36,7 +36,7 @@ export function confirmHang(
     if (seen.size > mostStates) return;
     for (const { actions, state: next } of successors('SC', code, state).steps) {
       if (actions.some((action) => isLuck(program, action))) continue;
-      // Inside of a block, it is not known whether the block can be taken to its end.
+      // Inside a lock block, the thread may be unable to complete the block.
       const isBetween = next.lockHolder === undefined;
       for (const { thread, locations = [] } of isBetween ? lost : [])
         if (

@@ -12,8 +12,8 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A way in which a program comes to rest: what each thread does from some state on for ever,
- * without store buffers.
+ * A way in which a program comes to rest: the behaviour of each thread, for ever, from some state
+ * on, without store buffers.
  */
 export interface AtRest {
   /** The first of the states at rest, by its number in the exploration. */
@@ -28,7 +28,10 @@ export interface AtRest {
   readonly ways: readonly WaitingThread[];
   /** The indexes of the `progress` properties that fail from this state on. */
   readonly missed: readonly number[];
-  /** The threads that wait for ever where the process has ended, in the order of threads. */
+  /**
+   * The threads that still wait when the process ends, in the order of threads; empty for other
+   * ways.
+   */
   readonly left: readonly WaitingThread[];
 }
 
@@ -91,7 +94,7 @@ function atRest(
   );
   if (isCutOff) return undefined;
   const hasEnded = states.every((state) => graph.hasEnded(state));
-  // Whoever ends the process at once stops the others where they are.
+  // A call such as `exit` stops the other threads at their current locations.
   const isStopped = hasEnded && states.some((state) => graph.isStopped(state));
   const rest = isStopped
     ? []
@@ -114,7 +117,7 @@ function atRest(
   };
 }
 
-/** Whether a thread comes to one of some labels in a bottom component without luck. */
+/** Whether a thread reaches one of the labels in a bottom component without luck. */
 function comesTo(
   graph: DrainedGraph,
   states: readonly number[],
@@ -143,7 +146,7 @@ function howItRests(
   if (states.every((state) => exploration.isGone(state, thread))) return undefined;
   const moves = states.map((state): UndelayedSteps => graph.stepsOf(state, thread));
   const isBusy = nodes.every((node) => automaton.isBusy(node));
-  // Where a thread goes on by itself, it does not wait.
+  // Nodes at which the thread can continue alone are not places of waiting.
   const waiting = isBusy ? nodes : nodes.filter((node) => !automaton.isBusy(node));
   const places = new Set(waiting.map((node) => automaton.node(node).state.location));
   const reads = new Set(moves.flatMap((move) => [...move.reads]));

@@ -9,8 +9,8 @@ import type {
 import type { EnginePhases, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What an exploration has found out about executions under SC. For a robust program the findings
- * hold under TSO, since each TSO computation has the trace of an SC computation.
+ * The findings of an exploration about executions under SC. For a robust program the findings hold
+ * under TSO, since each TSO computation has the trace of an SC computation.
  */
 export interface SequentialLook {
   /** Whether all SC executions were explored. */
@@ -28,7 +28,7 @@ export interface SequentialLook {
   readonly runs: (thread: ThreadId, transition: TransitionId) => boolean;
 }
 
-/** What an engine has found out about the attacks of a program. */
+/** The findings of an engine about the attacks of a program. */
 export interface Decision {
   /**
    * The attacks with their verdicts, in program order; attacks that were not tried are left out.
@@ -46,7 +46,7 @@ export interface Decision {
    */
   readonly isFaultFree?: boolean;
   /**
-   * What is known about executions under SC; only from engines that explore executions, and only if
+   * The findings about executions under SC; only from engines that explore executions, and only if
    * no attack was found.
    */
   readonly look?: SequentialLook;

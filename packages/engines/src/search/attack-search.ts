@@ -74,7 +74,7 @@ async function runStages(
   const early = await round.run(budget, () => round.states < stagesAfter);
   if (early) return early;
   if (round.nextTurn === Infinity) return settled;
-  // Most programs are decided by then, without what is loaded here.
+  // Loaded late, because most programs are decided before this point.
   const { AttackSettler } = await import('./settle-attacks.js');
   const settler = new AttackSettler(session);
   for (const [turn, after] of settler.turnsAfter.entries()) {
@@ -190,7 +190,7 @@ function attacksOf(
 }
 
 /**
- * Returns the decision that no attack is feasible, with what an exploration finds out about
+ * Returns the decision that no attack is feasible, with the findings of an exploration about
  * executions under SC.
  */
 async function withLook(

@@ -152,7 +152,7 @@ export class AttackerSearch {
     const end = Math.min(sequential.table.count, stage);
     while (this.#scanned < end && !this.finished && !usage.isOver) {
       const state = this.#scanned++;
-      // While somebody holds the bus lock no attack begins: it could as well begin after the
+      // No attack needs to begin while a thread holds the bus lock: the attack can begin after the
       // release.
       if (!this.#session.isLocked(sequential, state))
         for (const place of this.#attacker.members) this.#scanState(state, place, allowance);

@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/verdict/attack.js';
 import type { FoundAttack } from './round-outcome.js';
 
-/** What a search has found out about the attacks of one thread. */
+/** The findings of a search about the attacks of one thread. */
 interface ThreadFindings {
   /** The feasible attacks, whose `thread` may be another thread with equal code. */
   readonly feasible: readonly FoundAttack[];

@@ -14,7 +14,7 @@ import {
   type Turn,
 } from './round-outcome.js';
 
-/** What several searches for attackers of one program have found out together. */
+/** The combined findings of several searches for attackers of one program. */
 export interface MergedOutcome {
   /**
    * The feasible attacks, each by a thread that stands for all threads with equal code. An attack

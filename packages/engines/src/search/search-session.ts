@@ -36,8 +36,8 @@ export interface SearchReductions {
   /** The number of states of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
   /**
-   * How much is searched with only a few threads running, if `fewThreads` asks for such searches; a
-   * quarter by default.
+   * The share of searches with only a few threads running, if `fewThreads` asks for such searches;
+   * a quarter by default.
    */
   readonly fewThreadsShare?: FewThreadsShare;
 }
@@ -61,7 +61,7 @@ export interface SearchStages {
   readonly stagesAfter?: number;
 }
 
-/** How much is searched with only a few threads running. */
+/** The share of searches with only a few threads running. */
 export interface FewThreadsShare {
   /**
    * The number of states searched with few threads per state of the search of the whole program; 0
@@ -78,7 +78,7 @@ export interface FewThreadsShare {
  */
 const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 
-/** What a search for attacks decides, with its reductions and stages. */
+/** The attacks that a search decides, with its reductions and stages. */
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;

@@ -31,7 +31,7 @@ export type WitnessTrail =
       readonly lastLoad: readonly LocalStep[];
     };
 
-/** What a search knows about the way to a completed attack, for writing a schedule. */
+/** The records of a search from which the schedule of a completed attack is written. */
 export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
@@ -209,7 +209,8 @@ export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep
   const attacker = writer.places[attack.thread] ?? attack.thread;
   writer.write(attack.thread, trail.lastLoad, false);
   writeLastPhase(evidence, writer);
-  // By symmetry the attacker may bear the name of the first thread of its class.
+  // By symmetry, the search may use the first thread of the attacker's class in place of the
+  // attacker.
   const renamed = (thread: ThreadId): ThreadId =>
     thread === attacker ? attack.thread : thread === attack.thread ? attacker : thread;
   return writer.steps.map((step) => ({ ...step, thread: renamed(step.thread) }));

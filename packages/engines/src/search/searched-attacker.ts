@@ -65,7 +65,7 @@ export function searchedAttacker(
     : own.attacker;
   const number = isBlocked ? valueTables.add(automaton) : own.attackerNumber;
   const open = new OpenAttacks(thread, blocked, isRefutedBy(session, t));
-  // Stores with nothing to decide are left out from the start.
+  // Stores without undecided attacks are left out from the start.
   if (session.only) open.refresh();
   const all = new AttackStarts(own.sequential, automaton);
   const joinable = new Map(

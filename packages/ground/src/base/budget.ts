@@ -60,7 +60,10 @@ export class Budget {
     return Math.max(0, timeout - this.milliseconds);
   }
 
-  /** Adds the states of a finished search; its memory, of `memory` bytes, counts as freed. */
+  /**
+   * Adds the states of a finished search, which used at most `memory` bytes. The memory counts
+   * towards `mostBytes` but is free again for later searches.
+   */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
     this.#noteMemory(memory);

@@ -1,7 +1,7 @@
 /** The longest system timer, in milliseconds; a longer timer would fire at once. */
 const longest = 2 ** 31 - 1;
 
-/** What Node.js adds to timers: timers that do not keep the process alive. */
+/** The extension of Node.js by which a timer does not keep the process alive. */
 interface SystemTimer {
   readonly unref?: () => void;
 }

@@ -7,8 +7,8 @@ const indexMask = (1 << indexBits) - 1;
 const smallest = { states: 256, slots: 512 };
 
 /**
- * Returns the maximum number of states for the given number of slots: of a million states, each
- * then takes 19 to 26 bytes.
+ * Returns the maximum number of states for the given number of slots. A table of a million states
+ * then takes 19 to 26 bytes per state.
  */
 function roomIn(slots: number): number {
   return (slots >>> 3) * 5;

@@ -7,7 +7,7 @@ export interface Predicate {
   readonly name: string;
   /** The names of the predicate's arguments. */
   readonly parameters: readonly string[];
-  /** What the predicate is about, for readers of the clauses. */
+  /** The meaning of the predicate, for readers of the clauses. */
   readonly comment?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Atom {
 export interface HornClause {
   readonly body: readonly Atom[];
   readonly constraint: readonly Term[];
-  /** What the clause implies; absent for a question: can the body be reached? */
+  /** The conclusion of the clause; absent for a question: can the body be reached? */
   readonly head?: Atom;
   readonly variables: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface Diagnostic {
   /** A second relevant place of the source, with a message. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
-   * What the message advises, as a key, for interfaces with better wording: `name-target` means to
+   * The advice of the message, as a key, for interfaces with better wording: `name-target` means to
    * name the target to be covered in addition to the file.
    */
   readonly advice?: 'name-target';

@@ -3,7 +3,7 @@ import type { ErrorList } from './error-list.js';
 import type { LineIndex } from './line-index.js';
 import { ReadingFailure, type Token } from './tokens.js';
 
-/** What all parts of a front end share while it reads one file. */
+/** The state that all parts of a front end share while reading one file. */
 export interface Reading {
   readonly errors: ErrorList;
   readonly index: LineIndex;

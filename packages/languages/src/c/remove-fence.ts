@@ -44,7 +44,7 @@ export function removeFenceInC(c: EditedC, offset: number): readonly TextEdit[] 
   if (!isStatement || own.statement.end !== semicolon.end)
     return [replacement(range.start, range.end, '(void)0')];
   const before = tokens.findLast(({ end }) => end <= range.start)?.text ?? '';
-  // A construct that needs a statement keeps one.
+  // A construct that requires a statement gets an empty one.
   if (own.body || !/^[;{}]$/.test(before)) return [replacement(range.start, range.end, '')];
   return [wholeLine(text, { start: range.start, end: semicolon.end })];
 }

@@ -2,13 +2,13 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import type { Bytes } from './bytes.js';
 import { largestOwnCell } from './own-cells.js';
 
-/** What an access does to its bytes; a locked one reads and writes them at once. */
+/** The effect of an access on its bytes; `locked` reads and writes them in one atomic step. */
 export type AccessDoes = 'load' | 'store' | 'locked';
 
-/** Bytes that some access takes at once. */
+/** A range of bytes that a single instruction accesses as a whole. */
 export interface Taken extends Bytes {
   readonly threads: ReadonlySet<number>;
-  /** Where each kind of access was first seen. */
+  /** The first source place of each kind of access. */
   readonly places: ReadonlyMap<AccessDoes, Origin>;
 }
 
@@ -18,7 +18,7 @@ interface Growing extends Taken {
   isComputed: boolean;
 }
 
-/** The number of bytes that an access takes at most. */
+/** The size of the largest access, in bytes. */
 const mostBytes = 16;
 
 const keyOf = ({ address, size }: Bytes): number => address * 32 + size;
@@ -29,17 +29,18 @@ function isWithin(part: Bytes, whole: Bytes): boolean {
 }
 
 /**
- * Which bytes threads access at once, and how memory that is accessed with several sizes is divided
- * into cells. Bytes are one cell as long as each store, and each locked instruction, has bytes of
- * all accesses inside: then loads of parts load the cell, and locked instructions on parts change
- * the cell. Otherwise the bytes are in pieces: a locked instruction on the whole changes the pieces
- * under the bus lock, a load of the whole loads them so, and a store to the whole is refused.
+ * The ranges of bytes that single instructions access, and the division of mixed-size memory into
+ * cells. A range with accessed parts stays one cell if no store writes a part alone and no locked
+ * part is disjoint from another part: a load of a part then loads the cell, and a locked
+ * instruction on a part changes the cell. Otherwise the range is split into pieces: a locked
+ * instruction on the whole range changes the pieces under the bus lock, a load of the whole range
+ * loads the pieces under the bus lock, and a store to the whole range is refused.
  */
 export class AccessSizes {
   readonly #taken = new Map<number, Growing>();
   readonly #inPieces = new Set<number>();
 
-  /** Notes an access; true where it tells something new. */
+  /** Notes an access; returns whether the access was unknown so far. */
   note(
     thread: number,
     bytes: Bytes,
@@ -62,7 +63,7 @@ export class AccessSizes {
     return true;
   }
 
-  /** Whether some access takes these bytes at once. */
+  /** Whether a single instruction accesses exactly these bytes. */
   isTaken(bytes: Bytes): boolean {
     return this.#taken.has(keyOf(bytes));
   }
@@ -76,8 +77,8 @@ export class AccessSizes {
   }
 
   /**
-   * Finds bytes that have to be in pieces, and bytes that are one cell though parts of them are
-   * accessed, for which `oneCell` is called. True where there are new ones in pieces.
+   * Classifies all ranges that have accessed parts. Calls `oneCell` for ranges that stay one cell.
+   * Returns whether new ranges were split into pieces.
    */
   decide(oneCell: (bytes: Bytes) => void): boolean {
     const before = this.#inPieces.size;
@@ -91,8 +92,8 @@ export class AccessSizes {
   }
 
   /**
-   * The cells of bytes in pieces, in the order of their addresses: what is accessed at once, and
-   * what lies between. `undefined` where one reaches beyond the bytes, or into another.
+   * The pieces of a split range, by address: the accessed parts, and cells for the gaps between
+   * them. `undefined` if an access reaches beyond the range or parts overlap.
    */
   piecesOf(whole: Bytes): readonly Bytes[] | undefined {
     const near = this.#near(whole).filter((each) => !this.isInPieces(each));
@@ -107,7 +108,10 @@ export class AccessSizes {
     return [...pieces, ...between(end, endOf(whole))];
   }
 
-  /** A part of the bytes to which something is stored, or which has to be a cell of its own. */
+  /**
+   * A part of the range that is stored to, or else a part with a locked access; `undefined` if
+   * there is none.
+   */
   partOf(whole: Bytes): Taken | undefined {
     const parts = this.#near(whole).filter((each) => isWithin(each, whole));
     return (
@@ -116,7 +120,7 @@ export class AccessSizes {
     );
   }
 
-  /** What has some of these bytes, by address, and less of them first. */
+  /** The accessed ranges that overlap the bytes, by address, smaller ranges first. */
   #near(bytes: Bytes): readonly Growing[] {
     const found: Growing[] = [];
     for (let address = bytes.address - mostBytes + 1; address < endOf(bytes); address++)
@@ -127,7 +131,7 @@ export class AccessSizes {
     return found;
   }
 
-  /** Each bytes of which parts are accessed, with those. */
+  /** The accessed ranges that contain smaller accessed ranges, with these parts. */
   *#nested(): Iterable<{ readonly whole: Growing; readonly parts: readonly Growing[] }> {
     const sorted = [...this.#taken.values()].sort(
       (one, other) => one.address - other.address || other.size - one.size,
@@ -144,7 +148,10 @@ export class AccessSizes {
   }
 }
 
-/** Whether more than one thread may have a part in the accesses. */
+/**
+ * Whether several threads may make these accesses; assumed for locked accesses and computed
+ * addresses.
+ */
 function areSeveralThreads(all: readonly Growing[]): boolean {
   const threads = new Set(all.flatMap((each) => [...each.threads]));
   return (
@@ -152,7 +159,10 @@ function areSeveralThreads(all: readonly Growing[]): boolean {
   );
 }
 
-/** Whether something is stored to parts alone, or a locked part has none of another's bytes. */
+/**
+ * Whether a plain store writes one of the parts, or a part with a locked access is disjoint from
+ * another part.
+ */
 function hasApart(parts: readonly Growing[]): boolean {
   return parts.some(
     (part) =>
@@ -162,7 +172,7 @@ function hasApart(parts: readonly Growing[]): boolean {
   );
 }
 
-/** The largest cells from one address to another that begin at multiples of their sizes. */
+/** Fills the bytes from `start` to `end` with the largest aligned cells. */
 function between(start: number, end: number): readonly Bytes[] {
   const cells: Bytes[] = [];
   for (let address = start; address < end;) {

@@ -160,8 +160,9 @@ export function assembleProgram(
 }
 
 /**
- * The claims that threads can always come again to where they say so: one for each name and thread,
- * whose name stands behind it if several threads have it.
+ * The progress properties of the program: one for each label and thread, saying that the thread can
+ * always reach the label again. The property's name includes the thread's name if several threads
+ * have the label.
  */
 function progressProperties(threads: readonly Thread[]): readonly Property[] {
   const places = threads.map(({ transitions }, thread) => {

@@ -11,13 +11,13 @@ export interface BlockRow {
   readonly stride: number;
 }
 
-/** What is asked of a block: how many bytes it has, and a multiple of what its address is. */
+/** The requested size and alignment of a block, in bytes. */
 export interface BlockKind {
   readonly size: number;
   readonly alignment: number;
 }
 
-/** The alignment of a block of which nothing is asked. */
+/** The default alignment of a block, in bytes. */
 export const usualAlignment = 16;
 
 /** The largest number of allocating calls of a thread for which reuse of blocks is modelled. */
@@ -30,7 +30,7 @@ const mostCalls = 6;
 export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
   readonly #allocating = new Set<number>();
-  /** By thread, the calls that allocate blocks. */
+  /** The calls that allocate blocks, by thread. */
   readonly #calls = new Map<number, Set<string>>();
   readonly #givenBack = new Map<BlockMark, Set<number>>();
   readonly #freed = new Set<number | 'any'>();
@@ -78,7 +78,10 @@ export class Blocks {
     return calls.size > mostCalls;
   }
 
-  /** The marks with which the thread may free a block for threads that may still allocate. */
+  /**
+   * The marks that the thread may set when it frees a block: one for each way in which threads
+   * other than the `ended` threads may allocate the block again.
+   */
   marksBy(thread: number, ended: readonly number[]): readonly BlockMark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));
     return [
@@ -121,7 +124,7 @@ export class Blocks {
     this.noteGivenBack(address, forAnybody);
   }
 
-  /** The blocks of that many bytes, and so aligned, that may be given back with that mark. */
+  /** The freed blocks with this mark that fit the request: equal size, sufficient alignment. */
   rowsOf({ size, alignment }: BlockKind, mark: BlockMark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
       .filter((address) => {

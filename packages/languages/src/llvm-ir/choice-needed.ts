@@ -15,8 +15,8 @@ const mostBytes = 16;
 const firstCode = 256;
 
 /**
- * The codes that stand in memory for the bytes of a value not chosen yet. Codes are above all
- * bytes.
+ * The codes that represent, in memory, the bytes of a value not chosen yet. Codes are greater than
+ * all bytes.
  */
 export function codesOfChoice(choice: number, size: number): readonly number[] {
   return Array.from({ length: size }, (_, i) => firstCode + mostBytes * choice + i);
@@ -29,7 +29,7 @@ export function choiceOfCode(byte: number | undefined): number | undefined {
     : Math.floor((byte - firstCode) / mostBytes);
 }
 
-/** The choice whose whole value the bytes form; `undefined` if there is none. */
+/** The choice whose complete value the bytes hold; `undefined` if there is none. */
 export function choiceOfCodes(bytes: readonly (number | undefined)[]): number | undefined {
   const choice = choiceOfCode(bytes[0]);
   if (choice === undefined) return undefined;

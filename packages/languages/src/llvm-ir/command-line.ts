@@ -15,7 +15,7 @@ const results = [
   [environmentList, list],
 ] as const;
 
-/** The functions by which the process gets the arguments of `main`; no module defines them. */
+/** The internal functions that return the arguments of `main`; no module defines them. */
 export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
   results.map(([name, returns]) => [
     name,

@@ -4,32 +4,36 @@ import type { CellPart, LoweredValue } from './value.js';
 import { compareValues, nothing, numberValue, toExpression } from './value.js';
 import { Unsupported } from './unsupported.js';
 
-/** How many lengths that make a difference are tried. */
+/** The largest number of alternatives for one computed length. */
 const mostLengths = 33;
 
-/** What a pointer leaves: up to where its object goes on, and the cells in it, from the pointer. */
+/**
+ * The rest of an object behind a pointer: the number of bytes, and the cells with offsets from the
+ * pointer.
+ */
 export interface Room {
   readonly size: number;
   readonly cells: readonly CellPart[];
 }
 
-/** Lengths from the first to the last, which take the same cells. */
+/** A range of lengths, both ends included, that cover the same cells. */
 interface Lengths {
   readonly first: number;
   readonly last: number;
 }
 
-/** How many bytes are copied or set at most, and which lengths take the same cells. */
+/** The largest possible length, and the ranges of lengths that cover the same cells. */
 interface Ways {
   readonly most: number;
-  /** In their order. Lengths between them cut a cell. */
+  /** In ascending order. A length between two ranges ends inside a cell. */
   readonly lengths: readonly Lengths[];
 }
 
 /**
- * Does something to so many bytes where it is computed how many: a way for all lengths that take
- * the same cells. More bytes than there is room for are a mistake of the program, and a length that
- * cuts a cell is beyond the model. Throws `Unsupported` where there are too many ways.
+ * Copies or sets a computed number of bytes: `run` is called for one length of each range of
+ * lengths that cover the same cells. A length beyond the objects is a fault of the program; a
+ * length that ends inside a cell is a limit of the model. Throws `Unsupported` if there are too
+ * many ranges.
  */
 export function inEachLength(
   lowering: Lowering,
@@ -81,7 +85,7 @@ function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways {
   lowering.spend(Math.ceil(most / 8));
   const cells = rooms.flatMap((room) => room.cells);
   const starts = new Set(cells.flatMap(({ offset, size }) => [offset + 1, offset + size]));
-  // Between these numbers, all lengths take the same cells, and cut the same.
+  // Between two neighbouring numbers, all lengths cover the same cells and cut the same cell.
   const steps = [...starts].filter((at) => at > 0 && at <= most).sort((a, b) => a - b);
   const lengths: Lengths[] = [];
   [0, ...steps].forEach((first, i) => {

@@ -12,7 +12,8 @@ import type {
 import { Unsupported } from './unsupported.js';
 
 /**
- * At which offset a base lies in a class, if it has that; `hidden`: not by one public way alone.
+ * The conversion of a class to a base: the offset of the base, `none` for no base, or `hidden` if
+ * the base is ambiguous or not public.
  */
 type Conversion = { readonly offset: number } | 'none' | 'hidden';
 
@@ -26,7 +27,7 @@ const builtin: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What a type is called in C++, by the name of its description: `_ZTISt13runtime_error`. */
+/** The C++ name of a type, given the name of its `type_info` object: `_ZTISt13runtime_error`. */
 export function typeName(description: string): string {
   const coded = nameInModule(description).replace(/^_ZTI/, '');
   if (coded.startsWith('PK')) return `const ${typeName(coded.slice(2))} *`;
@@ -35,7 +36,7 @@ export function typeName(description: string): string {
   return builtin.get(coded) ?? demangled(`_Z${coded}`).replace(/^_Z/, '');
 }
 
-/** The types of exceptions: their descriptions, as the binary interface of C++ lays them out. */
+/** The types of exceptions, read from `type_info` objects as the C++ ABI lays them out. */
 export class ExceptionTypes {
   #numbers: ReadonlyMap<string, number> | undefined;
 
@@ -50,14 +51,14 @@ export class ExceptionTypes {
     return number;
   }
 
-  /** Another number than all types have. */
+  /** The selector of `catch (...)`: a number that no type has. */
   get #ofAll(): number {
     return this.module.globals.size + 1;
   }
 
   /**
-   * What arrives at the landing pad of an instruction that is a call; `undefined` where there is
-   * none, or the exception passes it. Throws `Unsupported`.
+   * Returns the exception as it arrives at the landing pad of a call. Returns `undefined` if the
+   * instruction has no landing pad or the pad lets the exception pass. Throws `Unsupported`.
    */
   landing(of: IrFunction, { operation }: IrInstruction, thrown: Exception): Landed | undefined {
     if (operation.kind !== 'call' || operation.unwind === undefined) return undefined;
@@ -77,7 +78,10 @@ export class ExceptionTypes {
     return pad.isCleanup ? { ...thrown, selector: 0, part: 0 } : undefined;
   }
 
-  /** What a handler gets of a thrown object; `undefined` where it does not take that. */
+  /**
+   * Returns the part of a thrown object that a handler receives; `undefined` if the handler does
+   * not catch the type.
+   */
   #part(thrown: string, handler: string): Landed['part'] | undefined {
     const isPointer = isPointerType(thrown);
     if (thrown === handler) return isPointer ? 'pointee' : 0;
@@ -111,7 +115,8 @@ export class ExceptionTypes {
       return this.#conversion(base, to, handler);
     }
     if (kind !== '__vmi_class_type_info') return this.#ofOther(kind, from, handler);
-    // Flags and the number of bases, then each base with its flags and its offset.
+    // The words are flags, the number of bases, and a pair for each base: its type, and its flags
+    // with its offset.
     let found: Conversion = 'none';
     for (let i = 2; i + 1 < words.length; i += 2) {
       const [base, flags] = [globalIn(words[i]), words[i + 1]];
@@ -131,7 +136,7 @@ export class ExceptionTypes {
     throw this.#notKnown(from, handler);
   }
 
-  /** The class of a description, and what stands behind the name of the type. */
+  /** The class of a `type_info` object, and the words behind the name of the type. */
   #description(
     type: string,
     handler: string,
@@ -145,7 +150,7 @@ export class ExceptionTypes {
   }
 }
 
-/** The global that a constant is an address in. */
+/** The global whose address the constant contains; `undefined` if there is none. */
 export function globalIn(value: IrValue | AssemblyCode | undefined): string | undefined {
   if (value?.kind === 'global') return value.name;
   if (value?.kind === 'element') return globalIn(value.operands[0]?.value);
@@ -154,7 +159,10 @@ export function globalIn(value: IrValue | AssemblyCode | undefined): string | un
 
 const isPointerType = (description: string): boolean => /^_ZTI(?:P|M)/.test(description);
 
-/** Whether a handler of the one type of pointers takes the other; `undefined` if not known. */
+/**
+ * Whether a handler for one pointer type catches a thrown pointer of another type; `undefined` if
+ * unknown.
+ */
 function isPointerTaken(thrown: string, handler: string): boolean | undefined {
   const [from, to] = [thrown, handler].map((each) => /^_ZTIP(K?)(\w+)$/.exec(each));
   if (!from || !to) return undefined;
@@ -166,7 +174,7 @@ function isPointerTaken(thrown: string, handler: string): boolean | undefined {
 const isBuiltin = (description: string): boolean =>
   builtin.has(nameInModule(description).replace(/^_ZTI/, ''));
 
-/** Whether a landing pad does nothing but end the program, as for what leaves `noexcept`. */
+/** Whether a landing pad ends the program, as for exceptions that leave a `noexcept` function. */
 export function isTerminating({ blocks }: IrFunction, label: string): boolean {
   const block = blocks.find((each) => each.label === label);
   return (block?.instructions ?? []).some(
@@ -175,7 +183,7 @@ export function isTerminating({ blocks }: IrFunction, label: string): boolean {
   );
 }
 
-/** What a block begins with that calls unwind to. */
+/** The landing pad at the start of a block. Throws `Unsupported` if the block has none. */
 function padOf({ blocks }: IrFunction, label: string): LandingPad {
   const block = blocks.find((each) => each.label === label);
   const first = block?.instructions.find(({ operation }) => operation.kind !== 'phi')?.operation;

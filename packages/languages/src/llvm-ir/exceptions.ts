@@ -1,32 +1,38 @@
 import type { IrOperation } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** How many bytes the runtime has before a thrown object; what a pad gets is where they begin. */
+/**
+ * The size in bytes of the runtime's header, which lies before a thrown object. Landing pads get
+ * the address of the header.
+ */
 export const headerSize = 32;
 
-/** An exception: an object, with what was said of it when it was thrown. */
+/** A thrown object, with its type, destructor, and place. */
 export interface Exception {
-  /** Where its header begins. */
+  /** The address of the header. */
   readonly address: number;
-  /** The description of its type. */
+  /** The name of the type's `type_info` object. */
   readonly type: string;
   /** The function that destroys the object; 0 if there is nothing to do. */
   readonly destructor: number;
-  /** Where it was thrown, in words. */
+  /** The source place of the throw, in words. */
   readonly place: string;
 }
 
-/** One that control has arrived with at a landing pad. */
+/** An exception that has reached a landing pad. */
 export interface Landed extends Exception {
-  /** The number of the type that a handler takes, as `llvm.eh.typeid.for` gives it; 0 if none. */
+  /** The number of the handler's type as returned by `llvm.eh.typeid.for`; 0 without a handler. */
   readonly selector: number;
-  /** Where in the object that is which the handler gets; it gets what a pointer has. */
+  /**
+   * The offset of the part that the handler receives; `pointee` if the handler receives the value
+   * of a thrown pointer.
+   */
   readonly part: number | 'pointee';
 }
 
-/** One that a handler has. */
+/** An exception that a handler has caught. */
 interface Caught extends Exception {
-  /** How many handlers have it; negative while it is thrown again. */
+  /** The number of active handlers for the exception; negative while the exception is rethrown. */
   readonly handlers: number;
 }
 
@@ -35,15 +41,15 @@ interface Caught extends Exception {
  * Handling, Sect. 2.
  */
 export interface Exceptions {
-  /** Those that no handler has yet, the innermost last. */
+  /** The exceptions at landing pads without a handler so far, the innermost last. */
   readonly landed: readonly Landed[];
-  /** The innermost last. */
+  /** The caught exceptions, the innermost last. */
   readonly caught: readonly Caught[];
 }
 
 export const noExceptions: Exceptions = { landed: [], caught: [] };
 
-/** The exception at a pad whose header begins there. */
+/** The exception at a landing pad whose header has the address. */
 export function landedAt({ landed }: Exceptions, address: number): Landed | undefined {
   return landed.findLast((each) => each.address === address);
 }
@@ -53,17 +59,17 @@ function withoutLanded({ landed }: Exceptions, address: number): readonly Landed
   return landed.toSpliced(index, 1);
 }
 
-/** Control arrives at a pad. */
+/** The exceptions after one more exception has reached a landing pad. */
 export function withLanded(exceptions: Exceptions, exception: Landed): Exceptions {
   return { ...exceptions, landed: [...exceptions.landed, exception] };
 }
 
-/** An exception goes on from a pad. */
+/** The exceptions after `resume` has continued the unwinding of one of them. */
 export function withoutResumed(exceptions: Exceptions, { address }: Exception): Exceptions {
   return { ...exceptions, landed: withoutLanded(exceptions, address) };
 }
 
-/** `__cxa_begin_catch`: a handler takes an exception. */
+/** `__cxa_begin_catch`: a handler catches an exception. */
 export function withCaught(exceptions: Exceptions, exception: Exception): Exceptions {
   const { caught } = exceptions;
   const { address, type, destructor, place } = exception;
@@ -76,7 +82,7 @@ export function withCaught(exceptions: Exceptions, exception: Exception): Except
 
 const handlersOf = ({ handlers }: Caught): number => Math.abs(handlers);
 
-/** `__cxa_end_catch`: a handler ends; `ended` is the exception that nobody has any more. */
+/** `__cxa_end_catch`: a handler ends; `ended` is the exception, if this was its last handler. */
 export function afterHandler(exceptions: Exceptions): {
   readonly exceptions: Exceptions;
   readonly ended?: Exception;
@@ -88,11 +94,11 @@ export function afterHandler(exceptions: Exceptions): {
   if (handlers !== 0)
     return { exceptions: { ...exceptions, caught: [...others, { ...last, handlers }] } };
   const left = { ...exceptions, caught: others };
-  // What was thrown again is on its way to another handler.
+  // A rethrown exception still propagates to another handler.
   return last.handlers < 0 ? { exceptions: left } : { exceptions: left, ended: last };
 }
 
-/** `__cxa_rethrow`: the innermost handler throws again what it has. */
+/** `__cxa_rethrow`: the innermost handler rethrows its exception. */
 export function afterRethrow(exceptions: Exceptions): Exceptions {
   const caught = exceptions.caught.map((each, i, all) =>
     i === all.length - 1 ? { ...each, handlers: -each.handlers } : each,
@@ -100,7 +106,7 @@ export function afterRethrow(exceptions: Exceptions): Exceptions {
   return { ...exceptions, caught };
 }
 
-/** Whether a handler ends there; what it had may be destroyed. */
+/** Whether the operation ends a handler, which may destroy the exception. */
 export function isEndOfHandler(operation: IrOperation): boolean {
   return (
     operation.kind === 'call' &&
@@ -109,7 +115,10 @@ export function isEndOfHandler(operation: IrOperation): boolean {
   );
 }
 
-/** The refusal of what leaves a function that calls code of the program, in which it is thrown. */
+/**
+ * The error for an exception thrown by a callback of a library function and not caught inside the
+ * callback.
+ */
 export function leavesLibrary(name: string): Unsupported {
   return new Unsupported(
     `an exception leaves '${name}', which calls what throws it`,

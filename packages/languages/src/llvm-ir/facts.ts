@@ -43,7 +43,7 @@ export class Facts {
   /** By address, the sizes of atomic accesses. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
-  /** Which bytes are accessed at once. */
+  /** The ranges of bytes that single instructions access. */
   readonly sizes = new AccessSizes();
   #version = 0;
 
@@ -106,7 +106,7 @@ export class Facts {
 
   /**
    * Notes an atomic access: the bytes form one cell. Parts of the cell may be loaded, and a copy
-   * copies the cell at once.
+   * copies the cell in one step.
    */
   noteWhole(address: number, size: number): void {
     let sizes = this.#wholes.get(address);
@@ -123,7 +123,7 @@ export class Facts {
     return isAtomic && !this.sizes.isInPieces({ address, size });
   }
 
-  /** Notes that a thread accesses bytes at once. */
+  /** Notes that an instruction of a thread accesses the bytes as a whole. */
   noteTaken(
     thread: number,
     bytes: Bytes,
@@ -138,7 +138,7 @@ export class Facts {
     if (!isCell && this.sizes.areAnyInPieces) this.#hasNewWholes = true;
   }
 
-  /** Decides which bytes are one cell and which are in pieces, as far as accesses are known. */
+  /** Decides, from the accesses known so far, which ranges are one cell and which are split. */
   decideSizes(): void {
     const areNew = this.sizes.decide(({ address, size }) => {
       this.noteWhole(address, size);
@@ -158,7 +158,7 @@ export class Facts {
     return found;
   }
 
-  /** The largest cell of those that have all of these bytes and more. */
+  /** The largest cell that contains the bytes and is larger than them. */
   wholeAround(address: number, size: number): Bytes | undefined {
     return this.wholesWithin(address, size)
       .filter(
@@ -258,7 +258,7 @@ export class Facts {
   }
 
   /**
-   * Whether some of the bytes lie in a cell that only this thread accesses, that is stored to, and
+   * Whether the bytes overlap a cell that this thread stores to, that no other thread accesses, and
    * that code outside the library's headers accesses.
    */
   storesAlone(thread: number, address: number, size: number): boolean {

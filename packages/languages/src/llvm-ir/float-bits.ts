@@ -1,20 +1,20 @@
 import type { IrType } from './syntax.js';
 
-/** Floating-point numbers whose bits are one integer. */
+/** The sizes in bits of floating-point types that integers can represent. */
 const bitsOfFloats: ReadonlyMap<string, number> = new Map([
   ['half', 16],
   ['float', 32],
   ['double', 64],
 ]);
 
-/** How many bits the numbers of a floating-point type have; `undefined` for other types. */
+/** The number of bits of a floating-point type; `undefined` for other types. */
 export function floatSize(type: IrType): number | undefined {
   return type.kind === 'other' ? bitsOfFloats.get(type.text) : undefined;
 }
 
 /**
- * The bits of a floating-point constant, as LLVM writes it: in decimal notation, or as the bits of
- * the `double` that is equal to it; `undefined` for all else.
+ * The bits of a floating-point constant in LLVM's notation: decimal, or the hexadecimal bits of the
+ * equal `double`. `undefined` for other texts and types.
  */
 export function floatBits(type: IrType, text: string): bigint | undefined {
   const bits = floatSize(type);
@@ -34,7 +34,7 @@ export function floatBits(type: IrType, text: string): bigint | undefined {
   return BigInt(view.getInt32(0));
 }
 
-/** The bits of a `double`. */
+/** The bits of a `double`, given in LLVM's notation; `undefined` for other texts. */
 function numberOf(text: string): bigint | undefined {
   if (/^0x[0-9A-Fa-f]{1,16}$/.test(text)) return BigInt(text);
   if (!/^-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?$/.test(text)) return undefined;
@@ -43,7 +43,9 @@ function numberOf(text: string): bigint | undefined {
   return view.getBigUint64(0);
 }
 
-/** The bits of the `float` that is no number, with the sign and the upper bits of the `double`. */
+/**
+ * The bits of the NaN of type `float` with the sign and the upper bits of a NaN of type `double`.
+ */
 function singleNaN(double: bigint): bigint {
   const sign = (double >> 63n) << 31n;
   return sign | 0x7f800000n | ((double >> 29n) & 0x7fffffn);

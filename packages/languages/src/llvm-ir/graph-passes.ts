@@ -138,7 +138,7 @@ function withoutSkips(graph: StepGraph): StepGraph {
       passed.add(end);
       end = isPassed(end) ?? end;
     }
-    // A circle of nodes that do nothing ends at the smallest of them.
+    // A cycle of nodes with idle steps only is replaced by its smallest node.
     const onWay = [...passed];
     end = ends.get(end) ?? onWay.slice(onWay.indexOf(end)).reduce((a, b) => Math.min(a, b));
     for (const each of onWay) ends.set(each, end);

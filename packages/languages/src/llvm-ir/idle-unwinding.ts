@@ -1,14 +1,14 @@
 import type { Linked } from './link-modules.js';
 import type { IrFunction, IrOperation, IrValue } from './syntax.js';
 
-/** What throws by itself, or leaves calls as an exception does. */
+/** Functions that throw, or that unwind the stack like an exception. */
 const throwing: readonly string[] = ['__cxa_throw', '__cxa_rethrow', '__fencewright_thread_exit'];
 
 type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 
 /**
- * The same program, in which only calls have landing pads that may throw: what the pads of others
- * do never comes to pass, and is no way of control.
+ * The program without the landing pads of calls that cannot throw, so that control flow does not
+ * include them.
  */
 export function withoutIdleUnwinding(linked: Linked): Linked {
   const callers = throwingFunctions(linked);
@@ -33,16 +33,19 @@ export function withoutIdleUnwinding(linked: Linked): Linked {
 }
 
 interface Throwing {
-  /** Whether an exception may leave what is called. */
+  /** Whether an exception may leave the called function. */
   readonly mayThrow: (call: Call) => boolean;
 }
 
-/** Finds the functions that exceptions may leave: their calls may throw without `catch (...)`. */
+/**
+ * Finds the functions that exceptions may leave: functions with a call that may throw and is not
+ * inside `catch (...)`.
+ */
 function throwingFunctions(linked: Linked): Throwing {
   const { functions } = linked;
   const names = new Set(throwing);
   let taken: ReadonlySet<string> | undefined;
-  // What a call through a pointer calls may be any of them.
+  // A call through a pointer may call any function whose address is taken.
   let isAnyThrowing = false;
   const mayThrow = ({ callee }: Call): boolean => {
     if (callee.kind === 'assembly') return false;
@@ -59,7 +62,7 @@ function throwingFunctions(linked: Linked): Throwing {
   return { mayThrow };
 }
 
-/** The names of what is not only called by its name. */
+/** The names of globals and functions that are used other than as the callee of a direct call. */
 function addressesTaken({ globals, functions }: Linked): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
@@ -88,7 +91,7 @@ function leavesBy(of: IrFunction, mayThrow: (call: Call) => boolean): boolean {
   );
 }
 
-/** Whether the landing pad takes all exceptions. */
+/** Whether the landing pad catches all exceptions. */
 function takesAll({ blocks }: IrFunction, label: string | undefined): boolean {
   const isAll = ({ value }: { readonly value: IrValue }): boolean => value.kind === 'null';
   return blocks.some(

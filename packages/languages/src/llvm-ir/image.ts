@@ -63,7 +63,7 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     const isConstant = global.isConstant && ({ isConstant: true } as const);
     if (!initial && global.isOptional && !global.mayBeElsewhere) addresses.set(name, 0);
     const shown = shownName(module, name, variable);
-    // Descriptions of types that lie in libraries are told by their names.
+    // The `type_info` objects of library types are identified by their names.
     if (!initial && name.startsWith('_ZTI'))
       addresses.set(name, memory.allocate(shown, 16, 8, { isConstant: true, type }).address);
     if (!initial) continue;

@@ -19,26 +19,26 @@ import type { Computed } from './computed.js';
 import type { IrFunction, IrInstruction, IrOperation, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
-/** A run that exceptions go through. */
+/** The parts of the interpreter that exceptions use. */
 interface Run {
   readonly image: Image;
-  /** The instruction that each call is at, the outermost call first. */
+  /** The current instruction of each call in progress, the outermost call first. */
   readonly instructions: readonly (readonly [of: IrFunction, at: IrInstruction])[];
   /** Throws `Unsupported`. */
   readonly number: (typed: Typed) => bigint;
-  /** Leaves the innermost call without going on behind it. */
+  /** Removes the innermost call without continuing after it. */
   readonly leave: () => void;
-  /** Control goes to a block of the innermost call. */
+  /** Jumps to a block of the innermost call. */
   readonly jump: (to: string) => void;
-  /** Calls a function; control goes on behind the current instruction. */
+  /** Calls a function; control returns to the instruction after the current one. */
   readonly enter: (of: IrFunction, operands: readonly Computed[]) => void;
-  /** Gives the current instruction its result, and goes on to the next. */
+  /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (value: Computed) => void;
 }
 
 type Call = Extract<IrOperation, { readonly kind: 'call' }>;
 
-/** Exceptions before there are threads: see `Unwinding` for those in threads. */
+/** Exceptions thrown before threads start; `Unwinding` handles exceptions in threads. */
 export class InterpretedExceptions {
   readonly #types: ExceptionTypes;
   state: Exceptions = noExceptions;
@@ -47,7 +47,9 @@ export class InterpretedExceptions {
     this.#types = new ExceptionTypes(run.image.module);
   }
 
-  /** Does what a function of the runtime of C++ does; whether the function is one. */
+  /**
+   * Executes a call of the C++ runtime; returns false if the function is not part of the runtime.
+   */
   call(name: string, { operands }: Call): boolean {
     const { run } = this;
     const [first, second, third] = operands;
@@ -98,14 +100,14 @@ export class InterpretedExceptions {
     }
   }
 
-  /** What a landing pad gives. */
+  /** The result of a landing pad: the address and the selector of the exception. */
   get landed(): Computed {
     const last = this.state.landed.at(-1);
     if (!last) throw new Unsupported('control reaches a landing pad without an exception');
     return [BigInt(last.address), BigInt(last.selector)];
   }
 
-  /** What has arrived at a pad goes on. */
+  /** Continues the unwinding of an exception at a landing pad. */
   resume(address: number): void {
     const landed = this.#landed(address);
     this.state = withoutResumed(this.state, landed);
@@ -152,7 +154,10 @@ export class InterpretedExceptions {
     throw last ? endedBy(last) : new Unsupported('std::terminate is called');
   }
 
-  /** Control leaves calls if some call has a handler; nothing is done before that is known. */
+  /**
+   * Unwinds the stack if some call has a handler. Without a handler, the exception ends the program
+   * before any call is left.
+   */
   #start(exception: Exception): void {
     const { instructions } = this.run;
     const handler = instructions.findLastIndex(
@@ -164,7 +169,7 @@ export class InterpretedExceptions {
     this.#goOn(exception);
   }
 
-  /** Control goes to the first call with a landing pad for the exception. */
+  /** Unwinds to the innermost call with a landing pad for the exception. */
   #goOn(exception: Exception): void {
     const { run } = this;
     for (;;) {

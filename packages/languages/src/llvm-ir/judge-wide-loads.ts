@@ -4,8 +4,8 @@ import type { StepEdge, StepNode, LoweredStep, StepGraph } from './step.js';
 import type { Refuse } from './thread-entry.js';
 
 /**
- * Refuses loads of several cells at once where a store of the thread may still wait in its buffer:
- * the bus lock, under which they load here, would be a fence.
+ * Refuses loads of several cells by one instruction if a store of the thread may still be in the
+ * buffer: the model makes such loads under the bus lock, which would act as a fence.
  */
 export function judgeWideLoads(graph: StepGraph, refuse: Refuse): void {
   const waiting = storesThatWait(graph);
@@ -23,7 +23,7 @@ export function judgeWideLoads(graph: StepGraph, refuse: Refuse): void {
   }
 }
 
-/** By node, a store that may be in the buffer there; absent where none is. */
+/** A store that may still be in the buffer at a node, by node; absent if the buffer is empty. */
 function storesThatWait(graph: StepGraph): ReadonlyMap<StepNode, Origin> {
   const table = outgoing(graph);
   const waiting = new Map<StepNode, Origin>();
@@ -45,8 +45,8 @@ function isBuffered(step: LoweredStep): boolean {
 }
 
 /**
- * Whether the buffer is empty behind the step. Who waits for the end of a thread takes the bus
- * lock, as does who leaves a section under it.
+ * Whether the buffer is empty after the step. A join and the end of a locked section drain the
+ * buffer, because both take the bus lock.
  */
 function isEmptying({ step }: StepEdge): boolean {
   switch (step.kind) {

@@ -8,7 +8,7 @@ function finish(lowering: Lowering, value: LoweredValue): void {
   lowering.finish(instructionAt(innermost(lowering.state)).result, value);
 }
 
-/** A function of the runtime that computes its result, and goes on. */
+/** A function of the runtime that returns a value and continues with the next instruction. */
 function plain(
   run: (exceptions: Unwinding, values: readonly LoweredValue[]) => LoweredValue,
 ): KnownFunction {
@@ -19,8 +19,8 @@ function plain(
 }
 
 /**
- * What the runtime of C++ does with exceptions. Source: Itanium C++ ABI: Exception Handling,
- * Sect. 2.4 and 2.5.
+ * The models of the functions of the C++ runtime for exceptions. Source: Itanium C++ ABI: Exception
+ * Handling, Sect. 2.4 and 2.5.
  */
 export const knownOfExceptions: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>(
   [

@@ -73,7 +73,7 @@ function numberOf(value: LoweredValue | undefined, message: string, hint?: strin
   throw new Unsupported(message, hint);
 }
 
-/** The text at an address, which has to be known. */
+/** The text at an address. Throws `Unsupported` if the address is unknown. */
 function textAt({ round }: Lowering, text: LoweredValue | undefined): string {
   return round.world.image.memory.text(numberOf(text, 'something has no model here'));
 }
@@ -88,7 +88,9 @@ function alignmentOf(value: LoweredValue | undefined): number {
   return numberOf(value, 'the alignment of a block has to be known');
 }
 
-/** Does nothing. An address that encodes a mark gives the call a place in the program. */
+/**
+ * Does nothing, unless the address encodes a mark: then the call becomes a place in the program.
+ */
 const prefetch: KnownFunction = ({ lowering }, [operand]) => {
   const value = operand?.value;
   const address = value?.kind === 'cast' ? value.from.value : undefined;
@@ -144,7 +146,7 @@ const namedOutside: KnownFunction = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
-/** Copies or sets bytes between the places, how many of them may be computed. */
+/** Copies or sets bytes at known places; the number of bytes may be computed at run time. */
 function inLength(
   { bytes, lowering }: AccessLowering,
   length: LoweredValue,
@@ -156,8 +158,9 @@ function inLength(
   return undefined;
 }
 /**
- * The object in which threads that wait for an address are counted. An address that is not known is
- * one of those that other calls wait for or notify.
+ * Returns the object that counts the threads waiting for an address. A computed address must equal
+ * an address that another call waits for or notifies; otherwise the execution ends at a limit of
+ * the model.
  */
 const waitersFor = plain(({ lowering }, [address = nothing]) => {
   const { world } = lowering.round;

@@ -6,7 +6,7 @@ const deepest = 100;
 /** The largest size in bytes, so that sums of sizes are exact. */
 const largest = 2 ** 40;
 
-/** The sizes of types whose values are opaque, in bytes. */
+/** The sizes in bytes of floating-point types. */
 const floats: ReadonlyMap<string, number> = new Map([
   ['half', 2],
   ['float', 4],

@@ -82,8 +82,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Makes the local at the address uninitialised, as far as only this thread accesses the local.
-   * Memory that other threads access keeps its content, as on the machine.
+   * Makes those cells of the local uninitialised that only this thread accesses. Memory that other
+   * threads access keeps its content, as on the machine.
    */
   comesIntoBeing(address: LoweredValue): void {
     if (address.kind !== 'number') return;
@@ -358,7 +358,7 @@ export class AccessLowering implements CellAccess {
     return true;
   }
 
-  /** Notes a plain store. Throws `Unsupported` where it is to several cells. */
+  /** Notes a plain store. Throws `Unsupported` if the bytes are split into several cells. */
   #noteStore(address: number, size: number): void {
     const { facts } = this.#world;
     this.#mixed.note(address, size, 'store');
@@ -469,7 +469,10 @@ export class AccessLowering implements CellAccess {
   }
 }
 
-/** The value of a locked instruction as one integer. Throws `Unsupported` where there is none. */
+/**
+ * The value that a locked instruction stores, as one integer. Throws `Unsupported` for
+ * uninitialised values.
+ */
 function defined(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'number' || whole.kind === 'expression') return whole;

@@ -328,7 +328,7 @@ export class BytesAccess {
     }, cells);
   }
 
-  /** What is left of the objects of addresses that are known. */
+  /** The rest of each object behind the known addresses; computed addresses are left out. */
   rooms(addresses: readonly LoweredValue[]): readonly Room[] {
     return addresses.flatMap((address): Room[] => {
       if (address.kind !== 'number') return [];
@@ -339,7 +339,7 @@ export class BytesAccess {
     });
   }
 
-  /** The cells of so many bytes of an object, with their distances from `start`. */
+  /** The cells in `size` bytes of an object, with their offsets from `start`. */
   #cellsIn(object: MemoryObject, start: number, size: number): readonly CellPart[] {
     const { facts, image } = this.#world;
     const from = start - object.address;

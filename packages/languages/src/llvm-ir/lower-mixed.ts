@@ -20,18 +20,18 @@ import {
   type LoweredValue,
 } from './value.js';
 
-/** The accesses to single cells that those of other sizes are made of. */
+/** Accesses to single cells, from which mixed-size accesses are built. */
 interface SingleCells {
-  /** What a cell holds, where that is known without an access. */
+  /** The content of a cell if no access is needed to know it; otherwise `undefined`. */
   readonly known: (address: number, size: number, bits: number) => LoweredValue | undefined;
-  /** Notes an access that is made in any case. */
+  /** Notes an access that always needs a step. */
   readonly demand: (cell: Bytes) => void;
 }
 
-/** Cells under the bus lock, and what the bytes hold that are to be changed. */
+/** The bytes of a locked instruction, with the bus lock held. */
 interface Locked {
   readonly old: LoweredValue;
-  /** Stores to the bytes. */
+  /** Stores a new value to the bytes. */
   readonly store: (value: LoweredValue) => void;
 }
 
@@ -46,19 +46,21 @@ export class MixedAccess {
     return this.lowering.round.world.facts;
   }
 
-  /** Notes which bytes an access takes at once. */
+  /** Notes that an instruction accesses the bytes as a whole. */
   note(address: number, size: number, does: AccessDoes): void {
     const { lowering } = this;
     if (does === 'load' && this.#isEarly(address)) return;
     this.#facts.noteTaken(lowering.thread, { address, size }, does, lowering.origin);
   }
 
-  /** What `main` reads before there are threads is no access. */
+  /**
+   * Whether the load runs in `main` before threads start, so that it does not count as an access.
+   */
   #isEarly(address: number): boolean {
     return this.lowering.state.isTrunk && !this.#facts.isLate(`load${address}`);
   }
 
-  /** Refuses a store to the whole of bytes in pieces. */
+  /** Refuses a store to the whole of a range that is split into pieces. Throws `Unsupported`. */
   checkStore(address: number, size: number): void {
     const whole = { address, size };
     const { sizes } = this.#facts;
@@ -71,7 +73,10 @@ export class MixedAccess {
     );
   }
 
-  /** Loads the pieces of bytes at one moment; `undefined` where they are one cell. */
+  /**
+   * Loads all pieces of a split range in one atomic step; returns `undefined` if the range is one
+   * cell.
+   */
   load(address: number, size: number, access: AccessKind, part: string): LoweredValue | undefined {
     const whole = { address, size };
     if (!this.#facts.sizes.isInPieces(whole)) return undefined;
@@ -103,15 +108,16 @@ export class MixedAccess {
     return joinedValue(whole, pieces, values);
   }
 
-  /** Whether the cell is looked for in memory. */
+  /** Whether a load of the cell reads shared memory. */
   #isShared({ address }: Bytes): boolean {
     if (this.#isEarly(address)) return false;
     return this.#facts.kindOf(this.lowering.thread, address) === 'memory';
   }
 
   /**
-   * Takes the bus lock for a locked instruction on bytes that are not one cell; `undefined` where
-   * they are. Who calls it gives the lock back, by `unlock`.
+   * Takes the bus lock for a locked instruction on a split range, or on a part of a larger cell.
+   * The caller releases the lock by `unlock`. Returns `undefined`, without a lock, if the bytes are
+   * one cell.
    */
   lock(address: number, size: number): Locked | undefined {
     this.note(address, size, 'locked');
@@ -155,7 +161,10 @@ export class MixedAccess {
     return { old, store };
   }
 
-  /** A locked instruction that stores a value made of what was there, which it gives. */
+  /**
+   * Performs a locked instruction that stores `make(old)`; returns the old value. Returns
+   * `undefined`, without any step, if the bytes are one cell.
+   */
   change(
     address: number,
     size: number,
@@ -168,7 +177,10 @@ export class MixedAccess {
     return locked.old;
   }
 
-  /** The same, only where there was what is expected. Does not return, but for one cell. */
+  /**
+   * Performs a compare-exchange and finishes the instruction on both outcomes. Returns only if the
+   * bytes are one cell, without any step.
+   */
   exchangeIf(
     address: number,
     size: number,
@@ -191,7 +203,7 @@ export class MixedAccess {
     lowering.inEachWay([() => way(1), () => way(0)]);
   }
 
-  /** What `atomicrmw` stores. Throws `Unsupported`. */
+  /** The value that `atomicrmw` stores. Throws `Unsupported`. */
   changed(operation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
     switch (operation) {
       case 'xchg':
@@ -223,7 +235,10 @@ export class MixedAccess {
     }
   }
 
-  /** The old value where it is in the relation to the operand, which it is elsewhere. */
+  /**
+   * The old value if the relation between the old value and the operand holds; otherwise the
+   * operand.
+   */
   #chosen(relation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
     const into = this.lowering.resultRegister('.chosen');
     const condition = toExpression(compareValues(relation, bits, old, operand));
@@ -238,7 +253,10 @@ export class MixedAccess {
     return expressionValue(registerValue(into));
   }
 
-  /** The cells that are together bytes in pieces, or the one that the bytes are a part of. */
+  /**
+   * The pieces of a split range, or the larger cell that contains the bytes; `undefined` if the
+   * bytes are one cell.
+   */
   #cellsAround(bytes: Bytes): readonly Bytes[] | undefined {
     const facts = this.#facts;
     if (facts.sizes.isInPieces(bytes)) return this.#piecesOf(bytes);
@@ -260,7 +278,10 @@ export class MixedAccess {
     };
   }
 
-  /** What the bytes are called, and with how many bytes, and where, a part of them is stored to. */
+  /**
+   * The name of the bytes, the size of a part that is stored to, and the line of that store, for
+   * messages.
+   */
   #inWords(whole: Bytes) {
     const part = this.#facts.sizes.partOf(whole);
     const { span } = part?.places.get('store') ?? part?.places.get('locked') ?? {};
@@ -278,7 +299,7 @@ export class MixedAccess {
   }
 }
 
-/** The integer that the values of cells are together. */
+/** The integer made of the values of the cells. */
 function joinedValue(
   all: Bytes,
   cells: readonly Bytes[],
@@ -293,7 +314,7 @@ function joinedValue(
   return wholeValue({ kind: 'parts', parts: values, integer: { size: all.size, cells: parts } });
 }
 
-/** An integer of so many bytes with other bytes in place of a part. */
+/** The integer `before` of `size` bytes, with `value` in place of a part. */
 function placed(
   before: LoweredValue,
   size: number,

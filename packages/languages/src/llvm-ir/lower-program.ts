@@ -317,7 +317,7 @@ function lowerThreads(
       round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
     const initialOf = (address: number, size: number): bigint | undefined =>
       round.initialValue(address, size);
-    // What a thread returns is nothing that others see without joining the thread.
+    // Only a join shows the return value of a thread, so a thread that is never created has none.
     const mayStay = (address: number): boolean =>
       !isAlwaysCreated && round.world.outputs.get(address)?.output.kind !== 'return';
     const observed = withRangesOf(

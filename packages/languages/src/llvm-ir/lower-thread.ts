@@ -387,7 +387,9 @@ class ThreadLowering implements Lowering {
     this.goTo(otherwise);
   }
 
-  /** Control goes to a block of the innermost call; to a joint there are other ways. */
+  /**
+   * Jumps to a block of the innermost call. `isJoint`: other paths may lead to the block as well.
+   */
   goTo(label: string, isJoint = innermost(this.state).flow.joints.has(label)): void {
     const frame = innermost(this.state);
     const block = frame.flow.labels.get(label);
@@ -529,7 +531,7 @@ class ThreadLowering implements Lowering {
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
   }
 
-  /** Leaves the innermost call, whose locals are no more, without going on behind it. */
+  /** Removes the innermost call and its locals without continuing after the call. */
   leave(): void {
     const frame = innermost(this.state);
     if (frame.isAtomic) this.unlock();

@@ -221,7 +221,7 @@ export class ValueLowering {
       case 'undefined':
         return nothing;
       case 'other': {
-        // All but bits of floating-point numbers is what no instruction here computes with.
+        // Among the other constants, instructions only use the bits of floating-point numbers.
         const bits = floatBits(type, value.text);
         return bits === undefined ? nothing : numberValue(bits);
       }

@@ -24,9 +24,12 @@ export interface Lowering {
   readonly origin: Origin;
   /** Counts `steps` instructions against the limit. Throws `Unsupported`. */
   readonly spend: (steps: number) => void;
-  /** Appends a step; control goes on behind it. `isInner`: no fence can stand before it. */
+  /**
+   * Appends a step; control continues after the step. `isInner`: no fence can be inserted before
+   * the step.
+   */
   readonly emit: (step: LoweredStep, isInner?: boolean) => void;
-  /** Appends a step, if any, behind which control ends. */
+  /** Ends the path, after a last step if given. */
   readonly end: (step?: LoweredStep) => never;
   /** Continues if the condition holds; otherwise the execution faults. */
   readonly guard: (condition: Expression, reason: FaultReason) => void;
@@ -48,10 +51,13 @@ export interface Lowering {
   readonly value: (typed: Typed) => LoweredValue;
   /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (result: string | undefined, value: LoweredValue) => void;
-  /** Begins and ends sections under the bus lock; `wideLoad` is the load that it is there for. */
+  /**
+   * Begins a section under the bus lock; `wideLoad` describes the load for which alone the lock is
+   * taken.
+   */
   readonly lock: (wideLoad?: WideLoad) => void;
   readonly unlock: (isInner?: boolean) => void;
-  /** The thread ends, and gives a value to who joins it. */
+  /** Ends the thread with a result for a join. */
   readonly endThread: (value: LoweredValue) => never;
   /** The outputs of the thread. */
   readonly outputs: EndOfThread;

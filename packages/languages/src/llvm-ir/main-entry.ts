@@ -340,7 +340,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   }
 }
 
-/** The address of a block that is got before there are threads. */
+/** The address of a block allocated before threads start. */
 function earlyBlock(
   { assumed, blocks, image }: World,
   size: number,

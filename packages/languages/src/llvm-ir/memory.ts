@@ -43,8 +43,8 @@ const outsideHint =
 
 /**
  * Memory of bytes, initially uninitialised. Large gaps separate the objects from each other and
- * from address 0. A pointer that was null, or that left its object, hits no object, whatever field
- * of a structure is added.
+ * from address 0, so that a null pointer or a pointer outside its object hits no object even when a
+ * field's offset is added.
  */
 export class ByteMemory {
   readonly #objects: MemoryObject[] = [];
@@ -103,7 +103,7 @@ export class ByteMemory {
 
   /** A block of `malloc`, with its marks at their distance before it. Throws `Unsupported`. */
   allocateBlock(name: string, size: number, alignment: number): MemoryObject {
-    // The marks are as far behind a multiple of the alignment as the block is behind them.
+    // The block lies at a multiple of the alignment, `marksDistance` bytes after its marks.
     const first = alignedTo(this.#end + this.#gap + marksDistance, alignment) - marksDistance;
     this.#end = Math.max(this.#end, first - this.#gap);
     this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });

@@ -20,8 +20,8 @@ export function withoutOutcomes(graph: StepGraph): StepGraph {
 /**
  * The graph with registers for the final values of cells that the thread alone accesses. A cell
  * with the same constant value at all ends gets no register. `initialOf` gives the content of a
- * cell before threads start; `mayStay` tells whether this may also be the final content, since the
- * thread may never be created.
+ * cell before threads start; `mayStay` tells whether the initial content may also be final because
+ * the thread may never be created.
  */
 export function withOutcomes(
   graph: StepGraph,

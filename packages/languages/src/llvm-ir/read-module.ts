@@ -340,7 +340,7 @@ function readParameter(tokens: Tokens, index: number): IrParameter {
   };
 }
 
-/** The line behind that which ends there. */
+/** The line after the line that ends at offset `end`. */
 function nextLine(text: string, end: number): string {
   return text.slice(end + 1, endOfLine(text, end + 1));
 }

@@ -40,8 +40,8 @@ export function joinShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * The variables of a state where paths meet. At the start of a block, values are left out that are
- * only used in the block that computes them.
+ * The variables of a state at a point where paths meet. At the start of a block, values used only
+ * in their own block are left out.
  */
 export function variablesOf(
   state: LoweringState,

@@ -8,11 +8,11 @@ import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/
 /** The reason for an execution's fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
 
-/** A load of several cells at once, in words. */
+/** A load of several cells by one instruction, in words. */
 export interface WideLoad {
-  /** What is loaded here, and where parts of it are stored to. */
+  /** The loaded variable, and the place of a store to a part of it. */
   readonly what: string;
-  /** How many bytes such a part has. */
+  /** The size of that part. */
   readonly part: string;
 }
 
@@ -40,7 +40,7 @@ export type LoweredStep =
     }
   | AccessStep
   | { readonly kind: 'fence' }
-  /** `wideLoad`: it is there for a load of several cells at once alone, which is no fence. */
+  /** `wideLoad`: the lock only serves a load of several cells, which is no fence. */
   | { readonly kind: 'lock'; readonly wideLoad?: WideLoad }
   | { readonly kind: 'unlock' }
   /** `thread` is the number of a thread, also in `join`. */
@@ -81,7 +81,7 @@ export type AccessStep =
       /** Absent for accesses that are not the program's own. */
       readonly access?: AccessKind;
       readonly blockMark?: BlockMark;
-      /** It is a part of a load of several cells at once. */
+      /** Present if the step is a part of a load of several cells by one instruction. */
       readonly isInWideLoad?: true;
     }
   | {
@@ -92,7 +92,7 @@ export type AccessStep =
       readonly access: AccessKind;
       /** Whether the store is made by an exchange whose result is unused. */
       readonly isLocked: boolean;
-      /** For accesses to the mark of some block, and to nothing else: the mark. */
+      /** The accessed mark, if the step accesses the mark of a block and nothing else. */
       readonly blockMark?: BlockMark;
     }
   /** `atomicrmw`, with LLVM's name of the operation. */
@@ -145,7 +145,7 @@ export interface StepEdge {
   readonly nofence?: true;
 }
 
-/** What the step does to all of its bytes at once. */
+/** The effect of the step on its bytes. */
 export function doesOf(step: AccessStep): AccessDoes {
   if (step.kind === 'load') return 'load';
   return step.kind === 'store' && !step.isLocked ? 'store' : 'locked';
@@ -156,7 +156,9 @@ export function accessKindOf(step: AccessStep): AccessKind | undefined {
   return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
 }
 
-/** An edge whose origin says how it accesses memory, if it does, and whether that is a part. */
+/**
+ * The edge, with the kind of access in its origin, and whether the access is a part of a wide load.
+ */
 export function withMeaning(edge: StepEdge): StepEdge {
   const { step, origin } = edge;
   const access = isAccess(step) ? accessKindOf(step) : undefined;

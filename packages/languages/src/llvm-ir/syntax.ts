@@ -104,11 +104,11 @@ export type IrOperation =
       readonly returns: IrType;
       readonly callee: IrValue | AssemblyCode;
       readonly operands: readonly Typed[];
-      /** The block that control goes to with an exception that leaves what is called. */
+      /** The label of the landing pad for exceptions that leave the called function. */
       readonly unwind?: string;
     }
   | LandingPad
-  /** An exception goes on to leave calls. */
+  /** Continues the unwinding of an exception. */
   | { readonly kind: 'resume'; readonly exception: Typed }
   | {
       readonly kind: 'phi';
@@ -157,15 +157,21 @@ export type IrOperationOf<K extends IrOperation['kind']> = Extract<
 
 export type IrCall = IrOperationOf<'call'>;
 
-/** Where control arrives with an exception: its address, and the number of the clause's type. */
+/**
+ * The landing pad of an exception; the result is the exception's address and the number of the
+ * matching clause's type.
+ */
 export interface LandingPad {
   readonly kind: 'landing';
-  /** Control arrives even if no clause takes the exception. */
+  /** Whether exceptions that match no clause enter the pad as well. */
   readonly isCleanup: boolean;
   readonly clauses: readonly LandingClause[];
 }
 
-/** The types of a clause: the one that it takes, `null` for all; or those that may pass. */
+/**
+ * A clause of a landing pad: `catch` with the caught type, `null` for all types; or `filter` with
+ * the types that may pass.
+ */
 interface LandingClause {
   readonly kind: 'catch' | 'filter';
   readonly value: IrValue;

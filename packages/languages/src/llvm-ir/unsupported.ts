@@ -44,7 +44,7 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
-/** The refusal of a call of a function that is only declared, and that nothing here stands for. */
+/** The error for a call of a function without a body and without a model. */
 export function withoutBody(name: string, hint: string): Unsupported {
   if (name.startsWith('llvm.va_'))
     return new Unsupported(

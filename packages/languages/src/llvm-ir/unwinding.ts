@@ -22,27 +22,27 @@ import { Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 
 /**
- * Functions of the library that call what may throw, and have nothing to do when it does; what
- * others would do is not known here.
+ * Library functions whose callbacks may throw through them, since these functions have nothing to
+ * clean up. Exceptions through all other library functions are refused.
  */
 const passing: ReadonlySet<string> = new Set(['__once_proxy', 'call_once']);
 
 const pointer = { kind: 'pointer' } as const;
 
-/** A thread that is being lowered, as far as exceptions need it. */
+/** The parts of a thread's lowering that exceptions use. */
 interface Unwound extends Lowering {
   readonly places: SourcePlaces;
   readonly memory: AccessLowering;
-  /** Leaves the innermost call without going on behind it. */
+  /** Removes the innermost call without continuing after it. */
   readonly leave: () => void;
-  /** Control goes to a block of the innermost call, to which there may be other ways. */
+  /** Jumps to a block of the innermost call that other paths may reach as well. */
   readonly goTo: (label: string, isJoint: true) => void;
   readonly call: (of: IrFunction, operands: readonly Typed[]) => void;
 }
 
 /**
- * Exceptions in a thread that is lowered. Its calls are in line, so whose handler takes what is
- * thrown is known, as long as it is known what is thrown.
+ * Exceptions in a thread during lowering. All calls are inlined, so the handler is known if the
+ * type of the exception is known.
  */
 export class Unwinding {
   readonly #types: ExceptionTypes;
@@ -51,7 +51,10 @@ export class Unwinding {
     this.#types = new ExceptionTypes(lowering.round.world.linked);
   }
 
-  /** A thread ends in the middle: calls that it leaves would destroy objects. */
+  /**
+   * Refuses the end of a thread inside calls with landing pads, which would have to destroy
+   * objects. Throws `Unsupported`.
+   */
   checkUnwound(): void {
     const isUnwound = this.lowering.state.frames.some((frame) => {
       const { operation } = instructionAt(frame);
@@ -69,7 +72,7 @@ export class Unwinding {
     return numberValue(this.#types.numberOf(type?.value));
   }
 
-  /** How many exceptions no handler has. */
+  /** The number of exceptions without a handler so far. */
   get uncaught(): number {
     return this.#exceptions.landed.length;
   }
@@ -82,7 +85,7 @@ export class Unwinding {
     this.lowering.state.exceptions = exceptions;
   }
 
-  /** Room for an object that is thrown by the current call. */
+  /** Allocates memory for an object thrown by the current call; returns the object's address. */
   allocate(length: LoweredValue): LoweredValue {
     const { lowering } = this;
     const { path, block, next } = innermost(lowering.state);
@@ -128,14 +131,14 @@ export class Unwinding {
     this.#start(last);
   }
 
-  /** `resume`: what has arrived at a pad goes on. */
+  /** `resume`: continues the unwinding of an exception at a landing pad. */
   resume(exception: LoweredValue): void {
     const landed = this.#landed(exception.kind === 'parts' ? exception.parts[0] : undefined);
     this.#exceptions = withoutResumed(this.#exceptions, landed);
     this.#goOn(landed);
   }
 
-  /** What a landing pad gives. */
+  /** The result of a landing pad: the address and the selector of the exception. */
   landed(): LoweredValue {
     const last = this.#exceptions.landed.at(-1);
     if (!last) throw new Unsupported('control reaches a landing pad without an exception');
@@ -149,7 +152,7 @@ export class Unwinding {
     return landed;
   }
 
-  /** `__cxa_get_exception_ptr`: what a handler gets. */
+  /** `__cxa_get_exception_ptr`: the pointer that a handler receives. */
   object(exception: LoweredValue): LoweredValue {
     const { address, part } = this.#landed(exception);
     const object = address + headerSize;
@@ -197,13 +200,16 @@ export class Unwinding {
     return this.lowering.end({ kind: 'fault', reason: 'terminated', said });
   }
 
-  /** Control leaves calls if some call has a handler; nothing is done before that is known. */
+  /**
+   * Unwinds the stack if some call has a handler. Without a handler, the exception ends the program
+   * before any call is left.
+   */
   #start(exception: Exception): void {
     if (!this.#hasHandler(exception)) this.#endBy(exception);
     this.#goOn(exception);
   }
 
-  /** Whether some call has a handler. Throws `Unsupported` where that cannot be told. */
+  /** Whether some call in progress has a handler. Throws `Unsupported` if unknown. */
   #hasHandler(exception: Exception): boolean {
     const { state, places } = this.lowering;
     let isOfUser = false;
@@ -223,7 +229,7 @@ export class Unwinding {
     return false;
   }
 
-  /** Control goes to the first call with a landing pad for the exception. */
+  /** Unwinds to the innermost call with a landing pad for the exception. */
   #goOn(exception: Exception): void {
     const { lowering } = this;
     for (;;) {
@@ -231,7 +237,7 @@ export class Unwinding {
       const landed = this.#landingIn(frame, exception);
       const { operation } = instructionAt(frame);
       if (landed && operation.kind === 'call' && operation.unwind !== undefined) {
-        // It ends at the call, for the pad has no place in the text.
+        // The fault gets the place of the call, because the pad has no place in the text.
         if (isTerminating(frame.flow.of, operation.unwind)) this.#endBy(exception);
         this.#exceptions = withLanded(this.#exceptions, landed);
         lowering.goTo(operation.unwind, true);

@@ -38,8 +38,8 @@ export interface IntegerPieces {
   /** The pieces, in the order of offsets. */
   readonly cells: readonly CellPart[];
   /**
-   * Whether the pieces were loaded one by one from shared memory, which may never have held all at
-   * once.
+   * Whether the pieces were loaded one after the other from shared memory, so that memory may never
+   * have held all of them at the same time.
    */
   readonly isTorn?: true;
 }

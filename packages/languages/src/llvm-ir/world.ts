@@ -305,8 +305,8 @@ export class World {
 }
 
 /**
- * Functions of the library that only tables of exceptions have: which exception a handler has is
- * known wherever one is called.
+ * Library functions that only the virtual tables of exception classes contain. The exception is
+ * known at every such call, so these functions are no candidates for other calls.
  */
 const calledByTable = /^_ZNKSt\d+\w+4whatEv$|^fw_no_category$/;
 

@@ -190,6 +190,7 @@ function allocate(variable: VariableSyntax, tables: Tables, problems: ProblemLis
     length,
     isArray: variable.isBoundless || variable.length !== undefined,
     ...(variable.isBoundless && { isBoundless: true }),
+    ...(variable.isPlain && { isPlain: true }),
     initial: [],
   });
   return true;

@@ -1,7 +1,8 @@
 import { nestedStatements } from './collect-locals.js';
 import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
 import { annotationNames } from './read-annotations.js';
-import { isOperation } from './read-rmw.js';
+import { isOrder } from './read-order.js';
+import { operandsOf } from './read-rmw.js';
 import type { OccurrenceRole } from './name-symbols.js';
 import type { Automaton } from './syntax.js';
 import type { Annotation, CallSyntax, ExpressionSyntax, Primary } from './syntax-expressions.js';
@@ -90,6 +91,9 @@ function indexStatement(
     case 'GotoStatement':
       names.mark(statement.target, thread.labels.get(statement.target.text), 'jump');
       break;
+    case 'KeywordStatement':
+      if (statement.order) names.builtin(statement.order, isOrder);
+      break;
     case 'ConditionStatement':
       expressions.visit(statement.condition);
       break;
@@ -109,7 +113,7 @@ function indexStatement(
 function indexAnnotations(annotations: readonly Annotation[], names: NameCollector): void {
   for (const { name, value } of annotations) {
     names.builtin(name, (word) => annotationNames.includes(word));
-    if (name.text === 'cost') names.constant(value);
+    if (name.text === 'cost' && value?.kind !== 'DecimalLiteral') names.constant(value);
   }
 }
 
@@ -177,6 +181,7 @@ function indexInstruction(
       expressions.visit(instruction.condition);
       break;
     case 'PlainInstruction':
+      if (instruction.order) names.builtin(instruction.order, isOrder);
   }
 }
 
@@ -224,15 +229,24 @@ class ThreadExpressions {
     else this.visit(address);
   }
 
-  /** Notes the names in a read-modify-write; the first operand is written. */
+  /**
+   * Notes the names in a load, a store or a read-modify-write: the first operand is accessed, and
+   * memory orders are words of the language.
+   */
   call(call: CallSyntax): void {
-    if (!this.#names.builtin(call.name, isOperation)) return;
+    if (!this.#names.builtin(call.name, (word) => operandsOf(word) !== undefined)) return;
+    const { text } = call.name;
+    const role = text === 'load' ? 'load' : 'store';
     const [cell, ...operands] = call.arguments;
-    const sole = cell && soleOf(cell);
-    if (sole?.kind === 'Reference') this.#primary(sole, 'store');
-    else if (sole?.kind === 'MemoryAccess') this.memory(sole.address, 'store');
+    const sole = cell && text !== 'await' ? soleOf(cell) : undefined;
+    if (sole?.kind === 'Reference') this.#primary(sole, role);
+    else if (sole?.kind === 'MemoryAccess') this.memory(sole.address, role);
     else this.visit(cell);
-    for (const operand of operands) this.visit(operand);
+    for (const [i, operand] of operands.entries()) {
+      const order = i + 1 < operandsOf(text)! ? undefined : soleOf(operand);
+      if (order?.kind === 'Reference' && isOrder(order.name.text)) this.#names.builtin(order.name);
+      else this.visit(operand);
+    }
   }
 
   /** Notes the names in the call of a procedure. */

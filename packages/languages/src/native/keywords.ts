@@ -22,7 +22,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...words('declaration', false, 'program const var domain thread property'),
   ...words('declaration', true, 'invariant event events procedure'),
   ...words('part', false, 'regs init begin in with'),
-  ...words('part', true, 'end'),
+  ...words('part', true, 'end plain'),
   ...words('statement', false, 'local if else while do loop choose or atomic goto break continue'),
   ...words('statement', false, 'skip fence mfence assert assume check havoc'),
   ...words('statement', true, 'lock unlock async call return'),
@@ -37,6 +37,7 @@ export const builtins: ReadonlyMap<string, Keyword> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),
   ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck progress ended drained'),
+  ...words('builtin', true, 'load store await relaxed acquire release acq_rel seq_cst'),
   ...words(
     'builtin',
     true,

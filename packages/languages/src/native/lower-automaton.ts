@@ -24,7 +24,9 @@ import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
 import type { TermPolicy } from './lower-term.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
-import { checkStoredValue, readRmw } from './read-rmw.js';
+import { type AccessCall, isAccess, readAccess } from './read-access.js';
+import { lowerFence } from './lower-fence.js';
+import { checkStoredValue, ordersOf, readRmw } from './read-rmw.js';
 import { readCall, readTerm } from './read-term.js';
 import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
 import { checkDomain } from './scope.js';
@@ -160,7 +162,9 @@ function lowerInstruction(
       return lowerStore(address, node.value, context);
     }
     case 'PlainInstruction':
-      return { kind: node.keyword === 'mfence' ? 'fence' : node.keyword };
+      return node.order
+        ? lowerFence(node.order, problems)
+        : { kind: node.keyword === 'mfence' ? 'fence' : node.keyword };
     case 'ConditionInstruction':
       return lowerCondition(node, context);
     case 'HavocInstruction':
@@ -238,6 +242,7 @@ function lowerCall(
   into: RegisterId | undefined,
   context: LoweringContext,
 ): LoweredInstruction | undefined {
+  if (isAccess(call.name)) return lowerAccess({ ...call, name: call.name }, into, context);
   const rmw = readRmw(call, context.scope.shared, context.problems);
   if (!rmw) return undefined;
   const policy = policyFor(context);
@@ -250,8 +255,32 @@ function lowerCall(
     ...(into !== undefined && { into }),
     address,
     operation,
+    ...ordersOf(rmw),
   };
   return rmw.isWeak ? { kind: 'weak', rmw: lowered } : lowered;
+}
+
+function lowerAccess(
+  call: CallTerm & { readonly name: AccessCall['kind'] },
+  into: RegisterId | undefined,
+  context: LoweringContext,
+): Instruction | undefined {
+  const { shared } = context.scope;
+  const access = readAccess(call, shared, context.problems);
+  if (!access) return undefined;
+  const policy = policyFor(context);
+  const address = lowerCellAddress(access.cell, policy);
+  const order = access.order && { order: access.order };
+  if ((access.kind === 'load') === (into === undefined)) {
+    const message = access.kind === 'load' ? 'a load needs a register' : 'a store gives no result';
+    const hint = access.kind === 'load' ? 'write r <- load(x, acquire)' : 'write store(x, 1)';
+    context.problems.add(wrongOperand(call.span, message, hint));
+    return undefined;
+  }
+  if (access.kind === 'load') return { kind: 'load', into: into!, address, ...order };
+  const value = lowerTerm(access.value, policy);
+  checkDomain(shared, constantValue(value, shared.symbols), access.value.span, context.problems);
+  return { kind: 'store', address, value, ...order };
 }
 
 function lowerCondition(node: ConditionInstruction, context: LoweringContext): Instruction {

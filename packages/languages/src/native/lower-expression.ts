@@ -11,7 +11,9 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { TermPolicy } from './lower-term.js';
 import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
-import { checkStoredValue, readRmw } from './read-rmw.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import { readAccess } from './read-access.js';
+import { checkStoredValue, ordersOf, readRmw } from './read-rmw.js';
 import { checkDomain } from './scope.js';
 import type { ThreadScope } from './scope.js';
 import type { StatementContext } from './structured-context.js';
@@ -90,6 +92,12 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
       return registerValue(into);
     },
     readCall: (term) => {
+      if (isLoad(term)) {
+        const load = lowerLoad(context, term, cursor, () => hidden.take());
+        if (!load) return brokenExpression;
+        emitAt(context, cursor, load, term.span);
+        return registerValue(load.into);
+      }
       const call = lowerCall(context, term, cursor, () => hidden.take());
       if (call?.instruction.into === undefined) return brokenExpression;
       const next = context.builder.location(term.span);
@@ -200,6 +208,9 @@ export function lowerIntoRegister(
   if (term.kind === 'memory' || (term.kind === 'name' && isShared(term.name, scope))) {
     const address = lowerCellAddress(term, policyAt(context, cursor));
     builder.emit(cursor.point, to, { kind: 'load', into, address }, term.span, marks);
+  } else if (isLoad(term)) {
+    const load = lowerLoad(context, term, cursor, () => into);
+    if (load) builder.emit(cursor.point, to, load, term.span, marks);
   } else if (term.kind === 'call') {
     const call = lowerCall(context, term, cursor, () => into);
     if (call) emitCall(context, call, { from: cursor.point, to, span });
@@ -213,6 +224,29 @@ export function lowerIntoRegister(
   }
 }
 
+type LoadCall = CallTerm & { readonly name: 'load' };
+
+function isLoad(term: NativeTerm): term is LoadCall {
+  return term.kind === 'call' && term.name === 'load';
+}
+
+/**
+ * Emits the loads for the address of `load(cell, order)`, and returns the load; `undefined` after a
+ * reported error. `takeInto` is called once the address is evaluated.
+ */
+function lowerLoad(
+  context: StatementContext,
+  call: LoadCall,
+  cursor: Cursor,
+  takeInto: () => RegisterId,
+): (Instruction & { readonly kind: 'load' }) | undefined {
+  const access = readAccess(call, context.scope.shared, context.problems);
+  if (!access) return undefined;
+  const address = lowerCellAddress(access.cell, policyAt(context, cursor));
+  const { order } = access;
+  return { kind: 'load', into: takeInto(), address, ...(order && { order }) };
+}
+
 /** Emits `cell = term`, from `from` to `to`, with the loads of the cell's index first. */
 export function lowerStore(
   context: StatementContext,
@@ -222,7 +256,13 @@ export function lowerStore(
     from,
     to,
     span,
-  }: { readonly from: DraftLocation; readonly to: DraftLocation; readonly span: Span },
+    order,
+  }: {
+    readonly from: DraftLocation;
+    readonly to: DraftLocation;
+    readonly span: Span;
+    readonly order?: MemoryOrder;
+  },
 ): void {
   const { builder, marks, scope, problems } = context;
   const cursor = { point: from };
@@ -230,7 +270,8 @@ export function lowerStore(
   const address = lowerCellAddress(cell, policy);
   const value = lowerTerm(term, policy);
   checkDomain(scope.shared, constantValue(value, scope.shared.symbols), term.span, problems);
-  builder.emit(cursor.point, to, { kind: 'store', address, value }, span, marks);
+  const store = { kind: 'store' as const, address, value, ...(order && { order }) };
+  builder.emit(cursor.point, to, store, span, marks);
 }
 
 /** A read-modify-write with evaluated operands. */
@@ -276,5 +317,9 @@ export function lowerCall(
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
   const result = takeInto && { into: takeInto() };
   const operation = { name: rmw.name, operands };
-  return { instruction: { kind: 'rmw', ...result, address, operation }, isWeak: rmw.isWeak };
+  const orders = ordersOf(rmw);
+  return {
+    instruction: { kind: 'rmw', ...result, address, operation, ...orders },
+    isWeak: rmw.isWeak,
+  };
 }

@@ -17,10 +17,13 @@ import type {
   ProcedureCallStatement,
   UnreadStatement,
 } from './syntax-statements.js';
+import { lowerFence } from './lower-fence.js';
+import { isAccess, readAccess } from './read-access.js';
 import type { Cursor } from './lower-expression.js';
 import {
   emitCall,
   lowerCall,
+  lowerCondition,
   lowerIntoRegister,
   lowerStore,
   lowerValue,
@@ -33,7 +36,7 @@ import { lookUp } from './scope.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
-import type { CellTerm, NativeTerm } from './term.js';
+import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 
 /** The hint for a jump out of an atomic block. */
@@ -170,11 +173,47 @@ function lowerCallStatement(
   from: DraftLocation,
   to: DraftLocation,
 ): void {
-  const call = readCall(node.call, context.problems);
+  const { problems, scope } = context;
+  const call = readCall(node.call, problems);
   if (!call) return;
+  if (call.name === 'await') {
+    lowerAwait(context, call, from, to);
+    return;
+  }
+  if (isAccess(call.name)) {
+    const access = readAccess({ ...call, name: call.name }, scope.shared, problems);
+    const { span } = call;
+    if (access?.kind === 'store')
+      lowerStore(context, access.cell, access.value, {
+        ...{ from, to, span },
+        ...(access.order && { order: access.order }),
+      });
+    else if (access)
+      problems.add(
+        wrongOperand(span, 'the result of the load is dropped', 'write r = load(x, acquire);'),
+      );
+    return;
+  }
   const cursor: Cursor = { point: from };
   const lowered = lowerCall(context, call, cursor);
   if (lowered) emitCall(context, lowered, { from: cursor.point, to, span: call.span });
+}
+
+/** Emits `await (e)`: the thread evaluates `e` again and again until it is true. */
+function lowerAwait(
+  context: StatementContext,
+  { arguments: [condition, ...others], span }: CallTerm,
+  from: DraftLocation,
+  to: DraftLocation,
+): void {
+  if (!condition || others.length > 0) {
+    const message = 'await takes one condition';
+    context.problems.add(wrongOperand(span, message, 'write await (x == 1);'));
+    return;
+  }
+  context.builder.pin(from);
+  context.builder.pin(to);
+  lowerCondition(context, condition, from, to, from);
 }
 
 function lowerMemory(
@@ -225,7 +264,9 @@ function lowerKeyword(
         'the block takes and releases the bus lock itself',
       ),
     );
-  const instruction: Instruction = { kind: keyword === 'mfence' ? 'fence' : keyword };
+  const instruction: Instruction = node.order
+    ? lowerFence(node.order, problems)
+    : { kind: keyword === 'mfence' ? 'fence' : keyword };
   builder.emit(from, to, instruction, span, marks);
 }
 

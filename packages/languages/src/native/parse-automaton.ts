@@ -5,7 +5,7 @@ import {
   parseIndex,
   parseMemory,
 } from './parse-expression.js';
-import { parseHavoc } from './parse-statement.js';
+import { parseHavoc, parseOrder } from './parse-statement.js';
 import { atEnd, seemsLabel } from './recovery.js';
 import type { Automaton, LabelledInstruction } from './syntax.js';
 import type {
@@ -145,7 +145,8 @@ function parseInstruction(reader: TokenReader): InstructionSyntax | undefined {
     default:
       if (isPlain(reader)) {
         const keyword = reader.advance().kind as PlainInstruction['keyword'];
-        return reader.close<PlainInstruction>(mark, { kind: 'PlainInstruction', keyword });
+        const order = keyword === 'fence' ? parseOrder(reader) : undefined;
+        return reader.close<PlainInstruction>(mark, { kind: 'PlainInstruction', keyword, order });
       }
       if (reader.isName()) return parseNamed(reader, mark);
       reader.report('an instruction');

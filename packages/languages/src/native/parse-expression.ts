@@ -7,6 +7,7 @@ import type {
   BooleanLiteral,
   EveryIndex,
   CallSyntax,
+  DecimalLiteral,
   ExpressionSyntax,
   MemoryAccessSyntax,
   NumberLiteral,
@@ -212,21 +213,30 @@ export function parseArguments(reader: TokenReader): readonly ExpressionSyntax[]
   return list;
 }
 
-/** `@name`, `@name(e)` */
+/** `@name`, `@name(e)`, `@name(0.5)` */
 export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
   const annotations: Annotation[] = [];
   while (reader.is('@')) {
     const mark = reader.open();
     reader.advance();
     const name = reader.name();
-    let value: ExpressionSyntax | undefined;
+    let value: Annotation['value'];
     if (reader.accept('(')) {
-      value = parseExpression(reader);
+      value = parseDecimal(reader) ?? parseExpression(reader);
       closeBracket(reader, ')');
     }
     annotations.push(reader.close<Annotation>(mark, { kind: 'Annotation', name, value }));
   }
   return annotations;
+}
+
+/** Parses a number with decimals; returns `undefined`, and reads nothing, at other tokens. */
+function parseDecimal(reader: TokenReader): DecimalLiteral | undefined {
+  if (!reader.is('NUMBER') || reader.ahead(1).kind !== '.' || reader.ahead(2).kind !== 'NUMBER')
+    return undefined;
+  const mark = reader.open();
+  const text = [0, 1, 2].map(() => reader.advance().text).join('');
+  return reader.close<DecimalLiteral>(mark, { kind: 'DecimalLiteral', text });
 }
 
 /**

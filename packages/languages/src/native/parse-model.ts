@@ -117,6 +117,9 @@ function parseVariables(reader: TokenReader): VarDeclaration {
 
 function parseVariable(reader: TokenReader): VariableSyntax {
   const mark = reader.open();
+  // `plain` may also be the name of the variable.
+  const isPlain = reader.is('plain') && reader.isName(1);
+  if (isPlain) reader.advance();
   const name = reader.name();
   let length: ExpressionSyntax | undefined;
   let isBoundless = false;
@@ -133,7 +136,7 @@ function parseVariable(reader: TokenReader): VariableSyntax {
     else initial = parseExpression(reader);
   }
   return reader.close<VariableSyntax>(mark, {
-    ...{ kind: 'Variable', name, isBoundless, length },
+    ...{ kind: 'Variable', isPlain, name, isBoundless, length },
     ...{ base, initial, cells },
   });
 }

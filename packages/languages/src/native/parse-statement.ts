@@ -121,12 +121,22 @@ function parseSimple(reader: TokenReader): StatementSyntax {
     default:
       if (isKeywordStatement(reader)) {
         const keyword = reader.advance().kind as KeywordStatement['keyword'];
+        const order = keyword === 'fence' ? parseOrder(reader) : undefined;
         endStatement(reader);
-        return reader.close<KeywordStatement>(mark, { kind: 'KeywordStatement', keyword });
+        return reader.close<KeywordStatement>(mark, { kind: 'KeywordStatement', keyword, order });
       }
       if (isAsync(reader)) return parseAsync(reader, mark);
       return isProcedureCall(reader) ? parseProcedureCall(reader, mark) : parseNamed(reader, mark);
   }
+}
+
+/** Parses the order of a fence, `(acquire)`, if there is one; in both thread forms. */
+export function parseOrder(reader: TokenReader): Name | undefined {
+  if (!reader.is('(') || !reader.isName(1)) return undefined;
+  reader.advance();
+  const order = reader.name();
+  closeBracket(reader, ')');
+  return order;
 }
 
 /** Whether the next statement is a keyword; `lock`, `unlock` and `return` may also be names. */

@@ -229,13 +229,18 @@ export class BodyPrinter {
     const values = (expressions: readonly Expression[]) => expressions.map(this.#value).join(', ');
     switch (instruction.kind) {
       case 'store':
-        return `${this.#cell(instruction.address)} = ${this.#value(instruction.value)}`;
-      case 'load':
-        return `${registers[instruction.into]!} = ${this.#cell(instruction.address)}`;
+        return instruction.order
+          ? `store(${this.#cell(instruction.address)}, ${this.#value(instruction.value)}, ${instruction.order})`
+          : `${this.#cell(instruction.address)} = ${this.#value(instruction.value)}`;
+      case 'load': {
+        const { into, address, order } = instruction;
+        const cell = this.#cell(address);
+        return `${registers[into]!} = ${order ? `load(${cell}, ${order})` : cell}`;
+      }
       case 'rmw': {
-        const { into, address, operation } = instruction;
+        const { into, address } = instruction;
         const result = into === undefined ? '' : `${registers[into]!} = `;
-        const text = formatRmw(this.#cell(address), operation, this.#value);
+        const text = formatRmw(this.#cell(address), instruction, this.#value);
         return `${result}${isWeak ? 'weak_' : ''}${text}`;
       }
       case 'assign':
@@ -254,8 +259,9 @@ export class BodyPrinter {
         const { body, to } = instruction;
         return `async[${to}] ${this.#name(body)}(${values(instruction.arguments)})`;
       }
-      case 'fence':
       case 'skip':
+        return instruction.fence ? `fence(${instruction.fence})` : 'skip';
+      case 'fence':
         return instruction.kind;
       case 'lock':
       case 'unlock':

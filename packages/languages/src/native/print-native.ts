@@ -76,16 +76,20 @@ function printInstruction(
 ): string {
   switch (instruction.kind) {
     case 'store':
-      return `${cell(instruction.address)} <- ${value(instruction.value)}`;
-    case 'load':
-      return `${registers[instruction.into]!} <- ${cell(instruction.address)}`;
+      return instruction.order
+        ? `store(${cell(instruction.address)}, ${value(instruction.value)}, ${instruction.order})`
+        : `${cell(instruction.address)} <- ${value(instruction.value)}`;
+    case 'load': {
+      const { into, address, order } = instruction;
+      return `${registers[into]!} <- ${order ? `load(${cell(address)}, ${order})` : cell(address)}`;
+    }
     case 'fence':
       return 'mfence';
     case 'rmw': {
       refuseHandOver(instruction);
-      const { into, address, operation } = instruction;
+      const { into, address } = instruction;
       const result = into === undefined ? '' : `${registers[into]!} <- `;
-      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), operation, value)}`;
+      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), instruction, value)}`;
     }
     case 'assign':
       return `${registers[instruction.into]!} <- ${value(instruction.value)}`;
@@ -98,9 +102,10 @@ function printInstruction(
       const within = range ? ` in ${range.low}..${range.high}` : '';
       return `havoc ${registers[into]!}${within}${where ? ` with ${value(where)}` : ''}`;
     }
+    case 'skip':
+      return instruction.fence ? `fence(${instruction.fence})` : 'skip';
     case 'lock':
     case 'unlock':
-    case 'skip':
       return instruction.kind;
     default:
       return unreachable(instruction);

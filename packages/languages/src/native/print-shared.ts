@@ -9,7 +9,7 @@ export function printDeclarations(
 ): readonly string[] {
   let free = 1;
   const lines = symbols.map((symbol, id) => {
-    const line = `var ${names.symbols[id]!}${printCells(symbol, symbol.base === free)}`;
+    const line = `var ${symbol.isPlain ? 'plain ' : ''}${names.symbols[id]!}${printCells(symbol, symbol.base === free)}`;
     free = symbol.base + symbol.length;
     return line;
   });

@@ -1,7 +1,7 @@
 import type { Marks } from '@fencewright/model/program/automaton-builder.js';
 import { unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Annotation } from './syntax-expressions.js';
+import type { Annotation, DecimalLiteral, ExpressionSyntax } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
@@ -50,18 +50,39 @@ export function readAnnotations(
 
 /** Returns the cost that an annotation gives; 1 after an error. */
 function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
-  const usage = 'write a positive number: @cost(5)';
+  const usage = 'write a positive number: @cost(5), @cost(0.5)';
   if (!annotation.value) {
     problems.add(wrongOperand(annotation.span, '@cost needs a value', usage));
     return 1;
   }
-  const term = readTerm(annotation.value, problems);
+  const cost =
+    annotation.value.kind === 'DecimalLiteral'
+      ? decimalOf(annotation.value, problems)
+      : constantOf(annotation.value, shared, problems);
+  if (cost === undefined || cost > 0) return cost ?? 1;
+  problems.add(wrongOperand(annotation.value.span, `a fence cannot cost ${cost}`, usage));
+  return 1;
+}
+
+/** Returns the value of a number with decimals; `undefined` after a reported error. */
+function decimalOf({ text, span }: DecimalLiteral, problems: ProblemList): number | undefined {
+  // So few digits are exact: the number is printed as it was written.
+  if (/^(0|[1-9][0-9]{0,8})\.[0-9]{1,6}$/.test(text)) return Number(text);
+  const hint = 'write at most nine digits, a point, and at most six digits: 0.5';
+  problems.add(wrongOperand(span, `'${text}' is no cost`, hint));
+  return undefined;
+}
+
+/** Returns the value of a constant expression; `undefined` after a reported error. */
+function constantOf(
+  value: ExpressionSyntax,
+  shared: SharedScope,
+  problems: ProblemList,
+): number | undefined {
+  const term = readTerm(value, problems);
   const scope = {
     lookUp: (name: string) => lookUpShared(shared, name),
     candidates: () => shared.constants.keys(),
   };
-  const cost = term && evaluateConstant(term, scope, problems);
-  if (cost === undefined || cost > 0) return cost ?? 1;
-  problems.add(wrongOperand(annotation.value.span, `a fence cannot cost ${cost}`, usage));
-  return 1;
+  return term && evaluateConstant(term, scope, problems);
 }

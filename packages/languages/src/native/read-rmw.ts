@@ -7,6 +7,10 @@ import {
   unknownWord,
   wrongOperand,
 } from '@fencewright/ground/source/diagnostic.js';
+import type { RmwInstruction } from '@fencewright/model/program/instruction.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import { accessOperands, isAccess, refusePlain } from './read-access.js';
+import { readOrder } from './read-order.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
@@ -21,6 +25,9 @@ interface RmwCall {
   /** Whether the read-modify-write may fail at any time, without effect. */
   readonly isWeak: boolean;
   readonly name: RmwName;
+  readonly order?: MemoryOrder;
+  /** The order of the load if the operation does not store. */
+  readonly failureOrder?: MemoryOrder;
 }
 
 /** The prefix of operations that may fail at any time, without effect. */
@@ -30,25 +37,31 @@ const weak = 'weak_';
 const habits: readonly (readonly [RegExp, string])[] = [
   [
     /fence|^(smp_)?mb$|sync_synchronize/,
-    "a full fence is the statement 'fence;'; weaker ones do nothing on x86",
+    "a full fence is the statement 'fence;', a weaker one fence(acquire); or fence(release);",
   ],
   [
     /^smp_(rmb|wmb|load_acquire|store_release)|barrier/,
-    'x86 keeps this order by itself: leave it out',
+    'write load(x, acquire), store(x, e, release), fence(acquire) or fence(release)',
   ],
   [/exchange_(weak|strong)|cmpxchg|compare/, 'write cas(x, old, new)'],
   [/exchange|swap|test_and_set|smp_store_mb/, 'write xchg(x, value)'],
-  [/^await/i, 'write while (x != 1) { }, or assume x == 1;'],
+  [/^await/i, 'write the statement await (x == 1);'],
   [/^always/i, 'write property p: never (...) outside of the threads, or assert here'],
   [/inc|add/, 'write fetch_add(x, 1)'],
   [/dec|sub/, 'write fetch_sub(x, 1)'],
-  [/^(atomic_)?(load|read)|read_once/i, 'a load is written r = x'],
-  [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
+  [/^(atomic_)?(load|read)|read_once/i, 'a load is written r = x, or r = load(x, acquire)'],
+  [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e, or store(x, e, release)'],
 ];
 
-/** Whether the language has a read-modify-write named `name`. */
-export function isOperation(name: string): boolean {
-  return isRmwName(name.startsWith(weak) ? name.slice(weak.length) : name);
+/**
+ * The number of operands before the memory orders of the operation called `name`; `undefined` if
+ * there is no such operation.
+ */
+export function operandsOf(name: string): number | undefined {
+  if (isAccess(name)) return accessOperands[name];
+  if (name === 'await') return 1;
+  const rmw = name.startsWith(weak) ? name.slice(weak.length) : name;
+  return isRmwName(rmw) ? rmwKinds[rmw].operands.length + 1 : undefined;
 }
 
 function unknownOperation({ span, name }: CallTerm): Diagnostic {
@@ -84,9 +97,11 @@ export function readRmw(
     return undefined;
   }
   const usage = `write ${call.name}(x, ${operandNames.join(', ')})`;
-  const [cell, ...operands] = call.arguments;
+  const [cell, ...rest] = call.arguments;
   const wanted = operandNames.length;
-  if (!cell || operands.length !== wanted) {
+  const operands = rest.slice(0, wanted);
+  const orders = rest.slice(wanted);
+  if (!cell || operands.length !== wanted || orders.length > (name === 'cas' ? 2 : 1)) {
     const message = `${call.name} takes ${wanted + 1} operands, not ${call.arguments.length}`;
     problems.add(wrongOperand(call.span, message, usage));
     return undefined;
@@ -96,7 +111,23 @@ export function readRmw(
     problems.add(wrongOperand(cell.span, message, usage));
     return undefined;
   }
-  return { cell, operands, storesLast, isWeak, name };
+  refusePlain(cell, call.name, shared, problems);
+  const [order, failureOrder] = orders.map((term, i) =>
+    readOrder(term, i === 0 ? 'rmw' : 'failure', problems),
+  );
+  return {
+    ...{ cell, operands, storesLast, isWeak, name },
+    ...(order && { order }),
+    ...(failureOrder && { failureOrder }),
+  };
+}
+
+/** Returns the orders that the operation names, as members of its instruction. */
+export function ordersOf({
+  order,
+  failureOrder,
+}: RmwCall): Pick<RmwInstruction, 'order' | 'failureOrder'> {
+  return { ...(order && { order }), ...(failureOrder && { failureOrder }) };
 }
 
 /** Reports a constant operand that may be stored although it lies outside the domain. */

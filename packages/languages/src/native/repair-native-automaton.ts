@@ -8,7 +8,12 @@ import {
   replacement,
 } from '@fencewright/ground/source/text-edit.js';
 import type { Automaton, LabelledInstruction } from './syntax.js';
-import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
+import {
+  assignmentEdits,
+  exchangeCallEdits,
+  blanksBefore,
+  exchangeEdits,
+} from './repair-native-instruction.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /**
@@ -118,7 +123,9 @@ function instructionEdits(
         ? [replacement(start, end, 'skip')]
         : undefined;
     case 'CallInstruction':
-      return kind === 'remove' ? assignmentEdits(text, instruction, '<-') : undefined;
+      return kind === 'remove'
+        ? assignmentEdits(text, instruction, '<-')
+        : exchangeCallEdits(instruction);
     case 'AssignInstruction':
     case 'MemoryInstruction':
       return kind === 'xchg' ? exchangeEdits(text, instruction) : undefined;

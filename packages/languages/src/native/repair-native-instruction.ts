@@ -50,6 +50,20 @@ export function exchangeEdits(text: string, node: Assignment): readonly TextEdit
 }
 
 /**
+ * Returns the edits that turn `store(x, e, order)` into `xchg(x, e)`, which is `seq_cst`;
+ * `undefined` if the call is no such store.
+ */
+export function exchangeCallEdits({
+  call,
+}: CallStatement | CallInstruction): readonly TextEdit[] | undefined {
+  const [, value] = call.arguments;
+  const closing = placesOf(call, ')').at(-1);
+  if (call.name.text !== 'store' || !value || !closing) return undefined;
+  const { start, end } = call.name;
+  return [replacement(start, end, 'xchg'), replacement(value.end, closing.start, '')];
+}
+
+/**
  * Returns the edits that turn `xchg(x, e)` into `x = e`, with `sign` as assignment sign;
  * `undefined` if the node is no such call.
  */
@@ -62,7 +76,15 @@ export function assignmentEdits(
   const inner = cell && withoutParentheses(cell);
   const [comma] = placesOf(call, ',');
   const closing = placesOf(call, ')').at(-1);
-  if (call.name.text !== 'xchg' || !cell || !inner || !value || !comma || !closing)
+  if (
+    call.name.text !== 'xchg' ||
+    call.arguments.length > 2 ||
+    !cell ||
+    !inner ||
+    !value ||
+    !comma ||
+    !closing
+  )
     return undefined;
   const isSpaced = sign === '<-' || /\s/.test(text.charAt(comma.end));
   const gap = inner.end === cell.end ? blanksBefore(text, comma.start) : inner.end;

@@ -113,8 +113,9 @@ export function removeFenceStatement(text: string, fence: KeywordStatement): rea
   const around = fence.parent;
   const whole = around?.kind === 'AnnotatedStatement' ? around : fence;
   if (!isListed(whole)) {
-    const { start } = fence;
-    return [replacement(start, start + fence.keyword.length, 'skip')];
+    const { start, order } = fence;
+    const end = order ? order.end + 1 : start + fence.keyword.length;
+    return [replacement(start, end, 'skip')];
   }
   const { start, end } = whole;
   const line = lineAt(text, end);

@@ -3,7 +3,7 @@ import type { NodeBase } from './syntax-node.js';
 import type { BlockSyntax, StatementSyntax } from './syntax-statements.js';
 import { nestedStatements } from './collect-locals.js';
 import { computeGaps } from './insertion-points.js';
-import { assignmentEdits, exchangeEdits } from './repair-native-instruction.js';
+import { assignmentEdits, exchangeCallEdits, exchangeEdits } from './repair-native-instruction.js';
 import { insertFenceStatements, removeFenceStatement } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
@@ -80,7 +80,9 @@ function editStatement(
       return beside.length > 0 ? [] : removeFenceStatement(text, statement);
     }
     case 'CallStatement':
-      return kind === 'remove' ? assignmentEdits(text, statement, '=') : undefined;
+      return kind === 'remove'
+        ? assignmentEdits(text, statement, '=')
+        : exchangeCallEdits(statement);
     case 'AssignStatement':
     case 'MemoryStatement':
       return kind === 'xchg' ? exchangeEdits(text, statement) : undefined;

@@ -84,9 +84,16 @@ export interface Reference extends NodeBase {
   readonly register: Name | undefined;
 }
 
-/** `@name`, `@name(e)` */
+/** A cost with decimals, `0.5`; only annotations have it. */
+export interface DecimalLiteral extends NodeBase {
+  readonly kind: 'DecimalLiteral';
+  /** The text of the number as written, without blanks. */
+  readonly text: string;
+}
+
+/** `@name`, `@name(e)`, `@cost(0.5)` */
 export interface Annotation extends NodeBase {
   readonly kind: 'Annotation';
   readonly name: Name;
-  readonly value: ExpressionSyntax | undefined;
+  readonly value: ExpressionSyntax | DecimalLiteral | undefined;
 }

@@ -34,6 +34,8 @@ export interface MemoryInstruction extends NodeBase {
 export interface PlainInstruction extends NodeBase {
   readonly kind: 'PlainInstruction';
   readonly keyword: 'fence' | 'mfence' | 'skip' | 'lock' | 'unlock';
+  /** The order of a fence: `fence(acquire)`. */
+  readonly order: Name | undefined;
 }
 
 /** A condition: `assert e`, `assume e`, `check e`. */

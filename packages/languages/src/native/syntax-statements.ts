@@ -126,6 +126,8 @@ export interface KeywordStatement extends NodeBase {
   readonly kind: 'KeywordStatement';
   readonly keyword:
     'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue' | 'return';
+  /** The order of a fence: `fence(acquire);`. */
+  readonly order: Name | undefined;
 }
 
 /** `assert e;`, `assume e;` */
@@ -162,8 +164,8 @@ export interface EmptyStatement extends NodeBase {
 }
 
 /**
- * A statement that the parser could not read: a name with something unexpected after it, or
- * nothing at all.
+ * A statement that the parser could not read: a name with something unexpected after it, or no
+ * text.
  */
 export interface UnreadStatement extends NodeBase {
   readonly kind: 'UnreadStatement';

@@ -38,9 +38,10 @@ export interface VarDeclaration extends NodeBase {
   readonly variables: readonly VariableSyntax[];
 }
 
-/** `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]` */
+/** `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]`, `plain x` */
 export interface VariableSyntax extends NodeBase {
   readonly kind: 'Variable';
+  readonly isPlain: boolean;
   readonly name: Name;
   readonly isBoundless: boolean;
   readonly length: ExpressionSyntax | undefined;

@@ -22,7 +22,6 @@ test.each([
   ['x++;', 'write x = x + 1'],
   ['x += 1;', 'write x = x + 1'],
   ['for (;;) { }', 'write while (...) { ... }'],
-  ['await (x == 1);', 'while (x != 1) { }'],
   ['always (x == 1);', 'property p: never (...)'],
   ['if (x == 1 and y == 1) { r = 1; }', 'write &&'],
   ['if (not x) { r = 1; }', 'write !'],

@@ -253,10 +253,24 @@ describe('places', () => {
 
   it('wants positive costs', () => {
     expect(errorsOfBody('@cost(0) skip; @cost skip; @nofence(1) skip;')).toEqual([
-      'FW1011 4:7 a fence cannot cost 0 (write a positive number: @cost(5))',
-      'FW1011 4:16 @cost needs a value (write a positive number: @cost(5))',
+      'FW1011 4:7 a fence cannot cost 0 (write a positive number: @cost(5), @cost(0.5))',
+      'FW1011 4:16 @cost needs a value (write a positive number: @cost(5), @cost(0.5))',
       'FW1011 4:28 @nofence takes no value (write @nofence)',
     ]);
+  });
+
+  it('wants decimals of costs that are written exactly, and of nothing else', () => {
+    const hint = '(write at most nine digits, a point, and at most six digits: 0.5)';
+    expect(errorsOfBody('@cost(0.5) skip; @cost(123456789.000001) skip;')).toEqual([]);
+    expect(errorsOfBody('@cost(0.0) skip; @cost(1.2345678) skip; @cost(0x1.5) skip;')).toEqual([
+      'FW1011 4:7 a fence cannot cost 0 (write a positive number: @cost(5), @cost(0.5))',
+      `FW1011 4:24 '1.2345678' is no cost ${hint}`,
+      `FW1011 4:47 '0x1.5' is no cost ${hint}`,
+    ]);
+    expect(errorsOfBody('@nofence(0.5) skip;')).toEqual([
+      'FW1011 4:1 @nofence takes no value (write @nofence)',
+    ]);
+    expect(errorsOfBody('r = 0.5;')).not.toEqual([]);
   });
 });
 

@@ -89,7 +89,7 @@ class TextMaker {
       return `${label}:${gap}${this.#statement(depth, inLoop, mayJump)}`;
     }
     if (this.#chance(12))
-      return `@cost(${1 + this.#random.below(3)}) ${this.#annotated(inLoop, mayJump)}`;
+      return `@cost(${this.#one(['1', '2', '0.25'])}) ${this.#annotated(inLoop, mayJump)}`;
     return depth > 0 && this.#chance(2)
       ? this.#compound(depth, inLoop, mayJump)
       : this.#plain(inLoop, mayJump);

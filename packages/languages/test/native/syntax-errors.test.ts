@@ -128,12 +128,18 @@ thread t {
   });
 
   it.each([
-    ['smp_mb();', "a full fence is the statement 'fence;'; weaker ones do nothing on x86"],
-    ['smp_wmb();', 'x86 keeps this order by itself: leave it out'],
-    ['WRITE_ONCE(x, 1);', 'a store is written x = e'],
-    ['r = READ_ONCE(x);', 'a load is written r = x'],
-    ['atomic_store(x, 1);', 'a store is written x = e'],
-    ['r = atomic_load(x);', 'a load is written r = x'],
+    [
+      'smp_mb();',
+      "a full fence is the statement 'fence;', a weaker one fence(acquire); or fence(release);",
+    ],
+    [
+      'smp_wmb();',
+      'write load(x, acquire), store(x, e, release), fence(acquire) or fence(release)',
+    ],
+    ['WRITE_ONCE(x, 1);', 'a store is written x = e, or store(x, e, release)'],
+    ['r = READ_ONCE(x);', 'a load is written r = x, or r = load(x, acquire)'],
+    ['atomic_store(x, 1);', 'a store is written x = e, or store(x, e, release)'],
+    ['r = atomic_load(x);', 'a load is written r = x, or r = load(x, acquire)'],
     ['r = atomic_exchange(x, 1);', 'write xchg(x, value)'],
     ['smp_store_mb(x, 1);', 'write xchg(x, value)'],
     ['r = cmpxchg(x, 0, 1);', 'write cas(x, old, new)'],

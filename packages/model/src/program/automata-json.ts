@@ -67,9 +67,28 @@ function operationToJson({ name, operands }: RmwOperation): object {
   }
 }
 
+/** The instruction without memory orders: automata are programs for TSO, which ignores orders. */
+function withoutOrders(instruction: Instruction): Instruction {
+  switch (instruction.kind) {
+    case 'store':
+    case 'load': {
+      const { order: _order, ...rest } = instruction;
+      return rest;
+    }
+    case 'rmw': {
+      const { order: _order, failureOrder: _failureOrder, ...rest } = instruction;
+      return rest;
+    }
+    case 'skip':
+      return { kind: 'skip' };
+    default:
+      return instruction;
+  }
+}
+
 function instructionToJson(instruction: Instruction): object {
   const mapped = mapInstruction(
-    instruction,
+    withoutOrders(instruction),
     (expression) => expressionToJson(expression) as Expression,
   );
   return mapped.kind === 'rmw' && instruction.kind === 'rmw'

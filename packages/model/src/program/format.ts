@@ -6,9 +6,8 @@ import { isInvocation } from './event-program.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
-import type { Instruction } from './instruction.js';
+import type { Instruction, RmwInstruction } from './instruction.js';
 import type { Program, Thread, Transition } from './program.js';
-import type { RmwOperation } from './rmw.js';
 import { formatValue, isWord } from './wide-values.js';
 
 /** Returns the annotations of an instruction's place, in the syntax of the native language. */
@@ -107,15 +106,21 @@ export function formatInstruction(
 ): string {
   const show = (expression: Expression) => formatExpression(program, thread, expression);
   switch (instruction.kind) {
-    case 'store':
-      return `${formatCell(program, thread, instruction.address)} = ${show(instruction.value)}`;
-    case 'load':
-      return `${registerName(thread, instruction.into)} = ${formatCell(program, thread, instruction.address)}`;
+    case 'store': {
+      const { value, order } = instruction;
+      const cell = formatCell(program, thread, instruction.address);
+      return order ? `store(${cell}, ${show(value)}, ${order})` : `${cell} = ${show(value)}`;
+    }
+    case 'load': {
+      const { into, order } = instruction;
+      const cell = formatCell(program, thread, instruction.address);
+      return `${registerName(thread, into)} = ${order ? `load(${cell}, ${order})` : cell}`;
+    }
     case 'rmw': {
       const result =
         instruction.into === undefined ? '' : `${registerName(thread, instruction.into)} = `;
       const cell = formatCell(program, thread, instruction.address);
-      return result + formatRmw(cell, instruction.operation, show);
+      return result + formatRmw(cell, instruction, show);
     }
     case 'assign':
       return `${registerName(thread, instruction.into)} = ${show(instruction.value)}`;
@@ -132,10 +137,11 @@ export function formatInstruction(
         .filter((part) => part !== undefined)
         .join(' ');
     }
+    case 'skip':
+      return instruction.fence ? `fence(${instruction.fence})` : 'skip';
     case 'fence':
     case 'lock':
     case 'unlock':
-    case 'skip':
       return instruction.kind;
     default:
       return unreachable(instruction);
@@ -157,15 +163,17 @@ export function formatEventInstruction(
 }
 
 /**
- * Formats a read-modify-write, `cas(x, 0, 1)`; `cell` is the formatted cell, `show` formats the
- * operands.
+ * Formats a read-modify-write with the orders it names, `cas(x, 0, 1, acquire)`; `cell` is the
+ * formatted cell, `show` formats the operands.
  */
 export function formatRmw(
   cell: string,
-  { name, operands }: RmwOperation,
+  { operation, order, failureOrder }: Pick<RmwInstruction, 'operation' | 'order' | 'failureOrder'>,
   show: (expression: Expression) => string,
 ): string {
-  return `${name}(${[cell, ...operands.map(show)].join(', ')})`;
+  const { name, operands } = operation;
+  const orders = order ? [order, ...(failureOrder ? [failureOrder] : [])] : [];
+  return `${name}(${[cell, ...operands.map(show), ...orders].join(', ')})`;
 }
 
 function registerName(thread: RegisterTable, register: RegisterId): string {

@@ -1,6 +1,7 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
+import type { MemoryOrder, WeakFenceOrder } from './memory-order.js';
 import type { RmwOperation } from './rmw.js';
 
 /**
@@ -17,6 +18,10 @@ import type { RmwOperation } from './rmw.js';
  *   only by such rmws. It takes effect at once, bypasses its own store buffer and the program's
  *   domain, and blocks as long as its operation would not store. Only lowered event programs have
  *   mailboxes.
+ * - A `skip` with `fence` is a fence of C11 that is weaker than `seq_cst`. TSO keeps the order of
+ *   such a fence anyway; the fence is no instruction of x86, and waits for no buffer.
+ * - `order` is the memory order of C11, for `check --model c11`; if it is absent, the default for
+ *   the kind of access (`memory-order.ts`). TSO ignores orders.
  * - `havoc` gives the register any value of `range` (default: the program's domain) for which
  *   `where` is non-zero; `where` sees the new value.
  */
@@ -25,11 +30,13 @@ export type Instruction =
       readonly kind: 'store';
       readonly address: Expression;
       readonly value: Expression;
+      readonly order?: MemoryOrder;
     }
   | {
       readonly kind: 'load';
       readonly into: RegisterId;
       readonly address: Expression;
+      readonly order?: MemoryOrder;
     }
   | { readonly kind: 'fence' }
   | {
@@ -38,6 +45,9 @@ export type Instruction =
       readonly address: Expression;
       readonly operation: RmwOperation;
       readonly handOver?: HandOver;
+      readonly order?: MemoryOrder;
+      /** The order of the load if the operation does not store; absent: `failureOrderOf(order)`. */
+      readonly failureOrder?: MemoryOrder;
     }
   | { readonly kind: 'lock' }
   | { readonly kind: 'unlock' }
@@ -48,7 +58,7 @@ export type Instruction =
     }
   | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
-  | { readonly kind: 'skip' }
+  | { readonly kind: 'skip'; readonly fence?: WeakFenceOrder }
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
@@ -58,7 +68,7 @@ export type Instruction =
 
 export type RmwInstruction = Extract<Instruction, { readonly kind: 'rmw' }>;
 
-/** What an rmw on a mailbox does: a task is posted, an argument is passed, or a task begins. */
+/** The effect of an rmw on a mailbox: it posts a task, passes an argument, or begins a task. */
 export type HandOver = 'post' | 'argument' | 'begin';
 
 /** Whether the instruction is an rmw that posts or begins a task through a mailbox. */

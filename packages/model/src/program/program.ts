@@ -18,6 +18,11 @@ export interface SharedSymbol {
    * `Templates`; `length` is then the length in instances.
    */
   readonly isBoundless?: true;
+  /**
+   * Whether accesses to the variable's cells are not atomic in C11: they have no order, and may
+   * race. TSO does not tell such accesses apart.
+   */
+  readonly isPlain?: true;
   /** The initial values of the variable's cells, `length` in number. */
   readonly initial: readonly number[];
   /** The cell value that means "nothing stored"; absent if every value is a proper value. */
@@ -113,7 +118,7 @@ export interface Origin {
   readonly isWideLoad?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
-  /** In C, what the place before the transition is called, where progress is asked for. */
+  /** For programs in C, the name of the place before the transition in a progress claim. */
   readonly label?: string;
 }
 
@@ -163,7 +168,10 @@ export interface Thread<I = Instruction> {
   readonly locations: readonly Location[];
   readonly initial: LocationId;
   readonly transitions: readonly Transition<I>[];
-  /** The address of the cell that others join the thread by: 1 from its end on. */
+  /**
+   * The address of the cell that is 1 once the thread has ended, through which other threads join
+   * it.
+   */
   readonly done?: number;
   /**
    * For a thread that is created during the execution, the address of the cell that its creator

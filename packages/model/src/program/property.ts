@@ -8,7 +8,10 @@ export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
   return kind === 'exists' || kind === 'stuck';
 }
 
-/** A thread, and the locations, one of which it is to come to again; without, it is to end. */
+/**
+ * The goal of a progress claim: a thread that can always reach one of the locations again or,
+ * without locations, its end.
+ */
 export interface ProgressGoal {
   readonly thread: ThreadId;
   readonly locations?: readonly LocationId[];
@@ -16,8 +19,8 @@ export interface ProgressGoal {
 
 /**
  * Returns the goal of a `progress` property, whose condition is the end of a thread, or that the
- * thread is at one of some locations; `undefined` for all other properties. A thread without a way
- * to an end is not to end: it is to change memory that others access.
+ * thread is at one of some locations; `undefined` for all other properties. The goal of a thread
+ * without a path to an end is to change memory that other threads access.
  */
 export function progressGoal({ kind, condition }: Property): ProgressGoal | undefined {
   if (kind !== 'progress') return undefined;

@@ -23,7 +23,7 @@ export type RmwLeaf =
 
 export type RmwExpression = Expression<RmwLeaf>;
 
-/** What a read-modify-write stores and returns, as expressions over the value read. */
+/** The stored value and the result of a read-modify-write, as expressions over the value read. */
 interface RmwMeaning {
   /**
    * The rmw stores iff this is not 0, and is a load otherwise; absent if the rmw always stores.
@@ -112,7 +112,7 @@ export interface RmwOperation {
   readonly operands: readonly Expression[];
 }
 
-/** Returns what the operation stores and returns, as expressions over the value read. */
+/** Returns the stored value and the result of the operation, as expressions over the value read. */
 export function rmwMeaning({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }

@@ -16,7 +16,7 @@ function inProgram(program: Program): Program {
   return { ...program, threads: program.threads.map(chancesOnly) };
 }
 
-/** The model in which nobody counts on time-outs: they happen by chance. */
+/** The model in which time-outs happen only by chance, so that progress must not rely on them. */
 export function withoutTimeouts(model: ThreadModel): ThreadModel {
   if (model.kind !== 'finite')
     return {

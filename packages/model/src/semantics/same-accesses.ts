@@ -27,7 +27,7 @@ function cellName({ symbols }: Program, address: number): string {
 }
 
 /**
- * What a thread without choices does next: it ends or makes an access. `undefined` if there is a
+ * The next event of a thread without choices: its end or an access. `undefined` if there is a
  * choice, or if neither happens within the limit of steps.
  */
 type Next =

@@ -4,7 +4,7 @@ import type { OpenReason } from './open-reason.js';
 import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
-/** What is known about a claim under one memory model, over all instances. */
+/** The findings about a claim under one memory model, over all instances. */
 export type OverAll =
   /** The claim fails in no instance; for an `exists`: the state is reached in no instance. */
   | { readonly kind: 'never' }
@@ -50,14 +50,14 @@ export interface AllInstancesReach {
 }
 
 /**
- * What a claim's verdicts under SC and TSO amount to, as for programs with fixed numbers of
+ * The combined result of a claim's verdicts under SC and TSO, as for programs with fixed numbers of
  * threads.
  */
 export type StandingOverAll = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
 
 /**
- * What the verdicts on a claim amount to. `isQuestion`: the claim is an `exists` or a `stuck`, so
- * reaching its state is not a fault of the program.
+ * Returns the combined result of the verdicts on a claim. `isQuestion`: the claim is an `exists` or
+ * a `stuck`, so reaching its state is not a fault of the program.
  */
 export function standingOverAll({ sc, tso }: ClaimOverAll, isQuestion: boolean): StandingOverAll {
   if (sc.kind === 'in') return isQuestion ? 'fine' : 'wrong-under-sc';

@@ -38,7 +38,7 @@ export function asksForState(templates: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** What the verdicts on a claim of the templates amount to. */
+/** Returns the combined result of the verdicts on a claim of the templates. */
 export function standingIn(templates: Program, one: ClaimOverAll): StandingOverAll {
   return standingOverAll(one, asksForState(templates, one.claim));
 }

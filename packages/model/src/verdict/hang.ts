@@ -51,7 +51,7 @@ export interface WaitingState {
   readonly waiting: readonly WaitingThread[];
 }
 
-/** A thread that waits for ever when the process has ended: nobody waits for the thread. */
+/** A thread that still waits when the process ends, and that no other thread joins. */
 export interface LeftThread {
   readonly waiting: WaitingThread;
   /** Whether the thread may be left behind like this under SC as well. */

@@ -58,7 +58,8 @@ export type StateAnswer =
   | {
       readonly kind: 'unknown';
       /**
-       * What is open first: whether claims fail, whether states differ, or whether traces differ.
+       * The first undecided question: whether claims fail, whether states differ, or whether traces
+       * differ.
        */
       readonly open: 'claims' | 'states' | 'traces';
       /** The open claims, if any. */

@@ -146,9 +146,9 @@ export interface CheckStatistics {
 
 /** Numbers of fences in cheapest sets. */
 export interface ProgressPrice {
-  /** With which no thread waits for ever that does not under SC. */
+  /** The number of fences with which threads wait for ever only as they do under SC. */
   readonly progress: number;
-  /** With which the program is robust. */
+  /** The number of fences with which the program is robust. */
   readonly robust: number;
 }
 
@@ -177,7 +177,10 @@ export interface CheckResult {
    * refers.
    */
   readonly answered?: AnsweredInstances;
-  /** Where threads wait for ever: the fewest fences against that, if they are found at once. */
+  /**
+   * If TSO makes threads wait for ever, the smallest number of fences that prevents this; absent if
+   * not found quickly.
+   */
   readonly progressPrice?: ProgressPrice;
   /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;

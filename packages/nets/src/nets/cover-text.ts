@@ -13,7 +13,7 @@ import type { TtsQuestion } from './formats/read-tts.js';
 import { netFormats, type NetInputFormat } from './net-formats.js';
 import { netToJson } from './net-to-json.js';
 
-/** What to ask about the net of a text: its start and target, the search, and the proof. */
+/** The question about the net of a text: its start and target, the search, and the proof. */
 export interface CoverQuestion {
   /** For systems of threads. */
   readonly tts?: TtsQuestion;

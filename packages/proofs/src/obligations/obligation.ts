@@ -154,7 +154,8 @@ export class Prover {
   async solve(query: SmtQuery): Promise<SmtAnswer> {
     this.asked += 1;
     this.#onQuestion(this.asked);
-    // What ends a native solver takes longer than many a question.
+    // Stopping a native solver takes longer than answering many a question, so the stop is checked
+    // first.
     if (this.isStopped) return this.#stopped();
     const timeout = this.#timeout();
     const answer = await this.#solver.solve({

@@ -42,7 +42,7 @@ export interface EventEnumerationOptions {
   readonly onTrace?: (trace: JudgedTrace) => void;
 }
 
-/** A maximal trace, and what the definitions say about it. */
+/** A maximal trace, with its judgement by the definitions. */
 export interface JudgedTrace {
   readonly run: EventRun;
   readonly isSerialisable: boolean;

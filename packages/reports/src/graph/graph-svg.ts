@@ -138,8 +138,8 @@ const headsOf = ({ columns }: GraphLayout, program: Program): string[] =>
 
 /** Columns, edges and nodes. */
 function contentsOf(layout: GraphLayout, program: Program): string[] {
-  // What lies on top: the cycle; of each, edges between threads under the labels of those inside of
-  // one.
+  // Drawing order: the cycle on top; within each group, edges inside a thread above edges between
+  // threads, because of their labels.
   const depth = ({ edge }: PlacedEdge): number =>
     (edge.onCycle ? 2 : 0) + (edge.relation === 'po' ? 1 : 0);
   return [

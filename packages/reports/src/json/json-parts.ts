@@ -28,7 +28,7 @@ import type {
   JsonWitness,
 } from './json-schema.js';
 
-// What the documents of all verbs are made of.
+// Parts that the documents of all verbs share.
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
@@ -48,7 +48,7 @@ export function aboutToJson({
   };
 }
 
-/** Returns the time rounded to microseconds; further digits mean nothing. */
+/** Returns the time rounded to microseconds, the precision of the measurement. */
 export function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
@@ -125,7 +125,8 @@ export function racesToJson(
           thread: threadName(program, thread),
           ...refOf(program, thread, transition),
           access: kind === 'store' || kind === 'rmw' ? kind : 'load',
-          // Nothing of the program's races with what the model of malloc does.
+          // Accesses of the program cannot race with the internal accesses of the model of
+          // `malloc`.
           ...(how && how !== 'allocation' && { kind: how }),
         };
       }),

@@ -30,8 +30,8 @@ function outcomesToJson(
 }
 
 /**
- * Returns a state as JSON data in which threads have ended, or wait for ever; without what the
- * `waiting` threads know, which have not ended.
+ * Returns a state in which threads have ended or wait for ever, as JSON data; the results of the
+ * `waiting` threads, which have not ended, are left out.
  */
 export function finalStateToJson(
   program: Program,

@@ -118,7 +118,7 @@ function threadsInWords({ statistics, scope }: CheckResult): string {
 }
 
 /**
- * Returns two lines on the size of the program, the effort of the check, and what became of the
+ * Returns two lines on the size of the program, the effort of the check, and the outcomes of the
  * attacks.
  */
 export function statisticsLines(result: CheckResult): string[] {

@@ -18,7 +18,7 @@ export type Advice =
   /** Advice to look for invariants and abstractions. */
   | { readonly kind: 'infer'; readonly file: string }
   | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
-  /** Fences with which no thread waits for ever that does not under SC. */
+  /** Advice to find fences that keep threads from waiting for ever under TSO only. */
   | { readonly kind: 'find-progress'; readonly file: string }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */

@@ -8,8 +8,9 @@ import type { ReachOutcome } from './reach-outcome.js';
 const programFaults: readonly FaultKind[] = ['division-by-zero', 'domain', 'index'];
 
 /**
- * Returns whether several threads show more than a single thread: in final states, in properties,
- * or in failing assertions. If only one semantics was asked for, whether its result is known.
+ * Returns whether several threads show more than a single thread in final states, properties, or
+ * failing assertions. If the question was about one semantics only, returns whether its result is
+ * known.
  */
 export function eventReachOutcome(result: EventReachResult): ReachOutcome {
   const { single, sc, tso, isWithinSingle } = result;

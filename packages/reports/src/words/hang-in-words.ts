@@ -70,13 +70,15 @@ export function waitingInWords(
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
 
-/** A thread that joins another one, by name, and where. */
+/** A thread that joins another thread: its name, and the place of the join. */
 export interface Joiner {
   readonly name: string;
   readonly span?: Span;
 }
 
-/** Returns who joins a thread, of those that wait beside it, and of those that end the process. */
+/**
+ * Returns the threads that join a thread: waiting threads, and threads whose end ends the process.
+ */
 export function joinersOf(
   program: Program,
   thread: ThreadId,
@@ -102,7 +104,7 @@ function joinerText({ name, span }: Joiner): string {
   return `${name} waits for it${span && !span.source ? ` at line ${span.start.line + 1}` : ''}`;
 }
 
-/** Whether all that a thread waits for is the end of others of those that wait. */
+/** Whether a thread waits only for the ends of other waiting threads. */
 function onlyJoins({ threads }: Program, own: WaitingThread, waiting: readonly WaitingThread[]) {
   const ends = new Set(waiting.map(({ thread }) => threads[thread]?.done));
   return own.reads.length > 0 && own.reads.every((address) => ends.has(address));
@@ -110,7 +112,7 @@ function onlyJoins({ threads }: Program, own: WaitingThread, waiting: readonly W
 
 /**
  * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
- * is empty. Threads that only join others of them are left out, unless all do.
+ * is empty. Threads that only join other threads of the hang are left out, unless all do.
  */
 function hangingOf(program: Program, { threads, waiting }: Hang): readonly WaitingThread[] {
   const all =
@@ -138,7 +140,7 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
-/** Returns a sentence for each thread that joins one of those that wait for ever. */
+/** Returns a sentence for each thread that joins a thread of the hang. */
 export function joinersInWords(program: Program, hang: Hang): readonly string[] {
   const lines = hang.waiting.flatMap(({ thread }) =>
     joinersOf(program, thread, hang.waiting).map((joiner) => joinerText(joiner)),
@@ -146,7 +148,7 @@ export function joinersInWords(program: Program, hang: Hang): readonly string[] 
   return [...new Set(lines)];
 }
 
-/** Returns that a thread still waits where the process ends. */
+/** Returns a sentence saying that a thread still waits when the process ends. */
 export function leftInWords(program: Program, { waiting, isSequential }: LeftThread): string {
   const places = placesOfWaiting(program, waiting);
   const where = places.length === 0 ? '' : ` at ${enumerate(places)}`;

@@ -66,7 +66,7 @@ export function instructionTexts(program: Program, computation: Computation): st
     if (!found || !own) return '';
     const { instruction } = found.transition;
     const place = `${action.thread} ${action.transition}`;
-    // A store reaches memory long after it was issued: its registers are other ones by then.
+    // A store reaches memory long after its issue, when the thread's registers may have changed.
     if (action.kind === 'store') return issued.get(place)?.shift() ?? '';
     const into = 'into' in instruction ? instruction.into : undefined;
     const value = produced(program, own, instruction);

@@ -3,9 +3,8 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { AdviceInWords } from './advice.js';
 
 /**
- * What can be done about an answer that is not known; nothing where there are no words for it.
- * Where an execution goes beyond the model of the program, no engine goes further: then it is what
- * the message says that has to be done.
+ * Returns advice on an unknown answer; `undefined` if no words fit. For an execution beyond the
+ * limits of the model, returns the hint of that message, since no engine can answer the question.
  */
 export function wayOn(
   advise: AdviceInWords | undefined,

@@ -25,7 +25,8 @@ export class LateAction extends SerialMachine {
     if (!config.isMain) return ['ordinary'];
     if (config.phase === 'attack') return this.attackRoles(config);
     if (!config.isDelayingOnMain) return ['ordinary'];
-    // Main is taken: who comes later in the serial order must have run before.
+    // A stopped task occupies main for ever, so main tasks later in the serial order must have run
+    // before.
     return config.isLate ? [] : ['before'];
   }
 
@@ -81,7 +82,7 @@ export class LateAction extends SerialMachine {
     this.stop(next);
   }
 
-  /** Notes accesses of the running task; returns whether the run goes on. */
+  /** Notes accesses of the running task; returns whether the run continues. */
   #account(config: Config, { accesses }: PerformedAccess): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;

@@ -49,7 +49,7 @@ const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 /** The maximal number of silent states; a task with more counts as running for ever. */
 const maxSilentStates = 20_000;
 
-/** What a search wants to see of tasks, and the depth limit. */
+/** The arrivals that a search needs to see, and the depth limit. */
 export interface LocalOptions {
   /** Whether arrivals at fences are reported; otherwise fences are silent. */
   readonly fences: boolean;
@@ -218,7 +218,7 @@ export class LocalStates {
       pending.push(silent);
     };
     const arrive = (at: LocalId, kind: Arrival['kind'], { posts, trail }: Silent): void => {
-      // The place of a stuck task does not matter.
+      // The place of a stuck task makes no difference.
       const key = `${kind === 'stuck' ? '' : at};${kind};${posts.join()}`;
       if (!found.has(key)) found.set(key, { at, kind, posts, trail: stepsOf(trail) });
     };
@@ -342,7 +342,7 @@ export class LocalStates {
   #call(frames: number[], start: number, to: number, callee: number[]): FollowingStep {
     frames[start + 1] = to;
     this.#mask(frames, start);
-    // Nothing is left to do behind it: the callee takes the place of the caller.
+    // After a call in last position, the callee's frame replaces the caller's frame.
     if (at(at(this.bodies, at(frames, start)).outgoing, to).length === 0) frames.length = start;
     frames.push(...callee);
     const top = this.#top(frames);

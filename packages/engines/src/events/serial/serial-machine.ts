@@ -110,7 +110,8 @@ export abstract class SerialMachine {
   /** Passes all configurations after one step to `sink`. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
-    // Runs in this phase are runs of the single thread with cuts, and also runs on several threads.
+    // In this phase, runs are possible on the single thread with cuts as well as on several
+    // threads.
     this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
     if (config.node !== 0) this.steps(config);
     else if (config.waiting !== 0) this.#dispatch(config);

@@ -8,10 +8,10 @@ import {
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 
-/** What a body and its callees do, as far as attacks are concerned. */
+/** The kinds of instructions in a body and its callees, as far as attacks depend on them. */
 interface Deeds {
   readonly stores: boolean;
-  /** Whether they contain a load or a posting: an instruction that can overtake a store. */
+  /** Whether the code contains a load or a posting, which can overtake a store. */
   readonly overtakes: boolean;
 }
 
@@ -21,7 +21,7 @@ function overtakes({ kind }: EventInstruction): boolean {
   return kind === 'load' || kind === 'post';
 }
 
-/** Returns what the bodies and all their callees do together. */
+/** Returns the kinds of instructions in the bodies and all their callees together. */
 function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   const called = new Set(roots);
   let deeds = nothing;

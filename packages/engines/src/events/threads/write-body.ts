@@ -49,7 +49,7 @@ export interface Posting {
   readonly arguments: readonly TaskArgument[];
 }
 
-/** What `writeBody` needs to write the code of bodies into a thread. */
+/** The thread and the bounds that `writeBody` uses to write the code of bodies. */
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];

@@ -1,0 +1,35 @@
+/**
+ * The memory orders of C11, from weak to strong; `acquire` and `release` are not comparable. TSO
+ * ignores orders: an access is the same instruction of x86 in every order.
+ */
+export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
+
+/** The orders of a fence that x86 needs no instruction for. */
+export type WeakFenceOrder = 'acquire' | 'release' | 'acq_rel';
+
+/** The orders that a load, and a read-modify-write that fails, may have. */
+export const loadOrders = ['relaxed', 'acquire', 'seq_cst'] as const;
+
+/** The orders that a store may have. */
+export const storeOrders = ['relaxed', 'release', 'seq_cst'] as const;
+
+/** The orders that a read-modify-write may have. */
+export const rmwOrders = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const;
+
+/** The orders that a fence may have. */
+export const fenceOrders = ['acquire', 'release', 'acq_rel', 'seq_cst'] as const;
+
+/** The order of a load or store whose program names none. */
+export const defaultAccessOrder: MemoryOrder = 'relaxed';
+
+/** The order of a read-modify-write whose program names none. */
+export const defaultRmwOrder: MemoryOrder = 'seq_cst';
+
+/**
+ * The order of a failed read-modify-write whose program names none: that of the success without
+ * the release.
+ */
+export function failureOrderOf(order: MemoryOrder): MemoryOrder {
+  if (order === 'acq_rel') return 'acquire';
+  return order === 'release' ? 'relaxed' : order;
+}
