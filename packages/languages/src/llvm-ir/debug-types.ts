@@ -93,13 +93,9 @@ class TypeNames {
     if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
     if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
       if (offset === 0 && this.options.isWhole) return '';
-<<<<<<< HEAD
       // A union of an included header is a single value to users, as the locks of glibc are.
       if (offset === 0 && text.includes('DW_TAG_union_type') && this.#isOfHeader(text)) return '';
-      // A structure that is accessed at once is a part of its own.
-=======
       // A structure accessed as a whole is a part by itself.
->>>>>>> main
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
     }

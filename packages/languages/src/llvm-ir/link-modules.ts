@@ -23,15 +23,9 @@ type Named = Linkage & { readonly name: string };
 const mark = '@';
 
 /**
-<<<<<<< HEAD
- * Whether a function of the library replaces that of the headers of libstdc++: functions that
- * choose a count of waiters by an address, that compare two numbers byte by byte, and that print to
- * streams.
-=======
  * Whether the library's definition of a function takes precedence over the definition in the
- * headers of libstdc++: functions that choose a count of waiters by an address, or that compare two
- * numbers byte by byte.
->>>>>>> main
+ * headers of libstdc++: functions that choose a count of waiters by an address, that compare two
+ * numbers byte by byte, or that print to streams.
  */
 function isBetterInLibrary(name: string): boolean {
   return (
