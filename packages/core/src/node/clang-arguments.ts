@@ -27,7 +27,10 @@ export function isCxx(file: string): boolean {
 }
 
 /** Errors of clang 16 and later about practices of old programs; reported here as warnings. */
-const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
+const oldStyle = [
+  ...['implicit-function-declaration', 'int-conversion', 'implicit-int'],
+  ...['incompatible-pointer-types', 'incompatible-function-pointer-types'],
+];
 
 /**
  * Returns a file name that clang reads as a file, neither as an option nor as a list of arguments.
@@ -89,6 +92,8 @@ export function clangArguments(
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-rtti'] : []),
     '-Wno-atomic-alignment',
+    // As GCC does, clang then takes casts as operands of inline assembly.
+    ...(isPlus ? [] : ['-fheinous-gnu-extensions']),
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),

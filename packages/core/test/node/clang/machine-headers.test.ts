@@ -202,6 +202,21 @@ int main() {
       { verdict: 'robust', fails: false },
     ],
     [
+      'store buffering that std::cout shows',
+      `#include <iostream>
+#include <iomanip>
+std::atomic<int> x, y;
+int main() {
+  std::thread a([] { x.store(1, std::memory_order_release); std::cout << y << std::endl; });
+  std::thread b([] {
+    y.store(1, std::memory_order_release);
+    std::cerr << std::setw(3) << std::hex << "x " << x.load() << 'c' << std::flush;
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'not-robust', fails: false },
+    ],
+    [
       'a wrong assertion',
       `std::mutex m; int data;
 int main() {
