@@ -1,4 +1,4 @@
-import { checkReport, type ResultOf, verdictLine } from '@fencewright/core';
+import { checkReport, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
@@ -232,10 +232,10 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
       triesProof: values.prove === true && values.threads === undefined,
     },
   }),
-  announce: (read, answer, run) => {
-    if (answer.kind === 'event-check' || !answer.result) return undefined;
-    const palette = terminalPalette(run.colours.stdout);
-    return `${verdictLine(subjectOf(read, answer.about), answer.result, palette)}\n`;
+  announce: (answer) => {
+    const kind = answer.kind === 'event-check' ? undefined : answer.result?.verdict.kind;
+    if (kind === 'robust') return 'robust';
+    return kind === 'not-robust' ? 'not robust' : undefined;
   },
   print: async (read, answer, run, values) => {
     if (answer.kind === 'event-check') {

@@ -29,6 +29,11 @@ export interface SharedSymbol {
   readonly noValue?: number;
   /** Values are shown as unsigned numbers of this many bits; absent if signed. */
   readonly unsignedBits?: number;
+  /**
+   * Whether a front end made the variable for itself, such as for the end of a thread: left out
+   * where values are listed for users.
+   */
+  readonly isInternal?: true;
 }
 
 /**
