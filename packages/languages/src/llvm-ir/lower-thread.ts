@@ -484,10 +484,7 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw withoutBody(
-        of.name,
-        'define it, or see docs/c-support.md for the functions that are known',
-      );
+      throw withoutBody(of.name, 'define it, or call one that docs/c-support.md lists');
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
