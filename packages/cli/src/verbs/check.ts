@@ -18,6 +18,7 @@ import {
   watch,
 } from '../options/common.js';
 import {
+  choiceOr,
   common,
   conflicting,
   flag,
@@ -34,9 +35,15 @@ import type { ConfiguredBy, RunSettings } from '../run-settings.js';
 import { fileVerb } from '../file-verb.js';
 import type { FileVerb } from '../verb.js';
 
+const modelHelp =
+  'the memory model: tso is x86, c11 is C and C++ with the memory orders of the text, ra is c11 with seq_cst accesses as acq_rel';
+
 const options = {
   ...searchOptions,
   jobs,
+  model: common(
+    choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
+  ),
   engine: engineOfAny,
   ...advancedOptions,
   hb,
@@ -97,7 +104,21 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
-  return undefined;
+  return values.model === 'tso' ? undefined : refusedBesidesModel(values);
+}
+
+/** Returns the complaint about an option that says nothing about C11; `undefined` if there is none. */
+function refusedBesidesModel(values: CheckValues): string | undefined {
+  const given = [
+    values.certificate !== undefined && '--certificate',
+    values.prove && '--prove',
+    values.attack !== undefined && '--attack',
+    values.allAttacks && '--all-attacks',
+    values.answers && '--answers',
+    values.failOn && '--fail-on',
+    wantsReports(values) && '--report',
+  ].find((name) => name);
+  return given ? `${given} is for --model tso` : undefined;
 }
 
 /** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
@@ -200,7 +221,7 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
 }
 
 /** The verb `check`. */
-export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
+export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c11'> = {
   name: 'check',
   options,
   examples: [
@@ -215,29 +236,36 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   ],
   complaint,
   takesStdout,
-  request: (values, files) => ({
-    question: {
-      kind: 'check',
-      ...timeoutsWish(values),
-      ...advancedWishes(values),
-      ...eventWishes(values),
-      ...threadEngine(values),
-      happensBefore: values.hb,
-      allAttacks: values.allAttacks ?? false,
-      listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
-      jobs: files.length === 1 ? values.jobs : 1,
-      certify: values.certificate !== undefined,
-      answers: wantsAnswers(values) ? 'full' : 'brief',
-      // With `--threads`, the question is about single instances, which a search decides.
-      triesProof: values.prove === true && values.threads === undefined,
-    },
-  }),
+  request: (values, files) => {
+    if (values.model !== 'tso') return { question: { kind: 'c11', model: values.model } };
+    return {
+      question: {
+        kind: 'check',
+        ...timeoutsWish(values),
+        ...advancedWishes(values),
+        ...eventWishes(values),
+        ...threadEngine(values),
+        happensBefore: values.hb,
+        allAttacks: values.allAttacks ?? false,
+        listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
+        jobs: files.length === 1 ? values.jobs : 1,
+        certify: values.certificate !== undefined,
+        answers: wantsAnswers(values) ? 'full' : 'brief',
+        // With `--threads`, the question is about single instances, which a search decides.
+        triesProof: values.prove === true && values.threads === undefined,
+      },
+    };
+  },
   announce: (read, answer, run) => {
-    if (answer.kind === 'event-check' || !answer.result) return undefined;
+    if (answer.kind !== 'check' || !answer.result) return undefined;
     const palette = terminalPalette(run.colours.stdout);
     return `${verdictLine(subjectOf(read, answer.about), answer.result, palette)}\n`;
   },
   print: async (read, answer, run, values) => {
+    if (answer.kind === 'c11') {
+      const { c11FileReport } = await import('../c11-outcome.js');
+      return c11FileReport(read, answer, run);
+    }
     if (answer.kind === 'event-check') {
       const { eventCheckFileReport } = await import('../event-reports.js');
       return eventCheckFileReport(read, answer, run, wantsReports(values));
