@@ -25,7 +25,7 @@ export interface LoadedFile {
   /** Absent if unknown. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
-  /** The limit that ended reading, or `cancelled`; nothing is then known of the file. */
+  /** The limit that ended reading, or `cancelled`; the file's contents are then unknown. */
   readonly stopped?: 'time' | 'memory' | 'cancelled';
 }
 

@@ -1,5 +1,5 @@
 import { type CompiledText, type Limits, type Model, threadModel } from '@fencewright/core';
-import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/c';
+import { editC, markPlaces, unmarkedPlaces, withFencesAtCalls } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
 import type { CReadWishes } from './run-settings.js';
 
@@ -57,11 +57,12 @@ export async function openForRepairs(
   const opened = await openC(file, source, wishes, limits);
   if (opened.kind !== 'open') return undefined;
   const found = await readMarked(opened, source);
-  const program = found && threadModel(found.model);
-  if (!found || program?.kind !== 'finite') return undefined;
+  const model = found && threadModel(found.model);
+  if (!found || model?.kind !== 'finite') return undefined;
+  const program = withFencesAtCalls(source, model.program);
   return {
-    program: program.program,
-    editor: editC(source, found.marked, program.program, isPlus(file)),
+    program,
+    editor: editC(source, found.marked, program, isPlus(file)),
     read: async (text) => {
       const loaded = await opened.read(text);
       return loaded.kind === 'stopped' ? loaded.reason : loaded;

@@ -4,16 +4,22 @@ import { formatBytes, type Progress, quoteName, countOf } from '@fencewright/cor
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   #shown = false;
+  #known = '';
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
+  }
+
+  /** Shows from now on what is known already, in front of the progress. */
+  note(known: string): void {
+    this.#known = `${known}; `;
   }
 
   /** Shows the progress of the search on `file`; writes nothing without a terminal. */
   show(file: string, { states, memory, milliseconds }: Progress): void {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);
-    const text = `${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
+    const text = `${this.#known}${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
     // A wrapped line could not be cleared.
     const line = text.slice(0, (this.#stream.columns || 80) - 1);
     this.#stream.write(`\r\u001b[K${line}`);
@@ -24,5 +30,6 @@ export class ProgressLine {
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;
+    this.#known = '';
   }
 }

@@ -109,11 +109,6 @@ async function sweepAfter(question: Question): Promise<void> {
   process.once('exit', removeSpinLeftovers);
 }
 
-/** Returns the rest of a report after the beginning that was already printed. */
-function behind(report: string, announced: string): string {
-  return report.startsWith(announced) ? report.slice(announced.length) : report;
-}
-
 /** Runs a verb on files, prints the reports, and returns the exit status of the whole run. */
 export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   verb: FileVerb<O, K>,
@@ -132,15 +127,9 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   await sweepAfter(request.question);
   const { signal } = interrupts;
   const text = isPiped ? process.stderr : process.stdout;
-  let announced = '';
-  const announce = (known: KnownAnswer): void => {
-    const isFirst = announced === '' && known.isFinal;
-    const said = isFirst
-      ? verb.announce?.(known.read, known.result as ResultOf<K>, settings.run, values)
-      : undefined;
-    if (said === undefined) return;
-    progress.clear();
-    text.write((announced = said));
+  const announce = ({ isFinal, result }: KnownAnswer): void => {
+    const said = isFinal ? verb.announce?.(result as ResultOf<K>) : undefined;
+    if (said !== undefined) progress.note(said);
   };
   const isAlone = files.length === 1 && !settings.instances && !settings.run.json && !isQuiet;
   const task: FileTask = {
@@ -156,8 +145,7 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     process.stderr.write(report.stderr);
     if (settings.run.json || report.stdout === '') continue;
     const isUnasked = isQuiet && (isPiped || !asksForStdout);
-    const rest = behind(report.stdout, announced);
-    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + rest);
+    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + report.stdout);
     printed = true;
   }
   interrupts.release();

@@ -83,15 +83,10 @@ export interface FileVerb<
     values: ValuesOf<O>,
   ) => PrintedReport | Promise<PrintedReport>;
   /**
-   * Returns the beginning of the report on an answer, to be printed as soon as the verdict is
-   * known.
+   * Returns the verdict in a few words, which a terminal shows while the rest of the answer is
+   * looked for.
    */
-  readonly announce?: (
-    read: ReadFile,
-    answer: ResultOf<K>,
-    run: RunSettings,
-    values: ValuesOf<O>,
-  ) => string | undefined;
+  readonly announce?: (answer: ResultOf<K>) => string | undefined;
   /** Whether the verb prints nothing about single files. */
   readonly isSilent?: boolean;
   /** Returns the output at the end of the run, given the reports on all files. */

@@ -76,7 +76,7 @@ describe('explain draws', () => {
     const run = await explain(cwd, 'sb.fw', '--report', 'html=no/where.html');
     expect(run.code).toBe(64);
     expect(run.stderr).toContain('no/where.html cannot be written: its folder does not exist');
-    expect(run.stdout).toContain('SB is not robust');
+    expect(run.stdout).toContain('SB breaks on x86');
   });
 
   test.each([

@@ -150,7 +150,7 @@ describe('the notion of a verdict', () => {
       'junit=out.xml',
     ];
     const { stdout } = await fencewright(args, { cwd });
-    expect(stdout).toContain('sb.fw: SB is not robust under value happens-before: ');
+    expect(stdout).toContain('it is not robust under value happens-before: ');
     expect(stdout).toContain('hint: fencewright fence --hb value sb.fw finds');
     const sarif = await readFile(path.join(cwd, 'out.sarif'), 'utf8');
     expect(sarif).toContain('"text": "Not robust under value happens-before: t1 can delay');

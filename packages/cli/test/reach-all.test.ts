@@ -49,9 +49,9 @@ property stops: never (freed == 1 && stop == 0)
     const checked = await fencewright(['check', 'a.fw', 'b.fw', 'wrong.fw'], { cwd });
     expect(checked.code).toBe(10);
     for (const line of [
-      '  breaks: the assertion of worker, line 7 holds under SC and not under TSO, as with 1 copy of worker',
-      '  robust: TSO adds nothing, and nothing that it claims fails, for any number of copies of worker',
-      '  wrong already under SC: the assertion of t, line 3 fails without store buffers, as with 2 copies of t, so that no fence helps',
+      'a.fw: Shutdown breaks on x86 with 1 copy of worker: the assertion of worker, line 7 can fail, and cannot',
+      'b.fw: Shutdown holds on x86 as it stands: nothing that it claims can fail, for any number of copies of worker',
+      'wrong.fw: W is wrong even without store buffers with 2 copies of t: the assertion of t, line 3 can fail, and no fence helps',
     ])
       expect(checked.stdout).toContain(line);
     expect(checked.stdout).not.toContain('not looked at');

@@ -1,3 +1,4 @@
+export { withFencesAtCalls } from '@fencewright/languages/c/barrier-functions.js';
 export { editC } from '@fencewright/languages/c/c-editor.js';
 export {
   markPlaces,

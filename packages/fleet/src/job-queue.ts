@@ -45,7 +45,7 @@ export const attempts = 3;
  * Milliseconds between the first and the second attempt at a job; doubled for each further attempt.
  */
 const backOff = 500;
-/** Number of jobs handed over, or asked for, at once. */
+/** Number of jobs that one message adds to the queue or takes from it. */
 const bundle = 200;
 /** Maximal characters of the texts of jobs handed over at once; a single job may have more. */
 const bundleText = 4 * 1024 * 1024;

@@ -81,6 +81,47 @@ const finding = [
   },
 ];
 
+const delayTests = ['packages/repairs/test/fences/fewest-delays.test.ts'];
+const order = 'packages/repairs/src/fences/trace-order.ts';
+
+const reordering = [
+  {
+    name: 'fewest delays: a store may come before a load of the earlier value',
+    file: order,
+    from: 'for (const read of cell.reads) if (read !== place) this.#add(read, place);',
+    to: '',
+    tests: delayTests,
+  },
+  {
+    name: 'fewest delays: stores to a cell may change places',
+    file: order,
+    from: '    this.#add(cell.write, place);\n    for',
+    to: '    for',
+    tests: delayTests,
+  },
+  {
+    name: 'fewest delays: loads from the buffer may read a later store',
+    file: order,
+    from: 'reads: [...early]',
+    to: 'reads: []',
+    tests: delayTests,
+  },
+  {
+    name: 'fewest delays: other threads may act inside a lock block',
+    file: order,
+    from: 'const isOutside = first?.lock !== second?.lock;',
+    to: 'const isOutside = false;',
+    tests: delayTests,
+  },
+  {
+    name: 'fewest delays: what was no obstacle before may be one',
+    file: 'packages/repairs/src/fences/fewest-delays.ts',
+    from: 'if (!require(items.filter((_, index) => !preventing.includes(index)))) return computation;',
+    to: '',
+    tests: delayTests,
+  },
+];
+
 const judging = [
   {
     name: 'verifier: of several places the first is fenced',
@@ -125,4 +166,4 @@ const judging = [
 ];
 
 /** Mutations of repairs of several places. */
-export const repairMutations = [...finding, ...judging];
+export const repairMutations = [...finding, ...reordering, ...judging];

@@ -11,8 +11,7 @@ describe('the report on a check', () => {
     const result = checkResult({ kind: 'not-robust', witness });
     expect(checkReport(subject, result, { palette, listAttacks: true })).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
-        hint: fencewright fence sb.fw finds the cheapest fences that make it robust
-        hint: fencewright reach sb.fw tells whether final states and properties show it
+        hint: fencewright fence sb.fw finds the cheapest fences that make it robust; fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
         not looked at: property oneSeesTheOther; fencewright reach sb.fw does
@@ -105,8 +104,7 @@ describe('the report on a check', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "- is not robust: TSO allows an execution that is not sequentially consistent
-        hint: fencewright fence - finds the cheapest fences that make it robust
-        hint: fencewright reach - tells whether final states and properties show it
+        hint: fencewright fence - finds the cheapest fences that make it robust; fencewright reach - tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
         not looked at: property oneSeesTheOther; fencewright reach - does

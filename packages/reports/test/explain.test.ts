@@ -13,8 +13,7 @@ describe('the explanation of a witness', () => {
     const text = explainReport(subject, result, { states: replayed }, { palette, width: 120 });
     expect(text).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
-        hint: fencewright fence sb.fw finds the cheapest fences that make it robust
-        hint: fencewright reach sb.fw tells whether final states and properties show it
+        hint: fencewright fence sb.fw finds the cheapest fences that make it robust; fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
         not looked at: property oneSeesTheOther; fencewright reach sb.fw does

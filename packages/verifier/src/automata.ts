@@ -49,7 +49,7 @@ export interface Transition {
   readonly instruction: Instruction;
   readonly cost?: number;
   readonly nofence?: true;
-  /** Of no matter for what is reached. */
+  /** Ignored: reachable states do not depend on luck. */
   readonly luck?: 'chance' | 'time-out';
 }
 

@@ -232,7 +232,7 @@ function knownVerdict(verdict: VerdictPart): VerdictPart {
   return verdict.state === 'unknown' && known ? known : verdict;
 }
 
-/** Shows the findings of an earlier run that this run did not reach. */
+/** Shows the findings of an earlier run that the current run has not repeated. */
 function takeBefore(): void {
   for (const kind of ['verdict', 'execution', 'fences', 'states'] as const) {
     const part = before.get(kind);

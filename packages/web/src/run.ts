@@ -169,7 +169,8 @@ export async function run(asked: TextQuestion, signal: AbortSignal, tell: Tell):
     }
     tell({ kind: 'ended', by: signal.aborted ? 'stopped' : 'itself' });
   } catch (error) {
-    // Tables that outgrow what the engine of the page allows, and nesting that outgrows its stack.
+    // The browser throws this error for tables that are too large, and for nesting too deep for its
+    // stack.
     const isLimit = error instanceof RangeError;
     tell({
       kind: 'failed',

@@ -30,7 +30,9 @@ export interface Outputs {
 export interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /** Print only results that are not as desired, and count the others. */
+  /**
+   * Print only results that are not robust, unknown, in error or unexpected, and count all others.
+   */
   readonly quiet: boolean;
 }
 

@@ -57,7 +57,7 @@ export function takeLock(file: string): (() => void) | number {
       } catch {
         continue;
       }
-      // A lock taken meanwhile by another process is given back.
+      // If another process has taken the lock meanwhile, its file is moved back.
       if (textOf(aside) !== seen) renameSync(aside, file);
       rmSync(aside, { force: true });
     }

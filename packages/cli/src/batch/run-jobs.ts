@@ -100,7 +100,7 @@ class JobRun {
 
   /** Does jobs on all processes at once; the next job is read when a process is free. */
   async together(jobs: AsyncIterable<PlannedJob>): Promise<void> {
-    // An asynchronous generator answers in turn.
+    // An asynchronous generator answers requests in order.
     const source = jobs[Symbol.asyncIterator]();
     const lane = async (child: JobChild): Promise<void> => {
       try {

@@ -13,7 +13,7 @@ export interface Doing {
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
-  /** A signal; when aborted, running jobs are given back to the queue. */
+  /** A signal; when aborted, running jobs return to the queue. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
   /** Makes seals for the results; absent if machines share no secret. */

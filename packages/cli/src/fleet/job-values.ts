@@ -48,7 +48,7 @@ function isValueOf(option: Option, value: unknown): boolean {
   if (option.isBoolean() || option.negate) return typeof value === 'boolean';
   const given = (Array.isArray(value) ? value : [value]).map(argumentOf);
   if (!given.every((one) => one !== undefined)) return false;
-  // A list was given bit by bit, or at once.
+  // A list may come from several arguments, or from one argument with commas.
   return [given, [given.join(',')]].some(
     (all) => canonicalJson(readBy(option, all)) === canonicalJson(value),
   );

@@ -240,7 +240,9 @@ export function rangesOf(values: CountValues): readonly CopyRange[] | undefined 
   return values.copies ?? values.threads ?? values.instances;
 }
 
-/** Returns what the numbers of copies count, if one of the options tells. */
+/**
+ * Returns whether the numbers of copies count threads or instances; `undefined` if no option tells.
+ */
 export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
   if (threads) return { counted: 'threads' };
   return instances ? { counted: 'instances' } : {};

@@ -28,7 +28,7 @@ export const failOnHelp = `more findings that make the run fail, with exit code 
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 
-/** Returns those of the words that name further failing outcomes. */
+/** Returns the words that name further failing outcomes. */
 export function addedBy(asked: readonly FailOnWord[]): readonly FailOn[] {
   return asked.filter(isAdded);
 }

@@ -85,7 +85,7 @@ export const benchVerb = fileVerb<typeof options, 'bench' | 'prove'>({
     if (json) return {};
     const palette = terminalPalette(colours.stdout);
     const rows = reports.flatMap(({ row }) => row ?? []);
-    // Where nothing was measured, the messages say all.
+    // Without measurements, only the messages are printed.
     const isEmpty = reports.every(({ row, proofRow }) => !proofRow && row?.failure !== undefined);
     if (isEmpty) return {};
     if (suite === 'search') return { stdout: benchTable(rows, palette) };

@@ -1,4 +1,4 @@
-import { checkReport, type ResultOf, verdictLine } from '@fencewright/core';
+import { checkReport, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
@@ -96,6 +96,11 @@ const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = (values: CheckValues): boolean => reportFiles(values).includes('-');
 
+/** Whether the model is one of C11; TSO is the model of verbs without the option. */
+function isAboutC11(model: CheckValues['model'] | undefined): model is 'c11' | 'ra' {
+  return model === 'c11' || model === 'ra';
+}
+
 function complaint(values: CheckValues, files: readonly string[]): string | undefined {
   const { json, certificate } = values;
   const happensBefore = happensBeforeComplaint(values.hb, values.engine);
@@ -104,10 +109,10 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
-  return values.model === 'tso' ? undefined : refusedBesidesModel(values);
+  return isAboutC11(values.model) ? refusedBesidesModel(values) : undefined;
 }
 
-/** Returns the complaint about an option that says nothing about C11; `undefined` if there is none. */
+/** Returns the complaint about an option that says nothing about C11, if there is one. */
 function refusedBesidesModel(values: CheckValues): string | undefined {
   const given = [
     values.certificate !== undefined && '--certificate',
@@ -237,7 +242,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   complaint,
   takesStdout,
   request: (values, files) => {
-    if (values.model !== 'tso') return { question: { kind: 'c11', model: values.model } };
+    if (isAboutC11(values.model)) return { question: { kind: 'c11', model: values.model } };
     return {
       question: {
         kind: 'check',
@@ -256,10 +261,10 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
       },
     };
   },
-  announce: (read, answer, run) => {
-    if (answer.kind !== 'check' || !answer.result) return undefined;
-    const palette = terminalPalette(run.colours.stdout);
-    return `${verdictLine(subjectOf(read, answer.about), answer.result, palette)}\n`;
+  announce: (answer) => {
+    const kind = answer.kind === 'check' ? answer.result?.verdict.kind : undefined;
+    if (kind === 'robust') return 'robust';
+    return kind === 'not-robust' ? 'not robust' : undefined;
   },
   print: async (read, answer, run, values) => {
     if (answer.kind === 'c11') {

@@ -33,7 +33,6 @@ import type { CheckOptions } from './check.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
-import { fenceForProperties } from './fence-for-properties.js';
 import { optionsWithout } from './reductions.js';
 
 export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 'forTests'> {
@@ -220,6 +219,8 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
     properties: properties.filter(({ kind }) => kind !== 'progress'),
     progress: properties.filter(({ kind }) => kind === 'progress'),
   };
+  // Goals other than robustness are rare.
+  const { fenceForProperties } = await import('./fence-for-properties.js');
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
@@ -260,6 +261,7 @@ export async function fenceParameterized(
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };
+    const { fenceForProperties } = await import('./fence-for-properties.js');
     const { InstanceViolations } =
       await import('@fencewright/repairs/any-number/instance-violations.js');
     const violations = new InstanceViolations(problem, unbounded, goal, budget);

@@ -78,8 +78,8 @@ export function jobKey(job: Job): Promise<string> {
 }
 
 /**
- * Members of a result that differ from run to run: times, and memory, which depends on when tables
- * grow.
+ * Members of a result that differ between runs: times, and memory, which depends on the moments at
+ * which tables grow.
  */
 const incidental = new Set(['milliseconds', 'bytes']);
 

@@ -87,7 +87,10 @@ export async function lookAtDrained(
   };
 }
 
-/** The states at rest in which threads wait, as users can tell them apart; those of SC first. */
+/**
+ * Returns the states at rest in which threads wait, without those that look alike to users; states
+ * of SC come first.
+ */
 function waitingStates(
   program: Program,
   exploration: PackedExploration,

@@ -138,7 +138,10 @@ async function findIn(
   };
 }
 
-/** Explores states one by one with the machine of the definition. */
+/**
+ * Returns the findings of exploring the states one by one with the machine of the definition: final
+ * states, failed assertions, and computations that decide properties.
+ */
 async function findByMachine(
   model: MemoryModel,
   program: Program,

@@ -251,7 +251,7 @@ async function answerFor(
  */
 export async function reach(whole: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
-  // What threads can still do is no matter of single states.
+  // A progress claim depends on future steps, so no single state decides it.
   const properties = whole.properties.filter(({ kind }) => kind !== 'progress');
   const program = properties.length < whole.properties.length ? { ...whole, properties } : whole;
   const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));

@@ -110,7 +110,7 @@ export interface FencesInText {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly properties?: readonly string[];
-  /** For fences that establish properties: the repairs that robustness would need, if known. */
+  /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
   /** The text positions of the fences at the locations in `result`. */

@@ -94,7 +94,7 @@ describe('nothing is said', () => {
 test('final states that differ in registers alone differ', () => {
   const tso = model({}, { finalStates: [ended(0), ended(1)] });
   expect(answer({ tso, sameFinalStates: 'no', robustness: 'not-robust' })).toEqual({
-    ...{ kind: 'differs', state: ended(1) },
+    ...{ kind: 'differs', state: ended(1), varying: { cells: [], registers: [[0, 0]] } },
   });
 });
 

@@ -25,41 +25,41 @@ function native(...lines: string[]): Example {
 export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   FW1001: {
     meaning:
-      'The text is not a sentence of the language at this place. The message says what would have been.',
+      'The text does not match the grammar at this place. The message names the expected symbols.',
     remedy:
-      'Mend the place shown. Reading goes on behind it, so that other errors are reported in the same run.',
+      'Correct the place shown. Reading continues after the error, so other errors are reported in the same run.',
     example: native('program P', 'var x', 'thread t {', '  x = ;', '}'),
   },
   FW1002: {
     meaning:
-      'A variable, register, label, thread, event, procedure or constant is used that nothing declares.',
-    remedy: 'Take the suggested name, or declare the one that is missing.',
+      'The text uses a variable, register, label, thread, event, procedure or constant that is not declared.',
+    remedy: 'Use the suggested name, or declare the missing name.',
     example: native('program P', 'var flag', 'thread t {', '  flags = 1;', '}'),
   },
   FW1003: {
-    meaning: 'Two things of one kind, in one scope, have one name.',
-    remedy: 'Rename one of them. The hint says where the first stands.',
+    meaning: 'Two declarations of the same kind, in the same scope, have the same name.',
+    remedy: 'Rename one of them. The hint gives the place of the first declaration.',
     example: native('program P', 'var x', 'thread t { x = 1; }', 'thread t { x = 2; }'),
   },
   FW1004: {
-    meaning: 'There is nothing in the file, or nothing but comments.',
-    remedy: 'Write a program, or look whether this is the right file.',
+    meaning: 'The file is empty, or contains only comments.',
+    remedy: 'Write a program, or check whether this is the right file.',
     example: native('// to be written'),
   },
   FW1005: {
-    meaning: 'The file holds bytes that no text has.',
+    meaning: 'The file contains bytes that are not valid UTF-8 text.',
     remedy: 'Give the source of a program, as UTF-8. A compiled program is no input.',
   },
   FW1006: {
     meaning:
-      'A divisor is 0 whatever happens. For divisors that are 0 only in some executions see FW3002.',
-    remedy: 'Divide by something else.',
+      'A divisor is 0 in every execution. For divisors that are 0 only in some executions see FW3002.',
+    remedy: 'Change the divisor.',
     example: native('program P', 'var x', 'const N = 0', 'thread t {', '  x = 7 / N;', '}'),
   },
   FW1007: {
     meaning:
-      'All values are integers of 32 bits, and this number, or the constant computed here, is none.',
-    remedy: 'Use a smaller number. Robustness rarely depends on the size of one.',
+      'All values are integers of 32 bits, and this number, or the result of this constant expression, is outside their range.',
+    remedy: 'Use a smaller number. Robustness rarely depends on the size of a number.',
     example: native('program P', 'var x', 'thread t {', '  x = 4000000000;', '}'),
   },
   FW1008: {
@@ -73,22 +73,22 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     example: native('program P', 'var x', 'domain 0..3', 'thread t {', '  x = 4;', '}'),
   },
   FW1010: {
-    meaning: 'The statement is well formed, but may not stand here.',
+    meaning: 'The statement is well formed, but is not allowed at this place.',
     remedy:
       'Follow the hint. The usual case is a `break` outside a loop, or a jump out of an `atomic` block.',
     example: native('program P', 'var x', 'thread t {', '  x = 1;', '  break;', '}'),
   },
   FW1011: {
     meaning:
-      'An operand is of a kind that the operation does not take: an array without index, a shared variable where only registers may occur, and so on.',
+      'An operand is of a kind that the operation does not accept: an array without an index, a shared variable where only registers are allowed, and so on.',
     remedy:
-      'Follow the hint. Where a shared variable is in the way, load it into a register first.',
+      'Follow the hint. If the operand is a shared variable, load the variable into a register first.',
     example: native('program P', 'var x', 'thread t {', '  assume(x == 1);', '}'),
   },
   FW1012: {
     meaning:
-      'The input is understood, and the tool cannot do it: any number of copies where a number is needed, and what a target format of `convert` has no words for.',
-    remedy: 'Write it out by hand, as the hint suggests.',
+      'The tool reads the input but does not support it: any number of copies where a fixed number is needed, or a construct that the target format of `convert` cannot express.',
+    remedy: 'Write the program in another form, as the hint suggests.',
     example: native(
       'program P',
       'var x',
@@ -100,23 +100,23 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW1013: {
     meaning:
-      'The file is missing, is a folder, may not be read, is too large, or has a name that does not tell its format.',
-    remedy: 'Check the path; say the format with `--from`.',
+      'The file is missing, is a folder, is not readable, is too large, or has a name that does not determine its format.',
+    remedy: 'Check the path; name the format with `--from`.',
   },
   FW1014: {
-    meaning: 'A file of very many errors; the first hundred are shown.',
-    remedy: 'Mend those and run again. Often the first is the reason for the rest.',
+    meaning: 'The file has very many errors; the first hundred are shown.',
+    remedy: 'Correct the errors shown and run again. Often the first error causes the others.',
   },
   FW1015: {
     meaning:
-      '`convert --attack` names a thread, or a label or line, at which the program has nothing of the kind.',
+      '`convert --attack` names a thread that the program does not have, or a label or line without a store or load.',
     remedy:
-      'Take the suggested name. `check --all-attacks --json` lists the attacks of a program with labels and lines.',
+      'Use the suggested name. `check --all-attacks --json` lists the attacks of a program with labels and lines.',
   },
   FW1016: {
     meaning:
-      'An operation of the kind weak_cas was asked for where there is none. What fetch_add and its like give tells what the cell holds, and they mostly change it: there is nothing that they could do instead without effect.',
-    remedy: 'Leave out weak_, or use cas or xchg.',
+      'The prefix `weak_` is only possible for operations that can fail without effect. The result of `fetch_add` and similar operations reveals the value of the cell, and these operations usually change the cell, so they cannot fail without effect.',
+    remedy: 'Remove `weak_`, or use `cas` or `xchg`.',
     example: native(
       'program P',
       'var x',
@@ -127,14 +127,14 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW1017: {
     meaning:
-      'A `fencewright.json` had a part in this result. The message has its path, and the settings that were taken from it: those that the verb knows and no option of the command line replaces.',
+      'A `fencewright.json` influenced this result. The message has the path of the file and the settings that were used: the settings known to the verb, except those that options of the command line replace.',
     remedy:
-      'Nothing; or leave the file out with `--no-config`. See [suites.md](suites.md#a-configuration).',
+      'Nothing; or ignore the file with `--no-config`. See [suites.md](suites.md#a-configuration).',
   },
   FW2001: {
-    meaning: 'No execution gets to the label, because no path through the thread does.',
+    meaning: 'No execution reaches the label, because no path through the thread leads to it.',
     remedy:
-      'Look for a misspelt target: this is how half a program gets lost unnoticed. If it is meant, leave it.',
+      'Look for a misspelt target, which can disconnect half a program unnoticed. Otherwise ignore the warning.',
     example: {
       format: 'native',
       text: [
@@ -149,8 +149,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2002: {
     meaning:
-      'The thread ends here although its text goes on. An end is a label that no instruction leaves; this one does not look like one.',
-    remedy: 'Add the instruction that is missing, or correct the label that should lead on.',
+      'The thread ends here although its text continues. A label that no instruction leaves is an end; this label does not look like an intended end.',
+    remedy: 'Add the missing instruction, or correct the label that should lead on.',
     example: {
       format: 'native',
       text: [
@@ -164,15 +164,16 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     },
   },
   FW2003: {
-    meaning: 'Registers start at 0 and this one stays at 0.',
-    remedy: 'Assign it, or write 0.',
+    meaning:
+      'Registers start at 0, and no instruction assigns to this register, so it is always 0.',
+    remedy: 'Assign a value to the register, or write 0.',
     example: native('program P', 'var x', 'thread t {', '  local r;', '  x = r;', '}'),
   },
   FW2004: {
     meaning:
-      'The address of the store depends on values that only an execution shows, so it may hit any cell.',
+      'The address of the store depends on values that are known only during an execution, so the store may hit any cell.',
     remedy:
-      'Nothing, if it is meant: the searches use the addresses that really occur. Otherwise store to a variable or an array.',
+      'Nothing, if this is intended: the searches use the addresses that occur. Otherwise store to a variable or an array.',
     example: native(
       'program P',
       'var x',
@@ -185,7 +186,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2005: {
     meaning:
-      "A first line `memory N` or `memory_size N`, as one dialect of Trencher's format has it, means nothing here.",
+      "The first line `memory N` or `memory_size N`, from a dialect of Trencher's format, has no effect.",
     remedy: 'Nothing; every address is a cell.',
     example: {
       format: 'trencher',
@@ -195,9 +196,10 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     },
   },
   FW2006: {
-    meaning: '`convert` writes a program in a format that has no place for this part of it.',
+    meaning:
+      'The target format of `convert` cannot express this part of the program, so the part is left out.',
     remedy:
-      'Nothing, if robustness is what you ask of the converted program. Properties and assertions stay behind.',
+      'Nothing, if the converted program is only used for robustness. Properties and assertions are not converted.',
     example: {
       format: 'native-to-trencher',
       text: ['program P', 'var x', 'thread t { x = 1; }', 'property small: never (x > 1)'].join(
@@ -207,20 +209,19 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2007: {
     meaning:
-      'Between the store and the load of the attack there is always a fence or a locked instruction, so that nothing can be delayed so far.',
-    remedy: 'Nothing. The goal of the program that is written cannot be reached.',
+      "Every path from the attack's store to its load contains a fence or a locked instruction, so the store cannot be delayed past the load.",
+    remedy: 'Nothing. The goal of the written program is unreachable.',
   },
   FW2008: {
     meaning:
-      'A havoc with a shared variable in its condition stands for a load of it, and may give more than the load, but never less. Here there is a value that the load would give and the condition forbids.',
-    remedy:
-      'Allow the value of the variable, whatever it is, besides what else the register may get.',
+      'A `havoc` with a shared variable in its condition stands for a load of the variable. It may allow more values than the load, but must not exclude a possible value. This condition excludes a value that the load could return.',
+    remedy: 'Allow every value of the variable, in addition to other values of the register.',
   },
   FW2009: {
     meaning:
-      'The program is robust, all of its executions under SC were searched, and none runs these stores, loads or rmws: what is said of them is said of nothing. One warning a thread, at the first; `--json` lists all. Given by `check`; where not all executions were searched it says that it did not look.',
+      'The program is robust, but no execution under SC runs these stores, loads or rmws, although all executions were searched. So the verdict says nothing about them. Each thread gets one warning, at its first such access; `--json` lists all. `check` gives this warning; if not all executions were searched, `check` says that it did not look.',
     remedy:
-      'Look for a flag that nobody sets, or a condition that is never true. If it is meant, as for code that reports an error which cannot happen, leave it. `--fail-on vacuous` makes it count.',
+      'Look for a flag that no thread sets, or a condition that is never true. Ignore the warning if this is intended, as for code that reports an impossible error. With `--fail-on vacuous` such programs fail.',
     example: native(
       'program P',
       'var go, x, y',
@@ -230,9 +231,9 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2010: {
     meaning:
-      'The program is robust, all of its executions under SC were searched, and none gets to the end of the thread, although its code has one: it waits for ever, or goes round for ever.',
+      'The program is robust, but no execution under SC reaches the end of the thread, although all executions were searched and the code has an end: the thread waits or loops for ever.',
     remedy:
-      'See what it waits for; `property p: stuck (true)` with `reach` shows whether everybody waits. A thread that is to run for ever is written with `loop`.',
+      'Find out what the thread waits for; `property p: stuck (true)` with `reach` shows whether all threads wait. Write a thread that is meant to run for ever with `loop`.',
     example: native(
       'program P',
       'var x',
@@ -242,9 +243,9 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2011: {
     meaning:
-      'A `never` is about every reachable state. Under TSO there are states in which a thread has come far and its stores still wait in its buffer, so memory does not show them yet; robust programs have such states, too.',
+      'A `never` is about every reachable state. Under TSO, a thread may be past its stores while the stores are still in its buffer, so that memory does not contain the values yet. Robust programs have such states, too.',
     remedy:
-      'If the condition is meant for what has reached memory, say so: `never (ended(a) && drained(a) && x == 0)`. Otherwise leave it.',
+      'If the condition is about stores that have reached memory, say so: `never (ended(a) && drained(a) && x == 0)`. Otherwise ignore the note.',
     example: native(
       'program P',
       'var x',
@@ -254,8 +255,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2012: {
     meaning:
-      'No event runs the procedure, neither by a call nor by a task, nor does anything that an event runs.',
-    remedy: 'Call it or post it somewhere, or leave it out.',
+      'No event runs the procedure, neither directly nor through other procedures, by a call or by a task.',
+    remedy: 'Call or post the procedure, or remove it.',
     example: native(
       'program P',
       'var x',
@@ -265,8 +266,9 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     ),
   },
   FW2013: {
-    meaning: 'The environment starts what stands behind `events`, and this event does not.',
-    remedy: 'Add it there; `*` stands for any number of instances.',
+    meaning:
+      'The environment starts only the events listed after `events`, and this event is not listed.',
+    remedy: 'Add the event to the list; `*` stands for any number of instances.',
     example: native(
       'program P',
       'var x',
@@ -277,8 +279,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2014: {
     meaning:
-      'The task that an `async[any]` posts may run at once, on a thread of its own, while its poster goes on; so may one that a background task posts to main. Here both access one variable, and one of them stores to it. On a single thread the poster always comes first, so a program in which both accesses happen is not robust against concurrency.',
-    remedy: 'Post the task behind the access, or hand the value over as an argument.',
+      'A task posted by `async[any]` may run immediately, on its own thread, while the posting task continues; the same holds for a task that a background task posts to main. Here both tasks access one variable, and at least one of them stores to it. On a single thread the posting task always comes first, so a program that executes both accesses is not robust against concurrency.',
+    remedy: 'Post the task after the access, or pass the value as an argument.',
     example: native(
       'program P',
       'var x',
@@ -292,8 +294,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2015: {
     meaning:
-      'Every way to the end of the procedure calls it again, directly or through others, so no call of it comes back.',
-    remedy: 'Put the call into an `if` that some time does not take it, or post the task instead.',
+      'Every path to the end of the procedure calls the procedure again, directly or through other procedures, so no call ever returns.',
+    remedy: 'Put the call into an `if` that does not always take it, or post a task instead.',
     example: native(
       'program P',
       'var x',
@@ -304,8 +306,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3001: {
     meaning:
-      'Some execution computes a value that 32 bits do not hold. Nothing wraps: that execution ends here, and a search that meets it can still find a violation, but not prove robustness (`unknown`, reason `unsupported`).',
-    remedy: 'Bound the value: let the program stop earlier, or count modulo something.',
+      'Some execution computes a value that 32 bits cannot hold. Values do not wrap: the execution ends here. A search that meets this execution can still find a violation, but cannot prove robustness (`unknown`, reason `unsupported`).',
+    remedy: 'Bound the value: let the program stop earlier, or count modulo a number.',
     example: native(
       'program P',
       'var x, y',
@@ -319,7 +321,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3002: {
     meaning:
-      'Some execution divides by 0. The program is at fault: exit code 65, unless it was found not to be robust before.',
+      'Some execution divides by 0. This is an error of the program: exit code 65, unless the program was found to be not robust before.',
     remedy: 'Guard the division.',
     example: native(
       'program P',
@@ -334,7 +336,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3003: {
     meaning: 'Some execution stores a value outside the declared `domain`.',
-    remedy: 'Widen the domain, or find out why the value gets that large.',
+    remedy: 'Widen the domain, or find out why the value becomes so large.',
     example: native(
       'program P',
       'var x, y',
@@ -348,8 +350,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     ),
   },
   FW3004: {
-    meaning: 'Some execution uses an index that the array does not have.',
-    remedy: 'Enlarge the array or guard the index.',
+    meaning: 'Some execution uses an index outside the array.',
+    remedy: 'Enlarge the array, or guard the index.',
     example: native(
       'program P',
       'var a[2], y',
@@ -362,7 +364,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     ),
   },
   FW3005: {
-    meaning: 'A `havoc` may choose from too many values to try each of them.',
+    meaning: 'A `havoc` may choose among more values than can be tried one by one.',
     remedy: 'Declare a `domain`, or give the statement a range of at most 4,096 values.',
     example: native(
       'program P',
@@ -378,60 +380,61 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3007: {
     meaning:
-      'The engine spin gives memory a fixed number of cells: those of variables, those at addresses that can be told before, and a few more. An execution went beyond.',
-    remedy: 'Use the engine search, or declare the memory as an array.',
+      'The engine `spin` gives memory a fixed number of cells: the cells of variables, the cells at addresses known in advance, and a few more. An execution accessed another cell.',
+    remedy: 'Use the engine `search`, or declare the memory as an array.',
   },
   FW3008: {
     meaning:
-      'An execution of a program in C does what C leaves undefined: it reads memory that nothing was stored to (of `malloc`, or of a local variable), accesses what no object is at, leaves an array, or falls off the end of a function. Or C++ ends it by `std::terminate`: a joinable `std::thread` is destroyed, or something throws.',
+      'An execution of a program in C has undefined behaviour: it reads uninitialised memory (of `malloc`, or of a local variable), accesses an address without an object, leaves an array, or reaches the end of a function without the required `return`. Or the execution ends by `std::terminate` of C++: a joinable `std::thread` is destroyed, or an exception is not caught.',
     remedy:
-      'Mend the program. To copy such a value, as one assignment of a structure may do, counts as reading it.',
+      'Correct the program. Copying an uninitialised value, as in the assignment of a structure, counts as reading it.',
   },
   FW3009: {
     meaning:
-      'An execution of a program in C goes on beyond what its model has: the pool of a call of `malloc` is empty, a function is called whose name is not known, or a class of the library that comes along has no more room. What it does there is not known, so that the program is not called robust.',
-    remedy: 'Give pools more blocks with `--pool`.',
+      'An execution of a program in C reaches a limit of its model: the pool of a call of `malloc` is empty, an unknown function is called, or a class of the supplied headers has no more room. Since the rest of the execution is unknown, the program is not called robust.',
+    remedy: 'Give pools more blocks with `--pool`, or follow the hint of the message.',
   },
   FW3010: {
     meaning:
-      'In an execution of a program in C two threads come to access a cell at the same time, one of them stores, and one of the accesses is neither atomic nor volatile. C leaves undefined what happens then. Accesses are taken as they are written, so the verdict holds for the hardware; a compiler need not keep to it. Given by `check` and `explain`, one for each pair of places, and not for accesses under a lock, behind a flag, before threads start or after they are joined. Where not all executions were searched the report says that races were not looked for to the end; `--fail-on races` makes them count.',
+      'In an execution of a program in C, two threads are about to access a cell at the same time, at least one of them stores, and at least one of the accesses is neither atomic nor volatile. This is undefined behaviour in C. The verdict assumes that accesses are executed as written, so it holds for the hardware; a compiler may change the accesses. `check`, `explain`, `reach` and `fence` warn once for each pair of places, and not about accesses that a lock, a flag, or the start or end of a thread orders. If not all executions were searched, the report says that the search for races was incomplete. With `--fail-on races`, races decide the exit code of `check`.',
     remedy:
-      'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or let a lock or an atomic flag order them. See [c.md](c.md#data-races).',
+      'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or order them by a lock or an atomic flag. See [c.md](c.md#data-races).',
   },
   FW4001: {
     meaning:
-      'The engine spin needs SPIN and a C compiler, the engine chc with `--solver native` needs Z3, and one of them is not installed.',
+      'The engine `spin` needs SPIN and a C compiler, and the engine `chc` with `--solver native` needs Z3. The required program is not installed.',
     remedy:
-      'On Debian and Ubuntu `apt install spin gcc z3` brings all. The environment variable `CC` names another compiler; without `--solver native`, the engine chc uses the Z3 that comes along.',
+      'On Debian and Ubuntu, `apt install spin gcc z3` installs all of them. The environment variable `CC` names another compiler; without `--solver native`, the engine `chc` uses the supplied Z3.',
   },
   FW4002: {
-    meaning: 'SPIN, the C compiler, or the verifier that they made ended with an error.',
-    remedy: 'Look at what it said. Often the disk is full, or the program is no SPIN at all.',
+    meaning: 'SPIN, the C compiler, or the verifier that they built ended with an error.',
+    remedy:
+      'Read the error output. Common causes are a full disk, or another program with the name `spin`.',
   },
   FW5001: {
-    meaning: 'The C or C++ file has an error. The message is the one of clang.',
+    meaning: 'The C or C++ file has an error. The message comes from clang.',
     remedy:
-      'Mend the file; or tell clang what it needs to know with arguments behind `--`: `-- -IFOLDER -DNAME -std=c17`. Headers of the machine are not looked up: those that come along are listed in [c.md](c.md).',
+      'Correct the file, or pass the necessary arguments to clang after `--`: `-- -IFOLDER -DNAME -std=c17`. By default, headers of the machine are not used; [c.md](c.md) lists the supplied headers.',
   },
   FW5002: {
-    meaning: 'A warning of clang, as it words it.',
-    remedy: 'Mend the file, or switch the warning off with `-- -Wno-...`.',
+    meaning: "A warning of clang, in clang's words.",
+    remedy: 'Correct the file, or disable the warning with `-- -Wno-...`.',
   },
   FW5003: {
     meaning:
-      'Files in C are compiled by clang, of version 15 or later. There is none, or it failed, or it was given an argument that would change what it makes.',
+      'Files in C are compiled by clang, version 15 or later. Clang is missing, has failed, or was given an argument that would change the compiled code.',
     remedy:
-      'Install clang, or `npm install @yowasp/clang` beside fencewright; name the one to use with `--clang`. LLVM IR (`.ll`) needs none.',
+      'Install clang, or `npm install @yowasp/clang` beside fencewright; `--clang` names the compiler to use. LLVM IR (`.ll`) needs no clang.',
   },
   FW5004: {
     meaning:
-      'A program in C is decided as it is compiled statement by statement. A result is about the hardware, given the statements as written, and never about the optimiser.',
-    remedy: 'Nothing: every result about C says so once, with the compiler that was used.',
+      'A program in C is decided as compiled statement by statement. A result is about the hardware and assumes that the compiler keeps every access in source order; an optimiser may not.',
+    remedy: 'Nothing: every result about C says this once, with the compiler that was used.',
   },
   FW5005: {
     meaning:
-      'With `--threads`, `main` is not gone through: it starts and joins as many threads as the option says. What it does where all of them have been joined runs beside nothing; it is not looked at, and assertions there are not either.',
+      'With `--threads`, `main` is not executed: `main` starts and joins as many threads as the option says. The code after all joins runs concurrently with no thread; this code and its assertions are not examined.',
     remedy:
-      'Nothing; or, to have assertions at the end looked at, write the number of threads into the program.',
+      'Nothing; or, to check assertions at the end, write the number of threads into the program.',
   },
 };

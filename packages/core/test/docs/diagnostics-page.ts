@@ -26,24 +26,25 @@ const groups = [
   {
     prefix: 'FW2',
     title: 'Looking at a program',
-    about: 'These never change a verdict. They point at what is more often a slip than meant.',
+    about:
+      'These messages never change a verdict. They report constructs that are usually mistakes.',
   },
   {
     prefix: 'FW3',
     title: 'Executing a program',
     about:
-      'Found while a search executes the program, so only where a search gets to. Where `check` has not searched all executions, and nothing else shows that there are none, it says that faults were not looked for.',
+      'Searches find these errors while they execute the program, so only in the executions that they reach. If `check` has not searched all executions, and no other argument excludes faults, `check` says that faults were not looked for.',
   },
   {
     prefix: 'FW4',
     title: 'Programs beside Fencewright',
     about:
-      'Only the engines `spin` and `chc --solver native` need any: exit code 65, and nothing is said about the input.',
+      'Only the engines `spin` and `chc --solver native` need other programs: exit code 65, without an answer about the input.',
   },
   {
     prefix: 'FW5',
     title: 'Programs in C',
-    about: 'What clang says, and what a result about C and C++ is worth: [c.md](c.md).',
+    about: 'Messages of clang, and the meaning of results about C and C++: [c.md](c.md).',
   },
 ] as const;
 

@@ -74,7 +74,7 @@ function plainStep(code: CodeTransition): C11Step {
       return { kind: 'rmw', code, order, failureOrder, ...(into !== undefined && { into }) };
     }
     default: {
-      const order = (instruction.kind === 'skip' && instruction.fence) || 'seq_cst';
+      const order = instruction.kind === 'skip' ? (instruction.fence ?? 'seq_cst') : 'seq_cst';
       return { kind: 'fence', code, order, failureOrder: order };
     }
   }

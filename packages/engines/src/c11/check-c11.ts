@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { type Budget } from '@fencewright/ground/base/budget.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';

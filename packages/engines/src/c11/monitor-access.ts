@@ -14,7 +14,7 @@ export interface MonitoredAccess {
   readonly old: number;
 }
 
-type State = Int32Array<ArrayBufferLike>;
+type State = Int32Array;
 
 /** Joins the view at `from` into the view at `into`: what both know. */
 function meet(state: State, { view }: MonitorLayout, into: number, from: number): void {

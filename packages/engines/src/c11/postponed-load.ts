@@ -99,7 +99,7 @@ function addressDependsOnUnknown({ code }: C11Step, unknown: ReadonlySet<Registe
   return depends;
 }
 
-/** Searches for load buffering: SC executions in which one load is postponed behind later stores. */
+/** Searches for load buffering: SC executions with one load postponed behind later stores. */
 class PostponedLoadSearch {
   readonly #code: C11Code;
   readonly #cells: C11Cells;

@@ -126,7 +126,7 @@ function neededFor({ events, modification }: Draft, wanted: readonly number[]): 
   return needed;
 }
 
-/** Returns the part of a graph with the given events, and with what concerns accessed cells only. */
+/** Returns the part of a graph with the given events, and the initial stores of their cells. */
 function restrict(
   { events, modification }: Draft,
   kept: ReadonlySet<number>,

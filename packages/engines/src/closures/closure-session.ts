@@ -108,7 +108,7 @@ export class ClosureSession {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults or endless computations; such closures refute nothing. */
+  /** Whether closures met faults or endless computations, so that they refute nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }

@@ -82,7 +82,7 @@ export class PairRelation {
   together(set: ItemSet, item: number): ItemSet {
     const row = item * this.#width;
     const both = new Int32Array(this.#words);
-    // An item that is younger than the set is not in it.
+    // Items added after the set was made are not in the set.
     for (let w = 0; w < set.length; w++) both[w] = set[w]! & this.#matrix[row + w]!;
     return both;
   }

@@ -8,7 +8,7 @@ import type { Effort, ClosureFailure } from './thread-closure.js';
 /** Stands in place of a component for a cell that no thread keeps in its local states. */
 export const noKeeper = -1;
 
-/** Which threads keep the contents of cells as part of their local states. */
+/** The threads that keep the contents of cells as part of their local states. */
 export interface Keeping {
   /**
    * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.

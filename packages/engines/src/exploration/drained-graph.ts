@@ -143,7 +143,7 @@ export class DrainedGraph {
     const labels = at(this.#labels, thread);
     const known = new Set<string>();
     const goOn = (node: number, values: readonly number[], way: Way): void => {
-      // In a state with buffered stores, only the step already begun goes on.
+      // In a state with buffered stores, only the step already begun continues.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);

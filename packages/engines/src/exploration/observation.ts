@@ -45,7 +45,7 @@ export interface Observation {
   readonly issues?: true;
   /**
    * Whether the possibility of progress is seen: every way to stand still for ever is a separate
-   * node, and a thread that may either wait at a place or go on by itself can also go on later.
+   * node, and a thread that can either wait at a place or continue alone keeps both possibilities.
    */
   readonly progress?: true;
 }

@@ -254,9 +254,10 @@ function viewOf(
 }
 
 /**
- * Returns the graph without nodes that only local steps leave: a thread at such a node goes on at
- * once, since nobody can tell the difference. Nodes are kept if the local step changes what is seen
- * of the thread, if an assertion may fail, at ends and dead ends, and on cycles of such steps.
+ * Returns the graph without nodes that only local steps leave: a thread at such a node continues
+ * immediately, since no other thread can notice the difference. Nodes are kept if the local step
+ * changes what is seen of the thread, if an assertion may fail, at ends and dead ends, and on
+ * cycles of such steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,
@@ -272,7 +273,7 @@ function withoutLocalSteps(
       edges.length > 0 &&
       edges.every(({ effect, to }) => effect.kind === 'local' && view(to) === view(node)),
   );
-  // On a cycle one node stays.
+  // One node of each cycle is kept.
   const state = new Uint8Array(graph.states.length);
   const breakCycles = (root: number): void => {
     const stack = [{ node: root, next: 0 }];

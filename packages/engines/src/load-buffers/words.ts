@@ -41,7 +41,7 @@ export function firstOn(word: Word, cell: number): number {
   return word.findIndex((one) => letterCell(one) === cell);
 }
 
-/** Returns the value of the own letter on a cell; `undefined` if there is none. */
+/** Returns the value of the thread's own letter on a cell; `undefined` if there is none. */
 export function ownValue(word: Word, cell: number): number | undefined {
   const own = word.find((one) => isOwn(one) && letterCell(one) === cell);
   return own === undefined ? undefined : valueOf(own);

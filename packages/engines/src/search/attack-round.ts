@@ -249,8 +249,8 @@ export class AttackRound {
   }
 
   /**
-   * Explores the first phase to the end of a stage; does nothing if another attacker has had the
-   * stage already.
+   * Explores the first phase to the end of a stage; does nothing if another attacker has already
+   * explored the stage.
    */
   async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
     if (number < this.#firstPhaseAfter.length) return undefined;

@@ -190,7 +190,7 @@ function attacksOf(
 }
 
 /**
- * Returns the decision that no attack is feasible, with what an exploration finds out about
+ * Returns the decision that no attack is feasible, with the findings of an exploration about
  * executions under SC.
  */
 async function withLook(

@@ -108,7 +108,7 @@ export function isRobustWithBuffering(
   return isRobust;
 }
 
-/** Returns the register's value before a place, set by an earlier statement that has been executed. */
+/** Returns the register's value before a place, set by an earlier statement. */
 function registerAt(
   statements: readonly Straight[],
   place: number,

@@ -4,7 +4,7 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 /** A value of a sketch: a number, or the register of the thread. */
 export type SketchValue = number | 'r';
 
-/** A statement of a small program without loops, from which both the text and the judge are made. */
+/** A statement of a small program without loops: the text and the judge are made from it. */
 export type Sketch =
   | { readonly kind: 'load' | 'plain-load'; readonly cell: string; readonly order: MemoryOrder }
   | {

@@ -2,7 +2,7 @@
 interface NameStyle {
   /** Makes a name valid in the format; leaves valid names unchanged. */
   readonly repair?: (name: string) => string;
-  /** Names that no name of this kind may equal. */
+  /** Names that must not be used. */
   readonly taken?: Iterable<string>;
   /** Returns the suffix of the `n`-th of several equal names, from the second on. */
   readonly suffix?: (n: number) => string;

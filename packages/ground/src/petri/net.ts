@@ -22,8 +22,8 @@ export interface Net {
   /** The configurations to be covered: covering any one of them suffices. */
   readonly targets: readonly Configuration[];
   /**
-   * Weights of places, each claimed to be an invariant: no rule raises the weighted sum. Whoever
-   * uses the claims must check them.
+   * Weights of places, each claimed to be an invariant: no rule raises the weighted sum. Callers
+   * must check these claims before using them.
    */
   readonly claims: readonly Marking[];
 }

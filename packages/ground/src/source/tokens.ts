@@ -205,8 +205,8 @@ export class Tokens {
     const match = token.exec(this.#text);
     if (!match) return { kind: 'end', text: '', span: this.#places.spanOf(at, at), at };
     const text = match[0];
-    // Exactly one group has matched; trying the groups one by one is far quicker than accessing
-    // groups by name.
+    // Exactly one group has matched. Trying the groups in order is far faster than accessing groups
+    // by name.
     let group = 1;
     while (group < kinds.length && match[group] === undefined) group += 1;
     const kind = kinds[group - 1]!;

@@ -6,6 +6,7 @@ import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { applyEdits, linesOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { barrierFunctions } from './barrier-functions.js';
 import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
@@ -57,7 +58,9 @@ class CEditor implements TextEditor {
   constructor(source: string, { points }: MarkedText, program: Program, isPlus: boolean) {
     this.#program = program;
     this.#points = points;
-    this.#c = { ...scan(source), points: findFencePoints(source), isPlus };
+    const scanned = scan(source);
+    const { names } = barrierFunctions(scanned);
+    this.#c = { ...scanned, barriers: names, points: findFencePoints(source), isPlus };
     this.#lines = linesOf(source);
     this.#eachStep(({ from, origin }, { thread }) => {
       if (origin.mark === undefined) return;

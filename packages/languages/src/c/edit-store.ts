@@ -4,8 +4,9 @@ import { type CCall, callAt, isPlain, type ScannedC, tokenAt } from './find-call
 import type { FencePoint } from './fence-point.js';
 import { hasKernelMacros, headersOf } from './headers-of.js';
 
-/** A text with its tokens and its places for fences. */
+/** A text with its tokens, its places for fences, and the names of its barrier functions. */
 export interface EditedC extends ScannedC {
+  readonly barriers: ReadonlySet<string>;
   readonly points: readonly FencePoint[];
   readonly isPlus: boolean;
 }

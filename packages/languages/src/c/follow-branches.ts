@@ -48,7 +48,9 @@ function isBalanced(tokens: readonly CToken[]): boolean {
   return depth === 0;
 }
 
-/** A conditional (`#if` to `#endif`) while it is read: the tokens of its branches so far. */
+/**
+ * An unfinished conditional (`#if` to `#endif`) during reading: the tokens of its branches so far.
+ */
 interface OpenConditional {
   readonly branches: FollowedToken[][];
   readonly isNever: boolean;

@@ -19,7 +19,7 @@ const specifiers = new Set([
 /** The maximal nesting of statements that is read. */
 const deepest = 200;
 
-/** Thrown at code that the reader does not understand, and caught in this file. */
+/** Thrown for code that the reader does not understand, and caught in this file. */
 class Unreadable extends Error {}
 
 /** Properties of a statement that depend on the statement around it. */

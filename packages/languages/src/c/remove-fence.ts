@@ -5,35 +5,12 @@ import {
   type TextEdit,
 } from '@fencewright/ground/source/text-edit.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
-import { callAt, tokenAt } from './find-call.js';
 import type { EditedC } from './edit-store.js';
-
-const fences = new Set([
-  ...['atomic_thread_fence', '__atomic_thread_fence', '__c11_atomic_thread_fence'],
-  ...['__sync_synchronize', 'smp_mb', 'mb'],
-]);
-
-/**
- * Returns the range of the call or assembly at an offset that does nothing but fence; `undefined`
- * if there is none.
- */
-function fenceAt(c: EditedC, offset: number): TextRange | undefined {
-  const call = callAt(c, offset);
-  if (call && fences.has(call.name)) return call.range;
-  const { text, tokens, partner } = c;
-  let at = tokenAt(c, offset);
-  if (!/^(?:asm|__asm|__asm__)$/.test(tokens[at]?.text ?? '')) return undefined;
-  while (tokens[at]?.kind === 'word') at += 1;
-  const close = partner.get(at);
-  if (close === undefined) return undefined;
-  const range = { start: offset, end: tokens[close]!.end };
-  const body = text.slice(tokens[at]!.start, range.end).replaceAll(/\s/g, '');
-  return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
-}
+import { fenceAt } from './fence-in-text.js';
 
 /** Returns the edits that remove the fence at an offset; empty if no known fence is there. */
 export function removeFenceInC(c: EditedC, offset: number): readonly TextEdit[] {
-  const range = fenceAt(c, offset);
+  const range = fenceAt(c, offset, c.barriers);
   if (!range) return [];
   const { text, tokens, points } = c;
   const semicolon = tokens.find(({ start }) => start >= range.end);
@@ -44,7 +21,7 @@ export function removeFenceInC(c: EditedC, offset: number): readonly TextEdit[] 
   if (!isStatement || own.statement.end !== semicolon.end)
     return [replacement(range.start, range.end, '(void)0')];
   const before = tokens.findLast(({ end }) => end <= range.start)?.text ?? '';
-  // A construct that needs a statement keeps one.
+  // A construct that requires a statement gets an empty one.
   if (own.body || !/^[;{}]$/.test(before)) return [replacement(range.start, range.end, '')];
   return [wholeLine(text, { start: range.start, end: semicolon.end })];
 }

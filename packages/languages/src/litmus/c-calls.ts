@@ -17,7 +17,7 @@ export type CallMeaning =
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement };
 
-/** Functions and macros whose calls order nothing on x86-TSO. */
+/** Functions and macros whose calls have no effect on the order of accesses on x86-TSO. */
 const nothing = new Set([
   'smp_rmb',
   'smp_wmb',

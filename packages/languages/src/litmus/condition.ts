@@ -71,7 +71,7 @@ export function readFinal(reading: LitmusReading, text: string, range: TextRange
     if (tokens.isAtEnd) return;
     condition = readCondition(reading, tokens);
     tokens.accept(';');
-    // `with tso: ~exists; ...` of other tools' verdicts says nothing about the program.
+    // `with tso: ~exists; ...`, a verdict of another tool, is ignored.
     if (!tokens.isAtEnd && !tokens.isNext('with'))
       tokens.fail('the condition should end here', form);
   });

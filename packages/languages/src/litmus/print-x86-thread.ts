@@ -152,7 +152,7 @@ class ThreadPrinter {
       );
       return undefined;
     }
-    // The text goes on with what comes next in the program's own text.
+    // The printed text continues in the order of the program's own text.
     const goesOn = this.#comesFirst(first.to, second.to) ? first.to : second.to;
     const away = goesOn === first.to ? second.to : first.to;
     if (goesOn === first.to) this.#writer.jumpUnless(a.condition, this.#labelOf(away));

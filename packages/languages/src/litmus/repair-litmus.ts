@@ -20,7 +20,7 @@ import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';
 import type { X86Architecture } from './x86-registers.js';
 
-/** The code of an assembler test, read again with what changes of the code need. */
+/** The code of an assembler test, read again with the positions that changes of the code need. */
 interface Grid {
   readonly text: string;
   /** The text, with blanks in place of its comments. */

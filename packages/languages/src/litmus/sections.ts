@@ -52,7 +52,10 @@ function rangeOf(before: string, word: string): TextRange {
   return { start: before.length, end: before.length + word.length };
 }
 
-/** Returns the offset of the first brace outside a quoted description; -1 if there is none. */
+/**
+ * Returns the offset of the first brace outside quoted descriptions, or of the first brace if a
+ * quote is not closed; -1 if there is none.
+ */
 function findOpeningBrace(text: string): number {
   const match = /^(?:[^"{]|"(?:[^"\\]|\\.)*")*\{/.exec(text);
   return match ? match[0].length - 1 : text.indexOf('{');

@@ -137,11 +137,15 @@ export function assembleProgram(
   const assumptions = world.assumed.all;
   const ids = threads.map(({ id }) => id);
   const ends = processEnds({ lowered, ids, written, cells });
+  const distinct = named(written.map(({ thread }) => thread));
   return {
     program: {
       name,
-      symbols,
-      threads: named(written.map(({ thread }) => thread)).map((thread, t) => {
+      symbols: withThreadCells(
+        symbols,
+        new Map(distinct.flatMap((thread, t) => ownCells(thread.name, cells.get(ids[t]!)))),
+      ),
+      threads: distinct.map((thread, t) => {
         const { done, start } = cells.get(ids[t]!) ?? {};
         const shown = { nameOf, ...(pointers && { pointers }) };
         const ends = {
@@ -150,7 +154,7 @@ export function assembleProgram(
         };
         return withShown({ ...thread, ...ends }, written[t]!.outcomes, round, shown);
       }),
-      properties: progressProperties(named(written.map(({ thread }) => thread))),
+      properties: progressProperties(distinct),
       ...(pointers && { pointers }),
       ...(ends.length > 0 && { processEnds: ends }),
       ...(assumptions.length > 0 && { assumptions }),
@@ -220,6 +224,26 @@ function awaitedThreads(
     }
   }
   return awaited;
+}
+
+/** The names of the cells through which a thread starts, ends and exchanges values, by address. */
+function ownCells(name: string, cells: ThreadCells = {}): readonly (readonly [number, string])[] {
+  const words = { start: 'started', done: 'ended', argument: 'argument', result: 'result' };
+  return (['start', 'done', 'argument', 'result'] as const).flatMap((kind) => {
+    const address = cells[kind];
+    return address === undefined ? [] : [[address, `${words[kind]}(${name})`] as const];
+  });
+}
+
+/** The variables, with names for those that the front end made for threads. */
+function withThreadCells(
+  symbols: readonly SharedSymbol[],
+  names: ReadonlyMap<number, string>,
+): readonly SharedSymbol[] {
+  return symbols.map((symbol) => {
+    const name = names.get(symbol.base);
+    return name === undefined ? symbol : { ...symbol, name, isInternal: true };
+  });
 }
 
 /** The cells that threads need for starting, for joining, and for passing arguments and results. */
@@ -380,6 +404,7 @@ function symbolsOf(
     initial: [first ?? noValue],
     ...((first === undefined || facts.mayGetNoValue(address)) && { noValue }),
     ...unsignedIn(names.unsignedBits[i]),
+    ...(names.areInternal[i] && { isInternal: true }),
   }));
   const nameOf = new Map(
     alone.map((address, i): [number, CellName] => {

@@ -246,7 +246,10 @@ function exchangeIf(
   return { old: writer.extract(both, 0, type), isDone: writer.extract(both, 1, intOf(1)) };
 }
 
-/** `cmpxchg8b` and `cmpxchg16b`: replace the pair `dx:ax` by the pair `cx:bx`. */
+/**
+ * `cmpxchg8b` and `cmpxchg16b`: if memory equals the pair `dx:ax`, store the pair `cx:bx`; then
+ * load the old value of memory into `dx:ax`.
+ */
 const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) => {
   const { operands, writer } = effects;
   if (to?.kind !== 'memory') throw new NotLifted(`'${name}' has no operand in memory`);

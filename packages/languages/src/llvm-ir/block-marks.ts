@@ -29,8 +29,11 @@ export function blockOfMark(address: number, mark: BlockMark): number {
   return address - mark + marksDistance;
 }
 
+/** The name of a block that a function of the text gets: `malloc@push`. */
+export const blockName = (by: string): string => `malloc@${by}`;
+
 /** The name of the marks of a block. */
-export const marksName = (block: string): string => `given_back[${block}]`;
+export const marksName = (block: string): string => `freed(${block})`;
 
 /** The suffix that distinguishes a mark within the name of a block's marks. */
 export function nameOfMark(mark: BlockMark): string {

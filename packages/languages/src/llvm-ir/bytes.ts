@@ -1,4 +1,4 @@
-/** A range of bytes that is accessed at once. */
+/** A range of bytes that a single access covers. */
 export interface Bytes {
   readonly address: number;
   readonly size: number;

@@ -5,7 +5,7 @@ import type { IrFunction, IrInstruction } from './syntax.js';
 
 /**
  * Whether the instructions may call, directly or indirectly, a function with one of the names.
- * `throughPointers` says what calls through pointers may call.
+ * `throughPointers` gives the functions that a call through a pointer may call.
  */
 export function mayCall(
   linked: Linked,

@@ -26,7 +26,7 @@ export function cellName(
 
 function nameOfPart(
   image: Image,
-  { variable, type, isOfMarks }: MemoryObject,
+  { variable, type, isOfMarks, lifetime }: MemoryObject,
   offset: number,
   options: Pick<PartOptions, 'size' | 'isWhole'>,
 ): string {
@@ -42,7 +42,8 @@ function nameOfPart(
     if (known !== undefined) return known;
   }
   if (type) return numberedPart(layout, type, offset, options.isWhole === true);
-  return offset === 0 ? '' : `.${offset}`;
+  if (offset === 0) return '';
+  return lifetime === 'allocated' ? `+${offset}` : `.${offset}`;
 }
 
 function numberedPart(layout: DataLayout, type: IrType, offset: number, isWhole: boolean): string {
@@ -77,6 +78,8 @@ interface NamedCell {
 /** The names of cells, in the order given, and names for the values of pointers. */
 interface MemoryNames {
   readonly cells: readonly string[];
+  /** In the order of the cells: whether a cell is none of the text's. */
+  readonly areInternal: readonly boolean[];
   /** In the order of the cells: the number of bits, for cells of unsigned types. */
   readonly unsignedBits: readonly (number | undefined)[];
   readonly pointers?: PointerNames;
@@ -94,7 +97,11 @@ export function nameMemory(
   const own = new Set(cells.flatMap(({ address }) => memory.placeAt(address, 1) ?? []));
   // Objects without cells may still be the targets of pointers.
   const objects = [...own, ...memory.objects.filter((each) => !own.has(each))];
-  const unique = new UniqueNames(objects.map(({ name }) => name)).names;
+  const suffix = (n: number): string => `#${n}`;
+  const unique = new UniqueNames(
+    objects.map(({ name }) => name),
+    { suffix },
+  ).names;
   const renamed = new Map(objects.map((each, i) => [each, { ...each, name: unique[i]! }]));
   for (const [object, { address, isOfMarks }] of renamed) {
     const block = isOfMarks && memory.objectAt(address + marksDistance, 0);
@@ -107,7 +114,8 @@ export function nameMemory(
   const pointers = pointersWanted === 'none' ? new Set<number>() : pointersIn(image, own);
   const holders = cells.filter(({ address }) => pointers.has(address));
   return {
-    cells: new UniqueNames(names).names,
+    cells: new UniqueNames(names, { suffix }).names,
+    areInternal: cells.map(({ address }) => memory.placeAt(address, 1)?.isOfMarks === true),
     unsignedBits: cells.map((cell) => unsignedBitsOf(image, cell)),
     ...((holders.length > 0 || pointersWanted === 'all') && {
       pointers: {

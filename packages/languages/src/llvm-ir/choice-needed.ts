@@ -15,8 +15,8 @@ const mostBytes = 16;
 const firstCode = 256;
 
 /**
- * The codes that stand in memory for the bytes of a value not chosen yet. Codes are above all
- * bytes.
+ * The codes that represent, in memory, the bytes of a value not chosen yet. Codes are greater than
+ * all bytes.
  */
 export function codesOfChoice(choice: number, size: number): readonly number[] {
   return Array.from({ length: size }, (_, i) => firstCode + mostBytes * choice + i);

@@ -4,8 +4,8 @@ import { type Spawned, type SpawnedThreads, SpawnRefusal } from './spawned-threa
 import type { Round, World } from './world.js';
 
 /**
- * The number of lowered copies that stand for any number of threads: memory that two copies share
- * is shared by all.
+ * The number of lowered copies that represent any number of threads: memory shared by two copies is
+ * shared by all copies.
  */
 const enough = 2;
 

@@ -93,7 +93,7 @@ class TypeNames {
     if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
     if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
       if (offset === 0 && this.options.isWhole) return '';
-      // A structure that is accessed at once is a part of its own.
+      // A structure accessed as a whole is a part by itself.
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
     }
@@ -162,7 +162,7 @@ class TypeNames {
     const inCell = members.filter(
       (member) => member.includes('DIFlagBitField') && storageOf(member) === 8 * offset,
     );
-    // The members of a union share one offset: the first stands for all.
+    // The members of a union share one offset: the name of the first is used.
     const fields = text.includes('DW_TAG_union_type') ? inCell.slice(0, 1) : inCell;
     if (fields.length === 0) return undefined;
     const isWhole = this.options.size === (numberIn(text, 'size') ?? 0) / 8;

@@ -106,7 +106,7 @@ export class Facts {
 
   /**
    * Notes an atomic access: the bytes form one cell. Parts of the cell may be loaded, and a copy
-   * copies the cell at once.
+   * copies the cell in one step.
    */
   noteWhole(address: number, size: number): void {
     let sizes = this.#wholes.get(address);

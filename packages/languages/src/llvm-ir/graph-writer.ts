@@ -32,8 +32,8 @@ export class GraphWriter {
   }
 
   /**
-   * The assignments that put a value into the registers of a variable where paths meet, and the
-   * value that stands for the registers there.
+   * Returns the assignments that copy a value into the registers of a variable at a point where
+   * paths meet, and the value that represents the registers from there on.
    */
   joined(
     key: string,

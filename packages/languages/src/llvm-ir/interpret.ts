@@ -200,7 +200,7 @@ export class IrInterpreter {
     }
   }
 
-  /** Gives the current instruction its result, and goes on to the next. */
+  /** Sets the result of the current instruction and moves on to the next instruction. */
   #finish(value: Computed): void {
     const frame = this.#frames.at(-1)!;
     const { result } = instructionAt(frame);

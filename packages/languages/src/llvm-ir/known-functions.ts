@@ -87,7 +87,9 @@ function alignmentOf(value: LoweredValue | undefined): number {
   return numberOf(value, 'the alignment of a block has to be known');
 }
 
-/** Does nothing. An address that encodes a mark gives the call a place in the program. */
+/**
+ * Does nothing, unless the address encodes a mark: then the call becomes a place in the program.
+ */
 const prefetch: KnownFunction = ({ lowering }, [operand]) => {
   const value = operand?.value;
   const address = value?.kind === 'cast' ? value.from.value : undefined;

@@ -82,8 +82,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Makes the local at the address uninitialised, as far as only this thread accesses the local.
-   * Memory that other threads access keeps its content, as on the machine.
+   * Makes those cells of the local uninitialised that only this thread accesses. Memory that other
+   * threads access keeps its content, as on the machine.
    */
   comesIntoBeing(address: LoweredValue): void {
     if (address.kind !== 'number') return;

@@ -5,12 +5,21 @@ import {
   registerValue,
   type Expression,
 } from '@fencewright/model/program/expression.js';
-import { addressOfMark, forAnybody, forItself, type BlockMark, markSize } from './block-marks.js';
+import {
+  addressOfMark,
+  blockName,
+  forAnybody,
+  forItself,
+  type BlockMark,
+  markSize,
+} from './block-marks.js';
 import { type BlockKind, type BlockRow, usualAlignment } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { nameInModule } from './link-modules.js';
 import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
+import { demangled } from './scoped-names.js';
 import {
   addressValue,
   binaryValue,
@@ -107,6 +116,13 @@ export class BlockAllocation {
     return [...found.values()].sort((one, other) => one.offset - other.offset);
   }
 
+  /** A name for blocks of the current call, by the function of the text that calls. */
+  get #name(): string {
+    const { origin, state } = this.lowering;
+    const [inner] = origin.calls ?? [];
+    return blockName(inner?.function ?? demangled(nameInModule(state.frames[0]!.flow.of.name)));
+  }
+
   /** A text that identifies the current call. */
   get #call(): string {
     const { path, block, next } = innermost(this.lowering.state);
@@ -175,7 +191,7 @@ export class BlockAllocation {
     const site = `${this.#call}#${size}${alignment === usualAlignment ? '' : `@${alignment}`}`;
     const blocks = isUnrolled ? mostUnrolledBlocks : pool;
     const objects = Array.from({ length: blocks }, (_, i) =>
-      this.#world.block(`${thread}:${site}:${i}`, `block${i}`, size, alignment),
+      this.#world.block(`${thread}:${site}:${i}`, this.#name, size, alignment),
     );
     const [first, second] = objects;
     if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });

@@ -32,7 +32,7 @@ export class OutputLowering implements EndOfThread {
     return this.lowering.round.world;
   }
 
-  /** Begins a thread: nothing is printed yet. */
+  /** Prepares for a new thread, without any output so far. */
   begin(): void {
     this.#set(this.#counter, numberValue(0));
   }

@@ -1,3 +1,4 @@
+import { blockName } from './block-marks.js';
 import { usualAlignment } from './blocks.js';
 import { libraryAssumptions, neverFails } from './assumed.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
@@ -343,7 +344,7 @@ function earlyBlock(
   alignment = usualAlignment,
 ): number {
   assumed.note(libraryAssumptions.malloc);
-  const block = image.memory.allocateBlock('block', size, alignment);
+  const block = image.memory.allocateBlock(blockName('main'), size, alignment);
   blocks.note(block);
   return block.address;
 }

@@ -31,7 +31,7 @@ export interface WrittenNumbers {
 /** A thread, with references from the graph that the thread was made from. */
 export interface WrittenThread {
   readonly thread: Thread;
-  /** By index of an edge that is an access, a transition with the edge's address. */
+  /** The first transition that uses the access's address, by index of the access's edge. */
   readonly accesses: ReadonlyMap<number, TransitionId>;
   /** By register shown in final states, the address of its cell or output. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;

@@ -11,7 +11,7 @@ interface Threads {
   /** The numbers of the threads, in the order of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
-  /** The cells through which threads are awaited. */
+  /** The cells by which threads wait for the ends of other threads, by thread. */
   readonly cells: ReadonlyMap<number, ThreadCells>;
 }
 

@@ -15,7 +15,7 @@ import type { Round } from './world.js';
 
 /** A point where paths of control meet, with the shapes of variables on all paths so far. */
 export interface JoinPoint {
-  /** A text that is equal for paths that continue with the same code. */
+  /** A key; paths with equal keys continue with the same code. */
   readonly key: string;
   /**
    * The state at the point. `inRegister` puts the value of a variable into registers, given their

@@ -10,14 +10,17 @@ interface Part {
   readonly end: number;
 }
 
-/** By the offset at which a definition starts, the offset behind its last line. */
+/**
+ * The offset after the last line of each skipped definition, by the offset of the definition's
+ * start.
+ */
 export type SkippedParts = ReadonlyMap<number, number>;
 
 /** Matches a definition whose linkage lets a linker leave out a name without references. */
 const discardable =
   /^(?:define|@(?:"[^"]*"|[-\w$.]+) =) (?:internal|private|linkonce|linkonce_odr|available_externally)\b/;
 
-/** Matches a section, in which code may lie that runs by itself. */
+/** Matches a section, whose code may run without a reference to it. */
 const inSection = /\bsection "/;
 
 /** The start of a definition at the top level of a module. */

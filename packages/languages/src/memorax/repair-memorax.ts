@@ -58,7 +58,8 @@ function statementsAt(
     const first = transitions.find(
       (other) => other.origin.span && placeKey(other.origin.span) === key,
     );
-    // A fence before a loop would be passed once only, and none can stand inside of an instruction.
+    // A fence before a loop would be executed only once, and a fence inside an instruction is
+    // impossible.
     if (!statement || statement.kind === 'while' || first?.from !== location) return undefined;
     found.set(key, statement);
   }

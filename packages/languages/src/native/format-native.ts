@@ -130,8 +130,8 @@ function place(lines: readonly Line[]): void {
 
 /**
  * Returns the text with the usual indentation and blanks. Tokens, comments and line breaks are
- * unchanged; several empty lines in a row become one. A text with errors is laid out as far as
- * understood. Formatting formatted text changes nothing.
+ * unchanged; several empty lines in a row become one. In a text with errors, the readable parts are
+ * laid out. Formatting formatted text changes nothing.
  */
 export function formatNative(text: string): string {
   const { model } = parseSyntax(text);

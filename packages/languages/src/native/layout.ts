@@ -15,7 +15,7 @@ export interface TokenLayout {
   readonly joinsLeft: boolean;
   /** Whether no blank follows the token. */
   readonly joinsRight: boolean;
-  /** The kind of token that, if it comes next, has no blank before. */
+  /** A kind of token before which no blank is written, if a token of this kind comes next. */
   readonly appliesTo: '(' | undefined;
   /**
    * Whether the text's blanks before the token, or around it, are kept: the blanks may align a
@@ -63,7 +63,7 @@ function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
   for (const part of node.parts) {
     if ('parts' in part) visit(part, levelIn(node, part, isFirst ? own : level, isFirst), layouts);
     else layouts[part.index] = layoutOf(part, node, levelOf(part, node, own, isFirst));
-    // Instructions of automata stand in a column.
+    // Instructions of automata are aligned in a column.
     if (behindLabel) keepBlanks(part, layouts);
     behindLabel = node.kind === 'LabelledInstruction' && 'kind' in part && part.kind === ':';
     isFirst &&= 'parts' in part && part.start === part.end;

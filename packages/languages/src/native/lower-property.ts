@@ -68,7 +68,10 @@ const kindHabits: ReadonlyMap<string, string> = new Map([
   ['liveness', 'progress (t) says that t can always get on'],
 ]);
 
-/** The goal of a thread: `t` to end, `t @ l` to come to l; `undefined` after a reported error. */
+/**
+ * Returns the goal of a progress claim: `t` for the end of thread `t`, `t @ l` for its label `l`;
+ * `undefined` after a reported error.
+ */
 function lowerProgress(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   if (refuseTasks(term.span, scope)) return undefined;
   if (term.kind === 'at') return lowerPart(term, scope);

@@ -40,8 +40,8 @@ function readModel(reader: TokenReader): ModelSyntax | undefined {
 }
 
 /**
- * Returns the tree of a text that is nested too deeply, with this one error: further errors would
- * hardly be useful.
+ * Returns the tree of a text that is nested too deeply; the tree has only this error, since further
+ * errors would not help.
  */
 function unread(tokens: readonly NativeToken[]): SyntaxTree {
   const reader = new TokenReader(tokens);

@@ -10,7 +10,10 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { ProblemList } from './problem-list.js';
 import type { NativeTerm } from './term.js';
 
-/** What an order is written at; `failure`: the load of a read-modify-write that does not store. */
+/**
+ * The kind of access that has the order; `failure`: the load of a read-modify-write that does not
+ * store.
+ */
 type OrderPlace = 'load' | 'store' | 'rmw' | 'failure' | 'fence';
 
 const allowed: Readonly<Record<OrderPlace, readonly MemoryOrder[]>> = {

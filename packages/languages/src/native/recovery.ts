@@ -85,7 +85,7 @@ export function skipStatement(reader: TokenReader): void {
 }
 
 /**
- * Parses the `;` of a statement. If the `;` is missing, parsing goes on with the next statement.
+ * Parses the `;` of a statement. If the `;` is missing, parsing continues with the next statement.
  */
 export function endStatement(reader: TokenReader): void {
   if (reader.accept(';')) return;

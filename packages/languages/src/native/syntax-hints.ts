@@ -78,8 +78,8 @@ function statementStart(text: string, offset: number): number {
 }
 
 /**
- * Returns a hint on the intended text: another spelling, a keyword, or the brace that is not
- * closed; `undefined` if nothing seems intended.
+ * Returns a hint on the intended text: another spelling, a keyword, or the unclosed brace;
+ * `undefined` without a guess.
  */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,

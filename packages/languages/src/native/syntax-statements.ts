@@ -164,8 +164,8 @@ export interface EmptyStatement extends NodeBase {
 }
 
 /**
- * A statement that the parser could not read: a name with something unexpected after it, or
- * nothing at all.
+ * A statement that the parser could not read: a name with something unexpected after it, or no
+ * text.
  */
 export interface UnreadStatement extends NodeBase {
   readonly kind: 'UnreadStatement';

@@ -126,8 +126,8 @@ function printRmw(
       'this read-modify-write stands both inside and outside of lock and unlock',
       'give each case an instruction of its own',
     );
-  // The bus lock cannot be taken twice. Whoever holds it only has to get the own store to memory at
-  // once.
+  // The bus lock cannot be taken twice. A thread that already holds the lock only has to empty its
+  // store buffer.
   const isHeld = lockStatus === 'held';
   const enter = isHeld ? 'mfence' : 'lock';
   const leave = isHeld ? 'mfence' : 'unlock';

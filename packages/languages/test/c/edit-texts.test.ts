@@ -15,7 +15,7 @@ function edited(
   const head = `#include <${header}>\nvoid f(void) {\n`;
   const offset = head.length + body.indexOf('@');
   const text = `${head}${body.replace('@', '')}\n}\n`;
-  const c = { ...scan(text), points: findFencePoints(text), isPlus };
+  const c = { ...scan(text), barriers: new Set<string>(), points: findFencePoints(text), isPlus };
   return applyEdits(text, edit(c, offset)).slice(head.length, -3);
 }
 
@@ -140,7 +140,12 @@ describe('fences that go from one line', () => {
   ])('%s', (_, body, expected) => {
     const head = '#include <stdatomic.h>\nvoid f(void) {\n';
     const text = `${head}${body}\n}\n`;
-    const c = { ...scan(text), points: findFencePoints(text), isPlus: false };
+    const c = {
+      ...scan(text),
+      barriers: new Set<string>(),
+      points: findFencePoints(text),
+      isPlus: false,
+    };
     const edits = [...text.matchAll(/atomic_thread/g)].flatMap(({ index }) => [
       ...removeFenceInC(c, index),
     ]);

@@ -24,7 +24,7 @@ import { definedRegister, forEachUse } from './liveness.js';
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);
   const threads = program.threads.flatMap((thread, id) => {
-    // All copies of a thread share one text, with the same slips.
+    // All copies of a thread share one text, so their mistakes are reported once.
     if (thread.copy && thread.copy.index > 0) return [];
     const named = thread.copy ? { ...thread, name: thread.copy.template } : thread;
     return [

@@ -9,8 +9,8 @@ import {
 } from './control-flow.js';
 
 /**
- * The locations of a loop: its head, and what leads to a jump back to the head, and is entered
- * through the head alone.
+ * The locations of a loop: the head, and the locations that are entered only through the head and
+ * lead to a jump back to the head.
  */
 function loopOf(thread: Thread<EventInstruction>, head: LocationId): ReadonlySet<LocationId> {
   const outside = computeReachableAvoiding(

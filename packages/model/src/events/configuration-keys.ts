@@ -64,7 +64,10 @@ export class ConfigurationKeys {
     return `${parts.join('|')}|${counts.join()}`;
   }
 
-  /** A key of a thread: the future behaviour of its task, and its buffer. */
+  /**
+   * Returns a key of a thread; threads with equal keys have tasks with the same future behaviour,
+   * and equal buffers.
+   */
   ofThread(thread: EventThread): string {
     const known = this.#threads.get(thread);
     if (known !== undefined) return known;

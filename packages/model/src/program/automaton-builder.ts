@@ -142,7 +142,7 @@ export class AutomatonBuilder<Extra = never> {
     return to;
   }
 
-  /** Adds the failing branch of a weak rmw, by way of `middle`, a point used for nothing else. */
+  /** Adds the failing branch of a weak rmw, through `middle`, a point without another use. */
   emitFailure(
     from: DraftLocation,
     to: DraftLocation,

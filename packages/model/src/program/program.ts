@@ -29,6 +29,11 @@ export interface SharedSymbol {
   readonly noValue?: number;
   /** Values are shown as unsigned numbers of this many bits; absent if signed. */
   readonly unsignedBits?: number;
+  /**
+   * Whether a front end made the variable for itself, such as for the end of a thread: left out
+   * where values are listed for users.
+   */
+  readonly isInternal?: true;
 }
 
 /**
@@ -118,7 +123,7 @@ export interface Origin {
   readonly isWideLoad?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
-  /** In C, what the place before the transition is called, where progress is asked for. */
+  /** For programs in C, the name of the place before the transition in a progress claim. */
   readonly label?: string;
 }
 

@@ -112,7 +112,7 @@ export interface RmwOperation {
   readonly operands: readonly Expression[];
 }
 
-/** Returns what the operation stores and returns, as expressions over the value read. */
+/** Returns the stored value and the result of the operation, as expressions over the value read. */
 export function rmwMeaning({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }

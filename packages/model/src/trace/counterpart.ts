@@ -5,7 +5,7 @@ import type { MachineState } from './machine-state.js';
 export interface CounterpartStep {
   /** Index into the computation. */
   readonly step: number;
-  /** The action under SC; for a store, its issue stands for issue and store. */
+  /** The action under SC; for a store, a single `issue` action represents both issue and store. */
   readonly action: Action;
 }
 

@@ -7,6 +7,7 @@ import type { HangFindings } from './hang.js';
 import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js';
 import type { OpenReason } from './open-reason.js';
 import type { Claim, StateAnswer } from './state-answer.js';
+import { varyingParts } from './varying-parts.js';
 
 /** Whether TSO reaches a state with empty buffers that SC does not reach, as far as known. */
 export type DrainedComparison =
@@ -109,7 +110,10 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   if (sameFinalStates === 'no' && knowsEnds(sc)) {
     const known = new Set(sc.finalStates.map(finalStateKey));
     const state = tso.finalStates.find((one) => !known.has(finalStateKey(one)));
-    if (state) return { kind: 'differs', state, ...openHangs };
+    if (state) {
+      const varying = varyingParts([state, ...sc.finalStates]);
+      return { kind: 'differs', state, varying, ...openHangs };
+    }
   }
   if (drained?.kind === 'differs') return { ...drained, ...openHangs };
   if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));

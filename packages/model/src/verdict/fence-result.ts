@@ -64,7 +64,7 @@ export type FenceVerdict =
 /** The fences of a search that found some. */
 export type FencesFound = Extract<FenceVerdict, { readonly kind: 'found' }>;
 
-/** The repairs that robustness would need, for comparison with a goal that needs less. */
+/** The repairs needed for robustness, for comparison with the weaker goal of the search. */
 export interface ForRobustness {
   readonly repairs: number;
   readonly cost: number;

@@ -156,7 +156,10 @@ export type WhyUnproved =
   | { readonly kind: 'cancelled' | 'time' }
   /** A havoc does not allow all values that a load in its place could read. */
   | { readonly kind: 'abstractions' }
-  /** The solver does not say whether the premises of the proof can be satisfied. */
+  /**
+   * It is unknown whether the premises of the proof can be satisfied, since the solver gave no
+   * answer.
+   */
   | { readonly kind: 'premises' }
   /** For some stores, `open` in number, the proof found no argument that they are immediate. */
   | { readonly kind: 'stores'; readonly open: number }

@@ -4,6 +4,7 @@ import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { Hang } from './hang.js';
 import type { OpenReason } from './open-reason.js';
+import type { VaryingParts } from './varying-parts.js';
 
 /** A property or an assertion of a program, on which SC and TSO may differ. */
 export type Claim =
@@ -45,6 +46,8 @@ export type StateAnswer =
   | {
       readonly kind: 'differs';
       readonly state: MachineState;
+      /** The parts that tell the final states of SC and this one apart; absent for other states. */
+      readonly varying?: VaryingParts;
       readonly computation?: Computation;
       /** Why hangs are unknown. */
       readonly openHangs?: OpenReason;

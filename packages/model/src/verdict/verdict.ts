@@ -146,9 +146,9 @@ export interface CheckStatistics {
 
 /** Numbers of fences in cheapest sets. */
 export interface ProgressPrice {
-  /** With which no thread waits for ever that does not under SC. */
+  /** The number of fences with which threads wait for ever only as they do under SC. */
   readonly progress: number;
-  /** With which the program is robust. */
+  /** The number of fences with which the program is robust. */
   readonly robust: number;
 }
 

@@ -19,8 +19,8 @@ export type LoadRelaxation =
    */
   | { readonly kind: 'at-most' | 'at-least' }
   /**
-   * Any value with which a thread that waits in a loop for the cell looks again, without any other
-   * change.
+   * Any value that makes a thread, waiting in a loop for the cell, repeat the loop without any
+   * other change.
    */
   | { readonly kind: 'spin'; readonly condition: Expression };
 

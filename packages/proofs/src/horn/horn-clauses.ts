@@ -222,10 +222,7 @@ class PairSystem {
     this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
   }
 
-  /**
-   * Adds the clause that two copies at one place may change roles in the predicate, as their order
-   * does not matter.
-   */
+  /** Adds the clause that two copies at one place are interchangeable in the predicate. */
   #turnRound(ends: readonly [PairEnd, PairEnd]): void {
     if (!isTwins(ends)) return;
     const placed = this.#placed(ends);

@@ -33,8 +33,8 @@ export async function selectNeeded(
   const chosen: Invariant[] = [];
   const singles = singleRoles(program, [...given, ...pool]);
   /**
-   * Moves the invariants needed to make the situation impossible from the pool to the chosen ones;
-   * returns false if the pool does not suffice.
+   * Moves invariants from the pool to the chosen ones until these make the situation impossible;
+   * returns false if the whole pool does not suffice.
    */
   const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
     const names = new Set(own.map(({ name }) => name));

@@ -157,7 +157,7 @@ class Performance {
       );
     this.guards.push(allows(term));
     this.#access({ ...cell, transition, read: term, allows });
-    // Nobody reads the register of the load any more.
+    // No later step reads the register of the load.
     this.#assign(through, integer(0));
   }
 
@@ -177,8 +177,8 @@ class Performance {
     if (condition) this.guards.push(happens(term));
     if (mustChange && written !== undefined) this.guards.push(not(equation(term, written)));
     if (written !== undefined) this.#store(cell, written);
-    // An operation whose results reveal only its own condition could also happen with other old
-    // values.
+    // If the results do not depend on the old value, the operation is possible with every old value
+    // that satisfies its condition.
     const isTold = [result, ...(stores ? [meaning.written] : [])].some(
       (each) => !isWithoutOld(each),
     );

@@ -39,9 +39,9 @@ export function computeEdges(
 }
 
 /**
- * Returns what is left of an operation of a weak rmw besides its failure, which leaves the cell
- * unchanged: nothing of an operation without a store, and of an unconditional store the case that
- * the value changes.
+ * Returns the part of a weak rmw's operation that changes the cell; all other outcomes equal a
+ * failure of the rmw. An operation without a store has no such part; of an unconditional store, the
+ * part is the case that the value changes.
  */
 function withEffect(operation: Operation): readonly Operation[] {
   if (operation.kind !== 'rmw') return [operation];
@@ -83,8 +83,8 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
       const condition = both(where, range && within(into, range));
       return [{ kind: 'choose', into, ...(condition && { condition }) }];
     }
-    // In programs without gates an assertion goes on in any case; whether it holds is another
-    // question.
+    // In programs without gates, a thread continues after a failed assertion; whether the assertion
+    // holds is a different question.
     case 'assert':
       return [{ kind: 'skip' }];
     case 'store':

@@ -123,7 +123,8 @@ interface ComparisonBounds {
 }
 
 /**
- * Returns the contents that memory can have in an instance under SC while nobody has the bus lock.
+ * Returns the contents that memory can have in an instance under SC while no thread holds the bus
+ * lock.
  */
 async function sharedStates(
   open: Templates,

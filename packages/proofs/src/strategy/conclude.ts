@@ -10,8 +10,8 @@ import type { ObligationAnswer } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /**
- * Returns what the arguments for the stores show about the program; `undefined` if a store has no
- * argument, or an abstraction is unsound.
+ * Returns the conclusion about the program from the arguments for its stores; `undefined` if a
+ * store has no argument, or an abstraction is unsound.
  */
 export function conclude(
   stores: readonly StoreAtomicity[],

@@ -166,8 +166,7 @@ class InstanceSearch {
     return {
       keys,
       extent: extentOf(explored),
-      // A condition that cannot be evaluated here may have been one that lets the real value
-      // through.
+      // A condition whose evaluation faults may be a guess that admits the loaded value.
       isComparable: isExact && !explored.incomplete && !(isAbstract && explored.faults.length > 0),
     };
   }

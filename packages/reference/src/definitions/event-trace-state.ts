@@ -115,7 +115,7 @@ export function pastActions({ past }: EventTraceState): readonly EventAction[] {
   return actions.reverse();
 }
 
-/** Returns the state with one more action in its past. */
+/** Returns the state with one more action in its history. */
 export function did(state: EventTraceState, action: EventAction): EventTraceState {
   return { ...state, past: { action, before: state.past } };
 }

@@ -214,7 +214,10 @@ async function firstIn(
   return { violation: undefined, incomplete, faults };
 }
 
-/** The same by the machine itself, state by state: a shortest one. */
+/**
+ * Searches for a violation by exploring the states of the machine one by one; the violation found
+ * is a shortest one.
+ */
 async function firstByMachine(
   model: MemoryModel,
   program: Program,

@@ -39,8 +39,9 @@ function endOfWait(computation: readonly Action[], at: number): number | undefin
 
 /**
  * Returns the computation with every store issued as late as possible, so that a store waits in the
- * buffer only if an instruction overtakes it. The final state is unchanged: an issue affects nobody
- * until its store reaches memory, or its thread goes on.
+ * buffer only if an instruction overtakes it. The final state is unchanged: no other thread can see
+ * an issue before the store reaches memory, and its own thread only once it executes a further
+ * instruction.
  */
 export function withLateIssues(computation: Computation): Computation {
   const actions = [...computation];

@@ -6,13 +6,13 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { type FencePart, singleRepairs, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread, threadsOfText } from './text-thread.js';
 
-/** Numbers above these count as these: weights have to stay small, to be exact. */
+/** Larger numbers are reduced to these limits, so that weights stay small enough to be exact. */
 const most = { runs: 31, depth: 3, calls: 7, kind: 7 } as const;
 
 /** The facts about a thread's locations; indexed by `LocationId`. */
 interface ThreadPlaces {
   readonly depths: readonly number[];
-  /** Calls in which the location is. */
+  /** The number of inlined calls around each location. */
   readonly calls: readonly number[];
 }
 
@@ -70,13 +70,14 @@ function isBeforeLoad(
 }
 
 /**
- * Ranks of repairs, by their index: of sets that cost the same the one with the smallest sum is
- * wanted. What decides first comes first:
+ * Returns the rank of each repair, by index: among sets of equal cost, the set with the smallest
+ * sum of ranks is chosen. The criteria, most important first:
  *
- * - how many threads and calls run the repair, and in how many loops it is;
- * - in how many calls it is: a function with both accesses calls those that have one of them;
- * - `kinds`, how easily it is read where it stands in its text; 0 where absent;
- * - a fence stands before a load, rather than behind a store.
+ * - fewer threads and calls execute the repair, in fewer nested loops;
+ * - fewer calls surround it: a function with both accesses is better than functions called there;
+ * - a smaller `kinds`, the number that says how easily the repair is read at its place in the text;
+ *   0 if absent;
+ * - a fence is placed before a load, rather than after a store.
  */
 export function placeRanks(
   program: Program,

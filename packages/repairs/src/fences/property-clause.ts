@@ -13,6 +13,7 @@ import {
 } from '@fencewright/model/program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
 import type { Clause } from './cheapest-hitting.js';
+import { withFewestDelays } from './fewest-delays.js';
 import { type Violation, violatedProperty } from './find-violation.js';
 import { withLateIssues, withoutRepairs } from './lift-violation.js';
 import { isNamed, type RepairProblem } from './repair-problem.js';
@@ -208,7 +209,11 @@ export function clauseOf(
   chosen: readonly Repair[],
   violation: Violation,
 ): PropertyClause {
-  const computation = withLateIssues(withoutRepairs(problem.program, violation.computation));
+  const found = withLateIssues(withoutRepairs(problem.program, violation.computation));
+  const preventing = itemsThatPrevent(problem, found);
+  const computation = withLateIssues(
+    withFewestDelays(problem, found, preventing, violation.kind === 'assertion'),
+  );
   const end = replayStates(problem.program, computation)?.at(-1);
   if (!end) throw new InternalError('a violation of a repaired program is none of the original');
   const atEnd =

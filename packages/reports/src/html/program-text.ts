@@ -128,7 +128,7 @@ function textList(
     const skipped = line - previous - 1;
     previous = line;
     const text = (lines[line] ?? '').replace(/\r$/, '');
-    // The script finds lines of the file that was read by their numbers.
+    // The page's script finds lines of the main file by their numbers.
     const number = isOther ? '' : line + 1;
     return [
       ...(skipped > 0

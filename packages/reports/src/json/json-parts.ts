@@ -48,7 +48,7 @@ export function aboutToJson({
   };
 }
 
-/** Returns the time rounded to microseconds; further digits mean nothing. */
+/** Returns the time rounded to microseconds, the precision of the measurement. */
 export function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

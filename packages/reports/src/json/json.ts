@@ -195,7 +195,10 @@ export function answerToJson(
   };
 }
 
-/** Returns what a model reaches as JSON data; with `hangs`, the states at rest as well. */
+/**
+ * Returns the states and properties reached under a memory model as JSON data; with `hangs`, the
+ * states at rest as well.
+ */
 export function modelToJson(
   program: Program,
   { sc, tso, hangs }: Pick<ReachResult, 'sc' | 'tso' | 'hangs'>,

@@ -15,7 +15,10 @@ import type {
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { assumptionLines } from '../words/assumption-lines.js';
-import { answerInWords, answerWord } from '../words/answer-in-words.js';
+import { answerInWords, answerWord, whyInWords } from '../words/answer-in-words.js';
+import { hintOnCheck } from '../words/hint-on-check.js';
+import { headlineInWords } from '../words/headline.js';
+import { differenceLines } from '../words/state-in-words.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
@@ -35,7 +38,6 @@ import { attackPaint, type Palette } from './palette.js';
 import { anyNumberInWords, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
-import { wayOn } from '../words/way-on.js';
 import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
 
 /**
@@ -118,7 +120,7 @@ function threadsInWords({ statistics, scope }: CheckResult): string {
 }
 
 /**
- * Returns two lines on the size of the program, the effort of the check, and what became of the
+ * Returns two lines on the size of the program, the effort of the check, and the outcomes of the
  * attacks.
  */
 export function statisticsLines(result: CheckResult): string[] {
@@ -262,23 +264,6 @@ export function inBrackets(words: string | undefined): string {
   return words === undefined ? '' : ` (${words})`;
 }
 
-/** Returns advice on an unknown verdict; `undefined` if there is none. */
-function adviceOn(
-  subject: Subject,
-  { verdict, statistics, diagnostics }: CheckResult,
-): string | undefined {
-  if (verdict.kind !== 'unknown') return undefined;
-  const proof = subject.advise?.({ kind: 'try-proof' });
-  const orProof = proof === undefined ? '' : `, or ${proof}`;
-  if (diagnostics.some(({ code }) => code === 'FW3001'))
-    return `count modulo something, as code of fixed width does${orProof}`;
-  const advice = wayOn(subject.advise, verdict.reason, diagnostics);
-  const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
-  return advice !== undefined && isLimit && statistics.engine === 'search'
-    ? `${advice}; where numbers grow without end, bound them${orProof}`
-    : advice;
-}
-
 /** Returns the consequences of an answer for claims and states, in one line. */
 export function answerText(
   program: Program,
@@ -298,36 +283,49 @@ export function answerText(
   return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer, answered)}`;
 }
 
-/** Returns the headline and the statistics with which every report on a check begins. */
+/**
+ * Returns the answer of a check: the sentence that decides what a reader does next, then what it
+ * rests on. Where that sentence is not known, the verdict comes first.
+ */
+function answerLines(subject: Subject, result: CheckResult, palette: Palette): string[] {
+  const { answer, answered, races, verdict, happensBefore, scope } = result;
+  const { program } = subject;
+  const headline = answer && headlineInWords(program, answer, answered, races);
+  if (!answer || !headline || (verdict.kind !== 'robust' && verdict.kind !== 'not-robust')) {
+    const first = verdictLine(subject, result, palette);
+    return answer ? [first, `  ${answerText(program, answer, palette, answered)}`] : [first];
+  }
+  const title = palette.strong(titleOf(subject));
+  const [tone, words] = [palette[headline.tone], headline.words];
+  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
+  const word = verdict.kind === 'robust' ? palette.good('robust') : palette.bad('not robust');
+  const meaning = `it is ${word}${under}: ${verdictMeaning[happensBefore][verdict.kind]}`;
+  const about = answered?.shown?.program ?? program;
+  switch (answer.kind) {
+    case 'differs': {
+      const cells = differenceLines(about, answer.state, answer.varying);
+      const open = answer.openHangs
+        ? [`  whether a thread waits for ever is open: ${whyInWords(program, answer.openHangs)}`]
+        : [];
+      const lines = cells.map((line) => `    ${line}`);
+      return [`${title} ${tone(words)}${headline.rest}`, ...lines, `  ${meaning}`, ...open];
+    }
+    case 'stricter':
+      return [
+        `${title} ${tone(words)}${headline.rest}`,
+        `  ${meaning}`,
+        `  ${answerWord.stricter}: with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end`,
+      ];
+    default:
+      return [`${title} ${tone(words)}${headline.rest}`, `  ${meaning}`];
+  }
+}
+
+/** Returns the answer, advice, and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
-  const { verdict, happensBefore } = result;
-  const { file, advise } = subject;
-  const lines = [verdictLine(subject, result, palette)];
-  const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
-  const { answer, answered } = result;
-  if (answer) lines.push(`  ${answerText(subject.program, answer, palette, answered)}`);
-  const advice = adviceOn(subject, result);
-  if (advice !== undefined) hint(advice);
-  const fences =
-    verdict.kind === 'not-robust'
-      ? advise?.({ kind: 'find-fences', file, happensBefore })
-      : undefined;
-  if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
-  const progress =
-    answer?.kind === 'hangs' && !result.scope
-      ? advise?.({ kind: 'find-progress', file })
-      : undefined;
-  const price = result.progressPrice;
-  const said = price
-    ? `: ${countOf(price.progress, 'fence')}; robust takes ${formatCount(price.robust)}`
-    : '';
-  if (progress !== undefined)
-    hint(`${progress} finds those with which nobody waits for ever${said}`);
-  const states =
-    verdict.kind === 'not-robust' && !result.scope && (!answer || answer.kind === 'unknown')
-      ? advise?.({ kind: 'compare-states', file })
-      : undefined;
-  if (states !== undefined) hint(`${states} tells whether final states and properties show it`);
+  const lines = answerLines(subject, result, palette);
+  const hint = hintOnCheck(subject, result);
+  if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${hint}`);
   const notes = [
     ...assumptionLines(subject.program),
     ...statisticsLines(result),

@@ -4,7 +4,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { labelOf, placeCell, threadName } from '../words/action-words.js';
-import { instructionTexts } from '../words/instruction-texts.js';
+import { instructionTexts, saysNothing } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
 import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
@@ -45,7 +45,7 @@ function isMark({ threads }: Program, { thread, transition }: Action): boolean {
 
 /**
  * Returns the steps of a computation, numbered from 1, as an aligned table; the actions of `cycle`
- * are highlighted.
+ * are highlighted. Steps of C within a thread that say nothing about memory are left out.
  */
 export function computationTable(
   program: Program,
@@ -56,14 +56,14 @@ export function computationTable(
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
   const texts = instructionTexts(program, computation);
   const shown = computation.flatMap((action, i) =>
-    isMark(program, action) ? [] : [{ action, i }],
+    isMark(program, action) || saysNothing(program, action, at(texts, i)) ? [] : [{ action, i }],
   );
-  const rows = shown.map(({ action, i }, row): TableCell[] => {
+  const rows = shown.map(({ action, i }): TableCell[] => {
     const { thread, transition } = action;
     const paint = onCycle.has(i) ? palette.strong : undefined;
     const cell = (text: string): TableCell => (paint ? { text, paint } : text);
     return [
-      { text: String(row + 1), paint: palette.faint },
+      { text: String(i + 1), paint: palette.faint },
       cell(threadName(program, thread)),
       cell(action.kind === 'load' && action.early ? 'load (early)' : action.kind),
       cell(labelOf(program, thread, transition) ?? ''),

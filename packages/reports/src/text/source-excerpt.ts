@@ -104,10 +104,7 @@ function excerptOfLine(
   return result;
 }
 
-/**
- * Returns what is shown between two marked lines: the lines in full if they are few, otherwise
- * dots.
- */
+/** Returns the lines between two marked lines: all of them if they are few, otherwise dots. */
 function between(
   lines: readonly string[],
   previous: number,

@@ -40,7 +40,34 @@ export function claimInWords(program: Program, claim: Claim): string {
   return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
 }
 
-function isQuestion(program: Program, claim: Claim): boolean {
+/** Returns each claim in words; an assertion of several threads once, with all their names. */
+function claimNames(program: Program, claims: readonly Claim[]): readonly string[] {
+  const threadsAt = new Map<string, Set<string>>();
+  for (const claim of claims) {
+    if (claim.kind !== 'assertion') continue;
+    const place = placeInWords(program, claim.thread, claim.transition);
+    if (place === undefined) continue;
+    const threads = threadsAt.get(place) ?? new Set();
+    threadsAt.set(place, threads.add(threadName(program, claim.thread)));
+  }
+  const names = claims.map((claim) => {
+    if (claim.kind !== 'assertion') return claimInWords(program, claim);
+    const place = placeInWords(program, claim.thread, claim.transition);
+    const threads = place === undefined ? undefined : threadsAt.get(place);
+    return threads && threads.size > 1
+      ? `the assertion of ${enumerate([...threads])}, ${place!}`
+      : claimInWords(program, claim);
+  });
+  return [...new Set(names)];
+}
+
+/** Returns claims in words, each once. */
+export function claimsInWords(program: Program, claims: readonly Claim[]): string {
+  return enumerate(claimNames(program, claims));
+}
+
+/** Whether a claim asks for a state, and a state reached is no failure. */
+export function isQuestion(program: Program, claim: Claim): boolean {
   const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
   return property !== undefined && claimsExistence(property);
 }
@@ -84,14 +111,13 @@ export function whyInWords(program: Program, why: OpenReason): string {
 export function failuresInWords(program: Program, claims: readonly Claim[]): string {
   const failing = claims.filter((claim) => !isQuestion(program, claim));
   const reached = claims.filter((claim) => isQuestion(program, claim));
-  const names = (some: readonly Claim[]): string =>
-    enumerate(some.map((claim) => claimInWords(program, claim)));
+  const [fail, reach] = [claimNames(program, failing), claimNames(program, reached)];
   return [
-    ...(failing.length > 0
-      ? [`${names(failing)} ${failing.length === 1 ? 'holds' : 'hold'} under SC and not under TSO`]
+    ...(fail.length > 0
+      ? [`${enumerate(fail)} ${fail.length === 1 ? 'holds' : 'hold'} under SC and not under TSO`]
       : []),
-    ...(reached.length > 0
-      ? [`${names(reached)} ${reached.length === 1 ? 'is' : 'are'} reached under TSO only`]
+    ...(reach.length > 0
+      ? [`${enumerate(reach)} ${reach.length === 1 ? 'is' : 'are'} reached under TSO only`]
       : []),
   ].join('; ');
 }
@@ -112,7 +138,7 @@ export function answerInWords(
     case 'breaks':
       return `${failuresInWords(templates, answer.claims)}${asThere}`;
     case 'wrong-under-sc': {
-      const failing = answer.claims.map((claim) => claimInWords(templates, claim));
+      const failing = claimNames(templates, answer.claims);
       return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
     }
     case 'hangs': {
@@ -131,7 +157,7 @@ export function answerInWords(
     case 'robust':
       return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberInWords(names)}` : ''}`;
     case 'unknown': {
-      const open = answer.claims.map((claim) => claimInWords(templates, claim));
+      const open = claimNames(templates, answer.claims);
       const what = {
         claims: open.length > 0 ? `whether TSO breaks ${enumerate(open)}` : 'whether TSO breaks it',
         states: 'nothing that it claims fails, but whether TSO reaches more with empty buffers',

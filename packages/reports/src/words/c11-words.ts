@@ -80,7 +80,7 @@ export function storeInWords(program: Program, { events }: ExecutionGraph, index
   return `the ${noun} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
 }
 
-/** Returns the indices of the stores that overwrite what the event read, or that follow its store. */
+/** Returns the indices of the stores that are newer than what the event read or stored. */
 export function newerStores({ events, modification }: ExecutionGraph, index: number): number[] {
   const order = modification.find((stores) =>
     stores.some((store) => store === index || store === events[index]!.from),

@@ -128,6 +128,13 @@ export function hangTitle(program: Program, hang: Hang): string {
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
 
+/** Returns the threads of a hang, their places, and the values that they read. */
+export function hangPlaces(program: Program, hang: Hang): string {
+  return hangingOf(program, hang)
+    .map((one) => waitingInWords(program, one, hang.state))
+    .join('; ');
+}
+
 /**
  * Returns the threads waiting for ever and their places, and the difference to executions without
  * store buffers, in words.

@@ -7,7 +7,8 @@ import {
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
-import type { Computation } from '@fencewright/model/trace/computation.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
 
 /**
@@ -51,6 +52,34 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
+ * Returns the instruction with the cell that the action accessed as its address, if the address is
+ * computed by code that a front end made of C.
+ */
+function namingCell(program: Program, instruction: Instruction, action: Action): Instruction {
+  if (!('address' in instruction) || !('address' in action) || !isOfC(program)) return instruction;
+  const { kind } = instruction.address;
+  const isComputed = kind === 'register' || kind === 'unary' || kind === 'binary';
+  if (!isComputed) return instruction;
+  return { ...instruction, address: { kind: 'constant', value: action.address } };
+}
+
+/**
+ * Returns the text of an instruction that a front end made of C, as C writes it: operators that
+ * wrap, or that have 64 bits, look like others there. Addresses that a cell of pointers gets have
+ * their names.
+ */
+function inC({ pointers }: Program, text: string, action: Action): string {
+  const written = text
+    .replace(/ ([-+*/%<>=]+?):?%? /g, ' $1 ')
+    .replace(/\b(xchg|cas|fetch_[a-z]+)[0-9]+\(/g, '$1(');
+  if (!('address' in action) || !pointers?.cells.has(action.address)) return written;
+  return written.replace(/\b[1-9][0-9]*\b/g, (number) => {
+    const name = pointers.names.get(Number(number));
+    return name === undefined ? number : `&${name}`;
+  });
+}
+
+/**
  * Returns the instructions of a computation in C's notation, indexed by step. A hidden register is
  * replaced by the expression that the thread last wrote to it, so that a condition over shared
  * variables reads as in the source.
@@ -60,11 +89,11 @@ export function instructionTexts(program: Program, computation: Computation): st
     registers.map(({ name }) => ({ name })),
   );
   const issued = new Map<string, string[]>();
-  return computation.map((action) => {
+  const textOf = (action: Action): string => {
     const found = findTransition(program, action.thread, action.transition);
     const own = names[action.thread];
     if (!found || !own) return '';
-    const { instruction } = found.transition;
+    const instruction = namingCell(program, found.transition.instruction, action);
     const place = `${action.thread} ${action.transition}`;
     // A store reaches memory long after its issue, when the thread's registers may have changed.
     if (action.kind === 'store') return issued.get(place)?.shift() ?? '';
@@ -78,7 +107,22 @@ export function instructionTexts(program: Program, computation: Computation): st
     const text = formatInstruction(program, table, instruction);
     if (action.kind === 'issue') issued.set(place, [...(issued.get(place) ?? []), text]);
     return text;
-  });
+  };
+  const isC = isOfC(program);
+  return computation.map((action) => (isC ? inC(program, textOf(action), action) : textOf(action)));
+}
+
+/**
+ * Whether a step of C only passes values on within its thread, or tests numbers: it says nothing
+ * about memory. `text` is the step's instruction.
+ */
+export function saysNothing(program: Program, action: Action, text: string): boolean {
+  if (action.kind !== 'local' || !isOfC(program)) return false;
+  const found = findTransition(program, action.thread, action.transition);
+  if (!found) return false;
+  const { instruction } = found.transition;
+  if (instruction.kind === 'assign') return isHidden(found.owner, instruction.into);
+  return instruction.kind === 'skip' || !/[a-z_*]/i.test(text.replace(/^(?:assume|assert)\(/, ''));
 }
 
 /** Whether the condition of an `assume` or `assert` reads registers that users do not know. */

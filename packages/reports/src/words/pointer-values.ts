@@ -63,7 +63,7 @@ class PointsTo {
   }
 
   /**
-   * Adds the initial values to the contents. They are numbers in a program; in cells that receive
+   * Adds the initial values to the contents. Initial values are numbers; in cells that receive
    * addresses, an initial value that equals an address counts as this address.
    */
   #addInitial(): void {

@@ -1,9 +1,10 @@
-import { enumerate } from '@fencewright/ground/base/number-words.js';
+import { enumerate, formatCount } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { VaryingParts } from '@fencewright/model/verdict/varying-parts.js';
 import { lineOf, threadName } from './action-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 
@@ -21,31 +22,69 @@ function hasEnded({ threads }: Program, thread: ThreadId, location: LocationId):
   return threads[thread]?.transitions.every(({ from }) => from !== location) === true;
 }
 
+/** Returns the addresses of the cells that users know, in the order of the program. */
+function cellsOf({ symbols }: Program): readonly number[] {
+  return symbols.flatMap(({ base, length, isInternal }) =>
+    isInternal ? [] : Array.from({ length }, (_, offset) => base + offset),
+  );
+}
+
 /**
- * Returns the values of memory and of the registers that users know, by name; for ended threads,
- * their results.
+ * Returns the values of memory and of the registers that users know, `x = 1`, in the order of the
+ * program; for ended threads, their results. With `only`, these parts alone.
  */
-export function valuesInWords(
+function valueTexts(
   program: Program,
   { memory, registers, locations }: MachineState,
-): string {
-  const cells = program.symbols.flatMap(({ base, length }) =>
-    Array.from({ length }, (_, offset) => {
-      const address = base + offset;
-      const value = cellValueText(program, address, memory.get(address) ?? 0);
-      return `${formatAddress(program, address)} = ${value}`;
-    }),
-  );
+  only?: VaryingParts,
+): readonly string[] {
+  const wanted = new Set(only?.cells);
+  const isWanted = (thread: number, register: number): boolean =>
+    !only || only.registers.some(([t, r]) => t === thread && r === register);
+  const cells = cellsOf(program).flatMap((address) => {
+    if (only && !wanted.has(address)) return [];
+    const value = cellValueText(program, address, memory.get(address) ?? 0);
+    return [`${formatAddress(program, address)} = ${value}`];
+  });
   const own = program.threads.flatMap((thread, t) =>
     thread.registers.flatMap(({ name, hidden, shown }, r) =>
-      hidden || (shown !== undefined && !hasEnded(program, t, locations[t] ?? -1))
+      hidden ||
+      !isWanted(t, r) ||
+      (shown !== undefined && !hasEnded(program, t, locations[t] ?? -1))
         ? []
         : [
             `${shown ?? `${thread.name}.${name}`} = ${registerValueText(program, t, r, registers[t]?.[r] ?? 0)}`,
           ],
     ),
   );
-  const all = [...cells, ...own];
+  return [...cells, ...own];
+}
+
+/**
+ * Returns the lines that tell a state from those of SC: the values of `varying`, one a line; all
+ * values if these have no names.
+ */
+export function differenceLines(
+  program: Program,
+  state: MachineState,
+  varying?: VaryingParts,
+): readonly string[] {
+  const some = varying ? valueTexts(program, state, varying) : [];
+  const values = some.length > 0 ? some : valueTexts(program, state);
+  const places = haveAllEnded(program, state) ? [] : placesInWords(program, state).split(', ');
+  const rest = values.length - mostShown;
+  const more = [
+    ...(rest > 0 ? [`... and ${formatCount(rest)} more`] : []),
+    ...(places.length > 0 && hasHiddenRegisters(program)
+      ? ['told apart by registers without a name, too, as far as they are still read']
+      : []),
+  ];
+  return [...places, ...values.slice(0, mostShown), ...more];
+}
+
+/** Returns the values of a state in one line; of many, the first ones. */
+export function valuesInWords(program: Program, state: MachineState): string {
+  const all = valueTexts(program, state);
   return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');
 }
 

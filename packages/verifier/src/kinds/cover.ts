@@ -116,8 +116,9 @@ function refuteBasis(
     for (const { from, to, take, give } of rules) {
       if (budget.spend() !== undefined) return undefined;
       if (to !== control) continue;
-      // The least tokens from which the rule leads above the element: what the rule gives is taken
-      // from the element, and what the rule takes is given back.
+      // The smallest marking from which the rule leads to a marking above the element: the
+      // element's tokens, without the tokens that the rule produces, plus the tokens that it
+      // consumes.
       if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
         return 'a step leads into the closure of the basis from outside';
     }

@@ -187,8 +187,8 @@ export function checkPropertyFences(
   const problem = problemOf(automata, claim);
   const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
   const machine = new Machine(automata);
-  // A program with none of the clause's items may also lack the fence behind which such a thread
-  // stands.
+  // In such a clause a thread is behind a fence; a program without the clause's items may lack this
+  // fence, so the clause is not checked.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   if (special >= 0)
     return {

@@ -231,7 +231,8 @@ export class ModularInvariant {
   #stepOut(t: number, place: Place): string | undefined {
     for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
       const { place: next, cells, changed } = move;
-      // Nothing is claimed of executions in which the thread can no longer reach the store.
+      // The invariant makes no claim about executions in which the thread can no longer reach the
+      // store.
       if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
       for (const address of changed) {
         const owner = this.#owners.get(address);

@@ -25,8 +25,8 @@ function markedName({ number, onPath, marks }: MarkedItem): string {
 }
 
 /**
- * The items that helpers may be at while the attacker stands at a store, at one of the items
- * `stand`: the items are related to the attacker's item, and to each other.
+ * The possible items of helpers while the attacker is at a store, at one of the items `stand`:
+ * these items are related to the attacker's item, and to each other.
  */
 export class Presence {
   readonly components: Components;

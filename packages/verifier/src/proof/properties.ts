@@ -54,7 +54,7 @@ function claimFollows(
   if (problem !== undefined) return problem;
   const roles = claim.binders.map(({ thread }) => premises.role(thread));
   const isTwice = roles.some((role, i) => roles.indexOf(role) !== i);
-  // A single thread is bound twice, so the binders have no instance and nothing is to be shown.
+  // A single thread is bound twice, so the binders have no instance and the claim holds trivially.
   if (isTwice) return [];
   const mayBeBetween = roles.filter((role) => landings(model, role.thread).length > 0);
   return subsets(mayBeBetween).map((between) => {

@@ -178,7 +178,7 @@ export class LateCommit extends SerialMachine {
     }
   }
 
-  /** Puts the stores of the delayed task `K` into the buffer, where they stay. */
+  /** Puts the stores of the delayed task `K` into the buffer, where the stores remain. */
   #hold(config: Config, { accesses, writes, steps, state }: PerformedAccess): void {
     for (const [cell, value] of writes) {
       const pending = new Map<number, number>();
@@ -303,7 +303,7 @@ export class LateCommit extends SerialMachine {
 
   /**
    * Notes accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
-   * the run goes on.
+   * the run continues.
    */
   #account(config: Config, performed: PerformedAccess): boolean {
     const { accesses } = performed;

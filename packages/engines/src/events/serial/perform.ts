@@ -69,7 +69,7 @@ function passFence(locals: LocalStates, state: LocalId): PerformedAccess {
     writes: [],
     state: locals.behind(state),
     isComplete: true,
-    // The fence of a posting stands nowhere in the text.
+    // The fence of a posting has no place in the text.
     steps: instruction.kind === 'fence' ? [{ kind: 'fence', site }] : [],
   };
 }

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const storeBuffering = `program Sb
+var x, y, unrelated
+thread a { local r; unrelated = 7; x = 1; r = y; }
+thread b { local r; y = 1; r = x; }
+`;
+
+/** A ring for one producer and one consumer, right on x86 without a fence ([BDM13] Sect. 1). */
+const ring = `program Ring
+var head, tail
+thread p { local h; loop { h = head; if (tail == h) { tail = 1 - h; } } }
+thread c { local t; loop { t = tail; if (head != t) { head = t; } } }
+property full: never (head > 1)
+`;
+
+/** A sleeper that misses the wake-up if its store of \`asleep\` waits too long. */
+const sleeper = `program Sleeper
+var asleep, permit, kick
+thread sleeper { asleep = 1; if (permit == 0) { while (kick == 0) { } } }
+thread waker { permit = 1; if (asleep == 1) { kick = 1; } }
+`;
+
+async function answerTo(text: string): Promise<readonly string[]> {
+  const cwd = await folderWith({ 'a.fw': text });
+  const { stdout } = await fencewright(['a.fw'], { cwd });
+  return stdout.split('\n');
+}
+
+describe('the first sentence decides what the reader does next', () => {
+  test('states that differ are told by the cells that tell them apart, one a line', async () => {
+    // All executions end with x = y = 1 and unrelated = 7; under SC some thread reads 1.
+    expect((await answerTo(storeBuffering)).slice(0, 4)).toEqual([
+      'a.fw: Sb ends on x86 as it never does without store buffers',
+      '    a.r = 0',
+      '    b.r = 0',
+      '  it is not robust: TSO allows an execution that is not sequentially consistent',
+    ]);
+  });
+
+  test('what holds as it stands is not talked into fences', async () => {
+    const lines = await answerTo(ring);
+    expect(lines[0]).toBe('a.fw: Ring holds on x86 as it stands: nothing that it claims can fail');
+    expect(lines.join('\n')).not.toContain('hint:');
+  });
+
+  test('a thread that waits for ever comes with the fences for that, in one hint', async () => {
+    const lines = await answerTo(sleeper);
+    expect(lines[0]).toMatch(
+      /^a\.fw: Sleeper can hang on x86: sleeper waits for ever at line 3, where kick = 0$/,
+    );
+    const hints = lines.filter((line) => line.includes('hint:'));
+    expect(hints).toEqual([expect.stringContaining('fencewright fence --for progress a.fw')]);
+  });
+
+  test('what fails without store buffers is not talked into fences', async () => {
+    const lines = await answerTo(storeBuffering + 'property no: never (x == 1)\n');
+    expect(lines[0]).toBe(
+      'a.fw: Sb is wrong even without store buffers: no can fail, and no fence helps',
+    );
+    expect(lines.join('\n')).not.toContain('hint:');
+  });
+
+  test('an assertion of two threads is named once', async () => {
+    const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag[2], inside;
+static void *user(void *me) {
+  int i = (int)(long)me;
+  atomic_store_explicit(&flag[i], 1, memory_order_release);
+  if (!atomic_load_explicit(&flag[1 - i], memory_order_acquire)) {
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t t[2];
+  for (long i = 0; i < 2; i++) pthread_create(&t[i], 0, user, (void *)i);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+}
+`;
+    const cwd = await folderWith({ 'a.c': text });
+    const { stdout } = await fencewright(['a.c'], { cwd });
+    expect(stdout.split('\n')[0]).toBe(
+      'a.c breaks on x86: the assertion of user[0] and user[1], line 9 can fail, and cannot without store buffers',
+    );
+  });
+});
+
+test('names that the tool made for cells of C do not reach the reader', async () => {
+  const text = `#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct node { struct node *next; int value; };
+static _Atomic(struct node *) top;
+static atomic_int slots[4], tail, x, y, r0, r1;
+static void *push(void *u) {
+  struct node *n = malloc(sizeof *n);
+  n->value = 5;
+  unsigned at = atomic_load_explicit(&tail, memory_order_relaxed);
+  atomic_store_explicit(&slots[at % 4], 7, memory_order_relaxed);
+  atomic_store_explicit(&top, n, memory_order_relaxed);
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  atomic_store_explicit(&r0, atomic_load_explicit(&y, memory_order_relaxed), memory_order_relaxed);
+  free(n);
+  return 0;
+}
+static void *other(void *u) {
+  free(malloc(16));
+  atomic_store_explicit(&tail, slots[tail % 4u] + 1u, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  atomic_store_explicit(&r1, atomic_load_explicit(&x, memory_order_relaxed), memory_order_relaxed);
+  return 0;
+}
+int main(int argc, char **argv) {
+  pthread_t a, b;
+  if (argc > 1) {
+    pthread_create(&a, 0, push, 0);
+    pthread_create(&b, 0, other, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+  }
+  return 0;
+}
+`;
+  const cwd = await folderWith({ 'a.c': text });
+  for (const verb of [[], ['reach'], ['explain']]) {
+    const { stdout } = await fencewright([...verb, 'a.c'], { cwd });
+    expect(stdout).not.toMatch(/mem\[|done\[|start\[|given_back|block[0-9]|[-+*/%<>]:?% /);
+    expect(stdout).toContain('slots[0]');
+  }
+});

@@ -1,0 +1,130 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { type Repair, repairName, singleRepairs } from '@fencewright/model/program/repair.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { RepairProblem } from './repair-problem.js';
+import { textThread } from './text-thread.js';
+import { TraceOrder } from './trace-order.js';
+
+/** The action at place `before` comes before the action at place `after`. */
+interface Precedence {
+  /** `undefined` if the computation has no such action: a store never reaches memory. */
+  readonly before: number | undefined;
+  readonly after: number;
+}
+
+/** Returns the computation with the waiting stores reaching memory at its end. */
+function withLastStores(computation: Computation): Computation {
+  const waiting = new Map<ThreadId, Extract<Action, { kind: 'issue' }>[]>();
+  for (const action of computation) {
+    const own = waiting.get(action.thread) ?? [];
+    if (action.kind === 'issue') waiting.set(action.thread, [...own, action]);
+    if (action.kind === 'store') waiting.set(action.thread, own.slice(1));
+  }
+  const last = [...waiting.values()].flat().map((issue): Action => ({ ...issue, kind: 'store' }));
+  return [...computation, ...last];
+}
+
+/**
+ * Returns, by the name of each single repair, the precedences that hold exactly in computations of
+ * the repaired program.
+ */
+function precedencesOf(
+  program: Program,
+  computation: Computation,
+): ReadonlyMap<string, readonly Precedence[]> {
+  const found = new Map<string, Precedence[]>();
+  const add = (repair: Repair, before: number | undefined, after: number): void => {
+    const name = repairName(repair);
+    found.set(name, [...(found.get(name) ?? []), { before, after }]);
+  };
+  const stored = program.threads.map((_, thread) =>
+    [...computation.keys()].filter(
+      (place) =>
+        at(computation, place).thread === thread && at(computation, place).kind === 'store',
+    ),
+  );
+  const issued = program.threads.map(() => 0);
+  /** By thread, the transition of the store that is its latest instruction, if it is a store. */
+  const latest = program.threads.map((): number | undefined => undefined);
+  for (const [place, { kind, thread, transition }] of computation.entries()) {
+    if (kind === 'store') continue;
+    const text = textThread(program, thread);
+    const count = at(issued, thread);
+    if (count > 0) {
+      const before = at(stored, thread)[count - 1];
+      const location = at(at(program.threads, thread).transitions, transition).from;
+      add({ kind: 'fence', thread: text, location }, before, place);
+      const previous = latest[thread];
+      const changed = previous === undefined ? [transition] : [previous, transition];
+      for (const each of changed)
+        for (const change of ['xchg', 'keep'] as const)
+          add({ kind: change, thread: text, transition: each }, before, place);
+    }
+    latest[thread] = kind === 'issue' ? transition : undefined;
+    if (kind === 'issue') issued[thread] = count + 1;
+  }
+  return found;
+}
+
+/**
+ * Returns the actions that the last action needs, and the stores of these reaching memory, if need
+ * be at the end.
+ */
+function withoutUnneeded(program: Program, computation: Computation): Computation {
+  const order = new TraceOrder(program, computation);
+  const needed = order.upTo(computation.length - 1);
+  const issued = program.threads.map(() => 0);
+  for (const place of needed) {
+    const { kind, thread } = at(computation, place);
+    if (kind === 'issue') issued[thread]!++;
+  }
+  const stored = program.threads.map(() => 0);
+  const kept = computation.filter(({ kind, thread }, place) => {
+    if (kind !== 'store') return needed.has(place);
+    stored[thread]!++;
+    return stored[thread]! <= issued[thread]!;
+  });
+  return withLastStores(kept);
+}
+
+/** Whether some thread is inside a lock block at the end. */
+function endsInBlock(computation: Computation): boolean {
+  const last = computation.findLast(({ kind }) => kind === 'lock' || kind === 'unlock');
+  return last?.kind === 'lock';
+}
+
+/**
+ * Returns a computation to the same final state that few repairs prevent: with the same trace, and
+ * so that no further one of the repairs `preventing` can be spared. The remaining items prevent
+ * neither computation. With `isAssertion`, the last action fails an assertion, and remains the last
+ * one; what it does not need is left out.
+ */
+export function withFewestDelays(
+  { program, items }: Pick<RepairProblem, 'program' | 'items'>,
+  computation: Computation,
+  preventing: readonly number[],
+  isAssertion: boolean,
+): Computation {
+  const failing = computation.at(-1);
+  if (!failing || endsInBlock(computation)) return computation;
+  const whole = isAssertion ? withoutUnneeded(program, computation) : computation;
+  const order = new TraceOrder(program, whole);
+  const precedences = precedencesOf(program, whole);
+  const require = (some: readonly Repair[]): boolean => {
+    const parts = some.flatMap((item) => singleRepairs(item));
+    const all = parts.flatMap((part) => precedences.get(repairName(part)) ?? []);
+    const pairs = all.flatMap(({ before, after }) =>
+      before === undefined ? [] : [[before, after] as const],
+    );
+    return pairs.length === all.length && order.tryAll(pairs);
+  };
+  if (!require(items.filter((_, index) => !preventing.includes(index)))) return computation;
+  for (const index of preventing) require([at(items, index)]);
+  const reordered = order.inOrder() ?? computation;
+  if (!isAssertion) return reordered;
+  const isFailing = ({ kind, thread, transition }: Action): boolean =>
+    kind === failing.kind && thread === failing.thread && transition === failing.transition;
+  return reordered.slice(0, reordered.findLastIndex(isFailing) + 1);
+}

@@ -1,0 +1,104 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { claimsInWords, isQuestion } from './answer-in-words.js';
+import { hangPlaces } from './hang-in-words.js';
+import { notLookedAt } from './not-looked-at.js';
+import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
+import { haveAllEnded } from './state-in-words.js';
+
+/** A headline, to follow the name of a program: the coloured words, and the rest. */
+interface Headline {
+  /** Whether the answer is good news, bad news, or neither. */
+  readonly tone: 'good' | 'bad' | 'doubtful';
+  /** `breaks on x86` */
+  readonly words: string;
+  /** `: mutex can fail` */
+  readonly rest: string;
+}
+
+/** Returns whether the program claims anything: a property or an assertion. */
+function claimsAnything(program: Program): boolean {
+  const { properties, assertions } = notLookedAt(program);
+  return properties.length + assertions > 0;
+}
+
+/** Returns `; 2 data races` with advice; empty if no data race was found. */
+function racesInWords(races: RaceFindings | undefined): string {
+  const number = races?.races.length ?? 0;
+  return number === 0
+    ? ''
+    : `; but C leaves ${countOf(number, 'data race')} undefined (see the messages)`;
+}
+
+/**
+ * Returns the sentence that decides what a reader does next, to follow the program's name:
+ * `breaks on x86: mutex can fail`; `undefined` if the question is open. `races` are the data races
+ * that were found.
+ */
+export function headlineInWords(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+  races?: RaceFindings,
+): Headline | undefined {
+  const { templates = program, names = [], shown } = answered ?? {};
+  const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
+  const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
+  const nothingFails = claimsAnything(templates) ? ': nothing that it claims can fail' : '';
+  const raced = racesInWords(races);
+  switch (answer.kind) {
+    case 'breaks': {
+      const failing = answer.claims.filter((claim) => !isQuestion(templates, claim));
+      const reached = answer.claims.filter((claim) => isQuestion(templates, claim));
+      const parts = [
+        ...(failing.length > 0 ? [`${claimsInWords(templates, failing)} can fail`] : []),
+        ...(reached.length > 0 ? [`${claimsInWords(templates, reached)} can be reached`] : []),
+      ];
+      return {
+        tone: 'bad',
+        words: `breaks on x86${where}`,
+        rest: `: ${parts.join('; ')}, and cannot without store buffers`,
+      };
+    }
+    case 'wrong-under-sc':
+      return {
+        tone: 'bad',
+        words: `is wrong even without store buffers${where}`,
+        rest: `: ${claimsInWords(templates, answer.claims)} can fail, and no fence helps`,
+      };
+    case 'hangs': {
+      const about = shown?.program ?? templates;
+      const hangs = answer.hangs.map((hang) => hangPlaces(about, hang));
+      return { tone: 'bad', words: `can hang on x86${where}`, rest: `: ${enumerate(hangs)}` };
+    }
+    case 'differs': {
+      const ends = haveAllEnded(shown?.program ?? templates, answer.state);
+      const words = ends
+        ? `ends on x86${where} as it never does without store buffers`
+        : `reaches on x86${where} what it never reaches without store buffers`;
+      return { tone: 'doubtful', words, rest: `${nothingFails}${raced}` };
+    }
+    case 'stricter':
+    case 'robust': {
+      if (nothingFails !== '')
+        return {
+          tone: 'good',
+          words: 'holds on x86 as it stands',
+          rest: nothingFails + all + raced,
+        };
+      const what = answer.kind === 'robust' ? 'it behaves' : 'what it ends in is';
+      return {
+        tone: 'good',
+        words: 'needs no further fence on x86',
+        rest: `: ${what} as without store buffers${all}${raced}`,
+      };
+    }
+    case 'unknown':
+      return undefined;
+    default:
+      return unreachable(answer);
+  }
+}

@@ -1,0 +1,58 @@
+import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import type { Subject } from './subject.js';
+import { wayOn } from './way-on.js';
+
+/** Returns advice on an unknown verdict; `undefined` if there is none. */
+function adviceOn(
+  subject: Subject,
+  { verdict, statistics, diagnostics }: CheckResult,
+): string | undefined {
+  if (verdict.kind !== 'unknown') return undefined;
+  const proof = subject.advise?.({ kind: 'try-proof' });
+  const orProof = proof === undefined ? '' : `, or ${proof}`;
+  if (diagnostics.some(({ code }) => code === 'FW3001'))
+    return `count modulo something, as code of fixed width does${orProof}`;
+  const advice = wayOn(subject.advise, verdict.reason, diagnostics);
+  const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
+  return advice !== undefined && isLimit && statistics.engine === 'search'
+    ? `${advice}; where numbers grow without end, bound them${orProof}`
+    : advice;
+}
+
+/** Returns the advice that fits an answer, one line at most. */
+export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
+  const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
+  const { file, advise } = subject;
+  const advice = adviceOn(subject, result);
+  if (verdict.kind !== 'not-robust') return advice;
+  const fences = advise?.({ kind: 'find-fences', file, happensBefore });
+  switch (answer?.kind) {
+    case 'stricter':
+    case 'wrong-under-sc':
+      return advice;
+    case 'hangs': {
+      const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });
+      if (progress === undefined) break;
+      const said = price
+        ? `: ${countOf(price.progress, 'fence')}; robust takes ${formatCount(price.robust)}`
+        : '';
+      return `${progress} finds the cheapest fences with which nobody waits for ever${said}`;
+    }
+    case 'differs': {
+      const states = scope ? undefined : advise?.({ kind: 'compare-states', file });
+      if (states === undefined || fences === undefined) break;
+      return `${fences} finds the cheapest fences that make it robust; ${states} lists all states`;
+    }
+    case 'unknown':
+    case undefined: {
+      const states = scope ? undefined : advise?.({ kind: 'compare-states', file });
+      if (states === undefined || fences === undefined) break;
+      return `${fences} finds the cheapest fences that make it robust; ${states} tells whether final states and properties show it`;
+    }
+    case 'breaks':
+    case 'robust':
+      break;
+  }
+  return fences && `${fences} finds the cheapest fences that make it robust`;
+}
