@@ -41,9 +41,7 @@ const modelHelp =
 const options = {
   ...searchOptions,
   jobs,
-  model: common(
-    choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
-  ),
+  model: choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
   engine: engineOfAny,
   ...advancedOptions,
   hb,

@@ -7,8 +7,8 @@ import {
   defaultAccessOrder,
   defaultRmwOrder,
   failureOrderOf,
-  type MemoryOrder,
-} from '@fencewright/model/program/memory-order.js';
+} from '@fencewright/model/c11/default-orders.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   type CodeTransition,
