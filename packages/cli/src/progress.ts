@@ -10,7 +10,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows from now on what is known already, in front of the progress. */
+  /** Shows from now on, in front of the progress, what is known already. */
   note(known: string): void {
     this.#known = `${known}; `;
   }

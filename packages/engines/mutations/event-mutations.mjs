@@ -217,7 +217,45 @@ const faults = [
   },
 ];
 
+/** Events that wait for a place. */
+const milestones = [
+  {
+    name: 'milestones: waiting orders no events',
+    file: 'packages/model/src/events/judge-run.ts',
+    from: 'if (choices.length === 0) return fixed;',
+    to: 'if (choices.length >= 0) return fixed;',
+  },
+  {
+    name: 'milestones: an event waited for the first task that came there',
+    file: 'packages/model/src/events/run-causes.ts',
+    from: 'at(passed, waited).map(',
+    to: 'at(passed, waited).slice(0, 1).map(',
+  },
+  {
+    name: 'milestones: an event that waited for the attack event is not behind it',
+    file: machine,
+    from: "next.isJoined = phase === 'attack' || isBehind;",
+    to: "next.isJoined = phase === 'attack' || (isBehind && phase === 'prefix');",
+  },
+  {
+    name: 'milestones: only the first store behind a milestone is held back',
+    file: commit,
+    from: "if (isHolding && kind !== 'load' && kind !== 'store' && kind !== 'pass') return;",
+    to: "if (isHolding && kind !== 'load' && kind !== 'store') return;",
+  },
+  {
+    name: 'milestones: handlers among the threads do not wait',
+    file: 'packages/engines/src/events/threads/lower.ts',
+    from: 'main.write(place, next, beginTask(mailbox));',
+    to: "main.write(place, next, { kind: 'skip' });",
+  },
+];
+
 export const eventMutations = [
+  ...milestones.map((mutation) => ({
+    ...mutation,
+    tests: ['packages/engines/test/events/milestones.test.ts'],
+  })),
   ...[...shared, ...lateAction, ...lateCommit].map((mutation) => ({ ...mutation, tests })),
   ...faults.map((mutation) => ({
     ...mutation,

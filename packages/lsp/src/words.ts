@@ -10,6 +10,8 @@ export const meanings: Readonly<Record<string, string>> = {
   invariant: 'A claim about all reachable states, which proofs may use once it is shown.',
   event: 'The handler of an event; it runs on the main thread.',
   events: 'Says how often each event occurs: `events e(1) * 2`.',
+  after:
+    'What has to be executed before an event occurs: `events e() after p.l`, the statement at label `l` of `p`.',
   procedure: 'Code that is called, or posted as a task.',
   regs: 'The registers of a thread in the automaton form.',
   init: 'The label at which a thread in the automaton form starts.',

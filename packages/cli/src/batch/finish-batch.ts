@@ -128,7 +128,10 @@ function originLine([from, count]: readonly [string, number]): string {
   return `${countOf(count, 'result')} of ${originWords[from] ?? from}\n`;
 }
 
-/** Returns in words how many results are as expected. */
+/**
+ * Returns in words how many results are as expected, not as expected, undecided, or without an
+ * expectation.
+ */
 function comparisonLine(counts: ReadonlyMap<ExpectationOutcome, number>): string {
   const of = (comparison: ExpectationOutcome): number => counts.get(comparison) ?? 0;
   const parts = (['as expected', 'other', 'undecided', 'no expectation'] as const)

@@ -3,9 +3,10 @@ import { choice, common, grouped, parsed, renamed, text, texts, type ValuesOf } 
 import { parseArgumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
 
-/** Options for compiling C; all verbs that read programs have them. */
+/** The values of `--headers`. */
 const headerChoices = ['own', 'machine'] as const;
 
+/** Options for compiling C; all verbs that read programs have them. */
 export const cOptions = grouped('C and C++:', {
   clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
   include: renamed(texts('--include <folder>', 'a folder with headers'), '-- -IFOLDER'),

@@ -133,7 +133,7 @@ export const searchOptions = {
   ...limitOptions,
 };
 
-/** The option `--jobs`, of verbs that can work on several files at the same time. */
+/** The option `--timeouts`, of verbs that decide whether threads wait for ever. */
 export const timeoutsOption = choice(
   '--timeouts <when>',
   'whether waits with a time-out end by it, where it is asked who waits for ever (default: end)',
@@ -146,6 +146,7 @@ export function timeoutsWish({ timeouts }: { readonly timeouts: 'end' | 'never' 
   return timeouts === 'never' ? { timeouts } : {};
 }
 
+/** The option `--jobs`, of verbs that can work on several files at the same time. */
 export const jobs = parsedOr(
   '--jobs <n>',
   'how many files to work on at the same time; for a single file, how many searches share its attacks',

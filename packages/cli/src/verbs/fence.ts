@@ -253,7 +253,15 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence'>({
       const findings = eventFenceFindings(given.source, fences, nameInDiff(given.file));
       return reportOnFences(given, answer, run, values, {
         kind: fences.result.verdict.kind,
-        missing: [],
+        missing:
+          answer.uncertified === undefined || values.certificate === undefined
+            ? []
+            : [
+                noCertificate(
+                  values.certificate,
+                  'certificates know no events that wait for a place',
+                ),
+              ],
         report: (palette) => eventFenceReport(eventSubjectOf(given, about), findings, palette),
         json: (diagnostics) => eventFenceToJson(given.file, about, findings, diagnostics),
       });

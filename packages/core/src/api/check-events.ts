@@ -242,6 +242,8 @@ function answerWithout(
       return faultyAnswer(program, why.faults, states);
     case 'bounds':
       return { verdict: unknown(why), states };
+    case 'unconfirmed':
+      return { verdict: unknown(why), states };
     case 'search':
       return { verdict: unknown({ kind: 'limit', reason: why.reason }), states };
   }

@@ -36,7 +36,8 @@ interface ConstructionVerdict {
  * of [BEMR18] is false in both directions, so nothing follows if the constructed program is robust.
  * If it is not, its run counts only if the run, replayed in P and judged by the definition, is a
  * run of P without an explanation. The verdict on P is therefore `not-robust` or `unknown`;
- * `unknown` reports the verdict on the constructed program.
+ * `unknown` reports the verdict on the constructed program, or that there is none, if events wait
+ * for milestones.
  */
 export async function checkTwoThreads(
   program: EventProgram,
@@ -45,6 +46,14 @@ export async function checkTwoThreads(
   const budget = new Budget(limits);
   const bounds = depth === undefined ? undefined : { depth };
   const options = { budget, postingFenced, ...(bounds && { bounds }) };
+  const resultOf = (tso: CriterionVerdict, states: number): EventCheckResult => ({
+    against: 'tso',
+    isPostingFenced: postingFenced,
+    criteria: { concurrency: { kind: 'not-asked' }, tso, tsoSerial: { kind: 'not-asked' } },
+    statistics: { states, milliseconds: budget.milliseconds },
+    faults: { kind: 'not-looked-for' },
+    diagnostics: [],
+  });
   const ask = async (two: TwoThreads): Promise<ConstructionVerdict> => {
     const { verdict, states } = await checkEventTso(two.program, options);
     if (verdict.kind !== 'not-robust') return { said: verdict.kind, states };
@@ -52,6 +61,11 @@ export async function checkTwoThreads(
     const witness = run && eventWitnessOf(program, run, 'tso', postingFenced);
     return { said: verdict.kind, states, ...(witness && { witness }) };
   };
+  // The construction has no milestones.
+  if (program.milestones) {
+    const why = { kind: 'limit', reason: 'unsupported' } as const;
+    return resultOf({ kind: 'unknown', why }, 0);
+  }
   const printed = await ask(twoThreads(program));
   const isInDoubt = printed.said === 'not-robust' && !printed.witness;
   // In this construction, Main may have read a value from the store buffer of Main. With
@@ -61,13 +75,5 @@ export async function checkTwoThreads(
   const tso: CriterionVerdict = witness
     ? { kind: 'not-robust', witness }
     : { kind: 'unknown', why: { kind: 'two-threads', said: printed.said } };
-  const states = printed.states + (drained?.states ?? 0);
-  return {
-    against: 'tso',
-    isPostingFenced: postingFenced,
-    criteria: { concurrency: { kind: 'not-asked' }, tso, tsoSerial: { kind: 'not-asked' } },
-    statistics: { states, milliseconds: budget.milliseconds },
-    faults: { kind: 'not-looked-for' },
-    diagnostics: [],
-  };
+  return resultOf(tso, printed.states + (drained?.states ?? 0));
 }

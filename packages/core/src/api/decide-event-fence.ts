@@ -54,6 +54,8 @@ export async function decideEventFence(
   };
   if (question.certify !== true || result.verdict.kind !== 'found')
     return { kind: 'event-fence', about, fences };
+  // The verifier's machine has no milestones.
+  if (about.milestones) return { kind: 'event-fence', about, fences, uncertified: 'milestones' };
   const { against, isPostingFenced: postingFenced } = result.asIs;
   const places = eventPlaces(about, where);
   const problem = { program: about, places, costModel: read.costs.name, against, postingFenced };

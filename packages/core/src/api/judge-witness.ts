@@ -29,7 +29,14 @@ function violationOf(
     case 'against-dfs-order':
       return { kind: 'dfs-order', ...edge(serialisation.conflict) };
     case 'cycle-of-events':
-      return { kind: 'event-cycle', edges: serialisation.conflicts.map(edge) };
+      return {
+        kind: 'event-cycle',
+        edges: serialisation.orders.map((order) =>
+          order.kind === 'conflict'
+            ? { ...edge(order.conflict), relation: 'conflict' }
+            : { from: order.cause.passed, to: order.cause.begun, relation: 'cause' },
+        ),
+      };
   }
 }
 
@@ -46,7 +53,7 @@ export function eventWitnessOf(
   const semantics = criterion === 'concurrency' ? 'multi-sc' : 'multi-tso';
   const replay = replayEventRun(program, run, semantics, { postingFenced: isPostingFenced });
   if (replay.kind === 'impossible') return undefined;
-  const violation = violationOf(judgeRun(run), criterion);
+  const violation = violationOf(judgeRun(program, run), criterion);
   return violation && { semantics, run, violation };
 }
 

@@ -109,6 +109,12 @@ const noFlag = notSupported(
   'widen the domain',
 );
 
+const noMilestones = notSupported(
+  undefined,
+  'the two-thread construction knows no events that wait for a place',
+  "leave 'after' out, for which the construction says nothing",
+);
+
 /**
  * Prints a program of events, or the program constructed from it by 2-threads; returns `undefined`
  * for formats without programs of events.
@@ -126,6 +132,7 @@ export async function printEventProgram(
   if (isEventFormat(format)) {
     const { domain } = program;
     if (domain && domain.low === domain.high) return { diagnostics: [noFlag] };
+    if (program.milestones) return { diagnostics: [noMilestones] };
     const { twoThreads } = await import('@fencewright/engines/events/two-threads/construct.js');
     return native.printEvents(twoThreads(program).program);
   }

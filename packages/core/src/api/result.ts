@@ -169,8 +169,13 @@ export type Result =
       readonly kind: 'event-fence';
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
-      /** The certificate; present if the caller asked for one and cheapest fences were found. */
+      /**
+       * The certificate; present if the caller asked for one, cheapest fences were found, and
+       * nothing is in its way.
+       */
       readonly certificate?: SealedCertificate;
+      /** The reason for a missing certificate: events wait for milestones. */
+      readonly uncertified?: 'milestones';
     }
   | {
       readonly kind: 'events';

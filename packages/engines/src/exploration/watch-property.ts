@@ -17,11 +17,12 @@ interface PackedWatch {
    * state of the machine, if the state is final.
    */
   readonly look: (state: number, final: MachineState | undefined) => void;
+  /** Whether `look` has found a state that decides the property. */
+  readonly isDecided: () => boolean;
   /**
    * To be called after the exploration. Returns a computation that decides the property;
    * `undefined` if none does.
    */
-  readonly isDecided: () => boolean;
   readonly conclude: () => LiftedRun | undefined;
 }
 

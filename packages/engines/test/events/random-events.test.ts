@@ -51,7 +51,7 @@ function agreeing(
   let left = looked;
   const expectSame = ({ run, isSerialisable, isCyclic }: JudgedTrace): void => {
     if (left-- <= 0) return;
-    const judged = judgeRun(run);
+    const judged = judgeRun(program, run);
     expect(judged.serialisation.kind === 'serialisable', which).toBe(isSerialisable);
     expect(judged.happensBeforeCycle !== undefined, which).toBe(isCyclic);
     expect(replayEventRun(program, run, machine, options).kind, which).toBe('possible');

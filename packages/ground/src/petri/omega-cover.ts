@@ -88,8 +88,8 @@ export class OmegaCover {
   }
 
   /**
-   * Continues the search until `allowance` more successors were inspected (fewer if large), or
-   * `mostNodes` are stored.
+   * Continues the search until it is decided whether the goal can be covered, until `allowance`
+   * more units of work are done, or `mostNodes` nodes are stored.
    */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;

@@ -158,7 +158,7 @@ export class Facts {
     return found;
   }
 
-  /** The largest cell that contains the bytes and is larger than them. */
+  /** The largest atomically accessed cell that contains the bytes and is larger than them. */
   wholeAround(address: number, size: number): Bytes | undefined {
     return this.wholesWithin(address, size)
       .filter(
@@ -175,7 +175,7 @@ export class Facts {
 
   /**
    * Forgets all accesses except which cells are atomic and which are shown. Returns false, without
-   * any change, if no atomic cell was found since the last call.
+   * any change, if since the last call no atomic cell was found and no cell was split.
    */
   startAgain(): boolean {
     if (!this.#hasNewWholes) return false;

@@ -61,6 +61,19 @@ function present(statements: readonly (StatementSyntax | undefined)[]): readonly
   return statements.filter((statement) => statement !== undefined);
 }
 
+/** Returns the labels in a statement, in the order of the text; `atomic` is the block around it. */
+export function* labelsIn(
+  statement: StatementSyntax,
+  atomic?: AtomicStatement,
+): Generator<LabelDeclaration> {
+  if (statement.kind === 'LabelledStatement') {
+    const { text: name, span } = statement.label;
+    yield { name, span, ...(atomic && { atomic }) };
+  }
+  const inner = statement.kind === 'AtomicStatement' ? statement : atomic;
+  for (const nested of nestedStatements(statement)) yield* labelsIn(nested, inner);
+}
+
 /**
  * Finds the registers and labels of a thread, or of a body with parameters, known in its whole
  * text; reports names that are already taken.
@@ -87,19 +100,17 @@ export function collectLocals(
       ids.set(name, ids.size);
     }
   };
-  const declareLabel = ({ text: name, span }: Name, atomic: AtomicStatement | undefined): void => {
-    const first = labels.get(name);
-    if (first) problems.add(duplicateName(span, 'label', name, first.span));
-    else labels.set(name, { name, span, ...(atomic && { atomic }) });
-  };
-  const visit = (statement: StatementSyntax, atomic: AtomicStatement | undefined): void => {
+  const visit = (statement: StatementSyntax): void => {
     if (statement.kind === 'LocalStatement')
       for (const { name } of statement.variables) declareRegister(name);
-    if (statement.kind === 'LabelledStatement') declareLabel(statement.label, atomic);
-    const inner = statement.kind === 'AtomicStatement' ? statement : atomic;
-    for (const nested of nestedStatements(statement)) visit(nested, inner);
+    nestedStatements(statement).forEach(visit);
   };
   parameters.forEach(declareRegister);
-  visit(body, undefined);
+  visit(body);
+  for (const label of labelsIn(body)) {
+    const first = labels.get(label.name);
+    if (first) problems.add(duplicateName(label.span, 'label', label.name, first.span));
+    else labels.set(label.name, label);
+  }
   return { ids, labels };
 }

@@ -22,7 +22,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...words('declaration', false, 'program const var domain thread property'),
   ...words('declaration', true, 'invariant event events procedure'),
   ...words('part', false, 'regs init begin in with'),
-  ...words('part', true, 'end plain'),
+  ...words('part', true, 'end after plain'),
   ...words('statement', false, 'local if else while do loop choose or atomic goto break continue'),
   ...words('statement', false, 'skip fence mfence assert assume check havoc'),
   ...words('statement', true, 'lock unlock async call return'),

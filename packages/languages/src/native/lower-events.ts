@@ -6,13 +6,20 @@ import { bodiesIn } from './declare-shared.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import { checkNumber } from './lower-invocation.js';
 import { lowerBody } from './lower-structured.js';
+import { type Milestones, refuseCircles } from './lower-milestones.js';
 import type { LoweredBody } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
-import type { DeclarationSyntax, EventInstance, InstanceCount, ModelSyntax } from './syntax.js';
+import type {
+  AwaitedPlace,
+  DeclarationSyntax,
+  EventInstance,
+  InstanceCount,
+  ModelSyntax,
+} from './syntax.js';
 import type { ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
@@ -70,12 +77,14 @@ export function refuseThreadParts(
 export function lowerBodies(
   declarations: readonly DeclarationSyntax[],
   shared: SharedScope,
+  milestones: Milestones,
   problems: ProblemList,
 ): readonly LoweredBody[] {
-  return bodiesIn(declarations).map(({ kind, name, parameters, body }) => {
+  return bodiesIn(declarations).map(({ kind, name, parameters, body }, id) => {
     const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
     const copies = { kind: 'invocations' } as const;
-    const head = { role, name: name.text, parameters, copies } as const;
+    const own = { copies, milestones: milestones.of(id) } as const;
+    const head = { role, name: name.text, parameters, ...own } as const;
     const lowered = lowerBody(head, body, shared, problems);
     return { ...lowered, role, parameters: parameters.length, span: name.span };
   });
@@ -84,7 +93,16 @@ export function lowerBodies(
 /** Instances of an event that the text tells the environment to start. */
 interface WrittenInstances {
   readonly made: EventInstances;
+  readonly places: readonly AwaitedPlace[];
   readonly span: Span;
+}
+
+/** The parts of a program that are known when its instances are read. */
+interface InstanceScope {
+  readonly shared: SharedScope;
+  readonly milestones: Milestones;
+  readonly bodies: readonly LoweredBody[];
+  readonly problems: ProblemList;
 }
 
 /**
@@ -93,8 +111,7 @@ interface WrittenInstances {
  */
 export function lowerInstances(
   model: ModelSyntax,
-  shared: SharedScope,
-  problems: ProblemList,
+  { shared, milestones, bodies, problems }: InstanceScope,
   given: ReadonlyMap<string, number> = new Map(),
 ): readonly EventInstances[] {
   const { declarations, isDamaged } = model;
@@ -111,7 +128,9 @@ export function lowerInstances(
   const written = lists
     .flatMap(({ instances }) => instances)
     .filter((instance) => !instance.isDamaged)
-    .flatMap((instance) => lowerInstance(instance, shared, problems));
+    .flatMap((instance) => lowerInstance(instance, shared, milestones, problems));
+  const lowered = bodies.map(({ thread }) => thread);
+  if (problems.count === 0) refuseCircles(written, milestones.all, lowered, problems);
   const nowhere = startOf(model.span, 1);
   const counts = new Map<BodyId, number>();
   for (const [name, count] of given) {
@@ -125,7 +144,7 @@ export function lowerInstances(
 
 /**
  * Reports an event whose number of instances is given although the text has instances with
- * different arguments, or none to give arguments.
+ * different arguments, instances that wait for different places, or none to give arguments.
  */
 function checkArguments(
   name: string,
@@ -135,13 +154,23 @@ function checkArguments(
   problems: ProblemList,
 ): void {
   const own = written.filter(({ made }) => made.event === id);
-  const other = own.find(({ made }) => !isSame(made.arguments, own[0]?.made.arguments));
+  const [first] = own;
+  const other = own.find(({ made }) => !isSame(made.arguments, first?.made.arguments));
+  const apart = own.find(({ made }) => !isSame(made.after, first?.made.after));
   if (other)
     problems.add(
       notSupported(
         other.span,
         `the number of instances of '${name}' is given, and they have different arguments`,
         'leave instances with one choice of arguments, or give no number',
+      ),
+    );
+  else if (apart)
+    problems.add(
+      notSupported(
+        apart.span,
+        `the number of instances of '${name}' is given, and they wait for different places`,
+        'leave instances that wait for the same places, or give no number',
       ),
     );
   else if (own.length === 0 && parameters !== 0 && count > 0)
@@ -176,8 +205,9 @@ function recounted(
 }
 
 function lowerInstance(
-  { name, arguments: given, count, span }: EventInstance,
+  { name, arguments: given, count, after: places, span }: EventInstance,
   shared: SharedScope,
+  milestones: Milestones,
   problems: ProblemList,
 ): readonly WrittenInstances[] {
   const values = given.map((value) => evaluate(value, shared, problems) ?? 0);
@@ -185,7 +215,9 @@ function lowerInstance(
   const times = readCount(count, shared, problems);
   if (!event) return [];
   checkNumber(name, given, event, span, problems);
-  return [{ made: { event: event.id, arguments: values, count: times }, span }];
+  const after = milestones.at(places);
+  const made = { event: event.id, arguments: values, count: times };
+  return [{ made: { ...made, ...(after.length > 0 && { after }) }, places, span }];
 }
 
 /** Returns the event with a name; `undefined` after a reported error. */

@@ -24,6 +24,7 @@ import {
 import type { DeclarationSyntax, ModelSyntax, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerInvariants } from './lower-invariants.js';
+import { Milestones } from './lower-milestones.js';
 import { lowerProperty, type PropertyScope } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredBody, LoweredThread } from './lowered-thread.js';
@@ -65,10 +66,12 @@ export function lowerModel(
     );
   refuseThreadsBesideEvents(declarations, problems);
   const shared = declareShared(declarations, problems);
-  const bodies = lowerBodies(declarations, shared, problems);
+  const milestones = new Milestones(declarations, shared, problems);
+  const bodies = lowerBodies(declarations, shared, milestones, problems);
   const procedures = new Procedures(shared.isEventDriven ? [] : bodies, problems);
   const threads = lowerThreads(declarations, shared, procedures, problems, copies);
-  if (shared.isEventDriven) return lowerEventProgram(model, shared, bodies, problems, copies);
+  if (shared.isEventDriven)
+    return lowerEventProgram(model, { shared, milestones, bodies, problems }, copies);
   checkNames(model, copies, problems);
   const properties = lowerProperties(declarations, { shared, threads, problems });
   const invariants = lowerInvariants(declarations, { shared, threads, problems });
@@ -98,13 +101,12 @@ function toModel(templates: Templates): Model {
 
 function lowerEventProgram(
   model: ModelSyntax,
-  shared: SharedScope,
-  bodies: readonly LoweredBody[],
-  problems: ProblemList,
+  scope: Parameters<typeof lowerInstances>[1],
   counts: ReadonlyMap<string, number>,
 ): LoweredModel {
+  const { shared, milestones, bodies, problems } = scope;
   const { name, declarations } = model;
-  const instances = lowerInstances(model, shared, problems, counts);
+  const instances = lowerInstances(model, scope, counts);
   refuseThreadParts(declarations, problems);
   const program: EventProgram = {
     name: name?.text ?? '',
@@ -112,6 +114,7 @@ function lowerEventProgram(
     ...(shared.domain && { domain: shared.domain }),
     bodies: toBodies(bodies),
     instances,
+    ...(milestones.all.length > 0 && { milestones: milestones.all }),
     properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
   };
   if (usesWideValues(program))

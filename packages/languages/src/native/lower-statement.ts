@@ -130,12 +130,15 @@ function lowerLabel(
   from: DraftLocation,
   to: DraftLocation,
 ): void {
-  const { builder } = context;
+  const { builder, marks } = context;
   const { text: name, span } = label;
   const point = context.labels.get(name)?.point ?? builder.location(span);
+  const milestone = context.milestones.get(name);
+  const end = milestone === undefined ? to : builder.location(span);
   builder.jump(from, point, span);
-  if (statement) lowerStatement(context, statement, point, to);
-  else builder.jump(point, to, span);
+  if (statement) lowerStatement(context, statement, point, end);
+  else builder.jump(point, end, span);
+  if (milestone !== undefined) builder.emit(end, to, { kind: 'pass', milestone }, span, marks);
 }
 
 /**

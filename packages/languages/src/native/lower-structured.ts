@@ -1,4 +1,4 @@
-import type { EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { EventInstruction, MilestoneId } from '@fencewright/model/program/event-program.js';
 import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
 import type { BlockSyntax } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
@@ -18,6 +18,8 @@ interface BodyHead {
   readonly name: string;
   readonly parameters: readonly Name[];
   readonly copies: ThreadScope['copies'];
+  /** The labels that events wait for. */
+  readonly milestones?: ReadonlyMap<string, MilestoneId>;
 }
 
 /** Returns the automaton of a thread in the structured form, with called procedures inlined. */
@@ -39,7 +41,7 @@ export function lowerStructured(
  * parameters.
  */
 export function lowerBody(
-  { role, name, parameters, copies }: BodyHead,
+  { role, name, parameters, copies, milestones = new Map() }: BodyHead,
   body: BlockSyntax,
   shared: SharedScope,
   problems: ProblemList,
@@ -61,7 +63,8 @@ export function lowerBody(
   const end = builder.location(endOf(body.span));
   // Every `return` leads to `end`.
   if (role !== 'thread') builder.pin(end);
-  const context = { scope, problems, builder, hidden, labels, marks: {}, role, end };
+  const about = { scope, problems, builder, hidden, labels, milestones };
+  const context = { ...about, marks: {}, role, end };
   lowerStatement(context, body, start, end);
   const { thread, flow } = builder.finish(start, end);
   return {

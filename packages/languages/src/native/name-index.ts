@@ -30,13 +30,15 @@ export function indexNames(model: ModelSyntax): NameIndex {
     }
   for (const declaration of declarations)
     if (declaration.kind === 'ThreadDeclaration') indexThread(declaration, names);
+  const labels = new Map<string, ReadonlyMap<string, number>>();
   for (const { name, parameters, body } of bodiesIn(declarations)) {
     const symbol = names.body(name.text) ?? -1;
-    const own = { symbol, registers: new Map(), labels: new Map() };
+    const own = { symbol, registers: new Map(), labels: new Map<string, number>() };
     indexBlock(body, own, names, parameters);
+    labels.set(name.text, own.labels);
   }
   for (const declaration of declarations)
-    if (declaration.kind === 'EventsDeclaration') indexInstances(declaration, names);
+    if (declaration.kind === 'EventsDeclaration') indexInstances(declaration, names, labels);
   for (const declaration of declarations) {
     if (declaration.isDamaged) continue;
     if (declaration.kind === 'PropertyDeclaration') indexProperty(declaration, names);
@@ -77,13 +79,22 @@ function declareVariables(declarations: readonly DeclarationSyntax[], names: Nam
   }
 }
 
-function indexInstances({ instances }: EventsDeclaration, names: NameCollector): void {
-  for (const { name, arguments: values, count, isDamaged } of instances) {
+/** `labels` are those of each event and procedure, by name. */
+function indexInstances(
+  { instances }: EventsDeclaration,
+  names: NameCollector,
+  labels: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): void {
+  for (const { name, arguments: values, count, after, isDamaged } of instances) {
     if (isDamaged) continue;
     names.mark(name, names.body(name.text), 'use');
     values.forEach((value) => names.constant(value));
     if (count?.value?.kind === 'Name')
       names.mark(count.value, names.shared(count.value.text), 'use');
+    for (const { body, label } of after) {
+      names.mark(body, names.body(body.text), 'use');
+      names.mark(label, labels.get(body.text)?.get(label.text), 'use');
+    }
   }
 }
 

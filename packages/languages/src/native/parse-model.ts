@@ -19,6 +19,7 @@ import type {
   DeclarationSyntax,
   DomainDeclaration,
   EventDeclaration,
+  AwaitedPlace,
   EventInstance,
   EventsDeclaration,
   InstanceCount,
@@ -271,12 +272,26 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
     const count = reader.is('*') ? parseInstanceCount(reader) : undefined;
     instances.push(
       reader.close<EventInstance>(inner, {
-        ...{ kind: 'EventInstance', name, arguments: values, count },
+        ...{ kind: 'EventInstance', name, arguments: values, count, after: parseAfter(reader) },
       }),
     );
   } while (reader.accept(','));
   reader.accept(';');
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
+}
+
+/** `after name.label && name.label`; nothing at another token. */
+function parseAfter(reader: TokenReader): readonly AwaitedPlace[] {
+  const places: AwaitedPlace[] = [];
+  if (!reader.accept('after')) return places;
+  do {
+    const mark = reader.open();
+    const body = reader.name();
+    reader.expect('.');
+    const label = reader.name();
+    places.push(reader.close<AwaitedPlace>(mark, { kind: 'AwaitedPlace', body, label }));
+  } while (reader.accept('&&'));
+  return places;
 }
 
 /**

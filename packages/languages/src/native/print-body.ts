@@ -147,7 +147,8 @@ export class BodyPrinter {
   /** Returns the printed text of a location; `next` is the location printed after it. */
   #at(location: LocationId, next: LocationId | undefined): readonly string[] {
     const { name, hidden } = { ...this.#body.locations[location]!, name: this.#label(location) };
-    const label = !hidden || this.#jumps.has(location) ? `${name}: ` : '';
+    const isLabelled = !hidden || this.#jumps.has(location);
+    const label = isLabelled && !this.#isMilestone(location, name) ? `${name}: ` : '';
     const steps = this.#leavingOf(location).map((id) => this.#step(id));
     const [only] = steps;
     if (!only) return label === '' ? [] : [label.trimEnd()];
@@ -162,6 +163,14 @@ export class BodyPrinter {
             '}',
           ];
     return [label + statement[0]!, ...statement.slice(1)];
+  }
+
+  /** Whether the statement at a location has its label already, as that of a milestone. */
+  #isMilestone(location: LocationId, name: string): boolean {
+    return this.#leavingOf(location).some((id) => {
+      const { instruction } = this.#body.transitions[id]!;
+      return instruction.kind === 'pass' && this.#names.milestones[instruction.milestone] === name;
+    });
   }
 
   #label(location: LocationId): string {
@@ -259,6 +268,8 @@ export class BodyPrinter {
         const { body, to } = instruction;
         return `async[${to}] ${this.#name(body)}(${values(instruction.arguments)})`;
       }
+      case 'pass':
+        return `${this.#names.milestones[instruction.milestone]!}: `;
       case 'skip':
         return instruction.fence ? `fence(${instruction.fence})` : 'skip';
       case 'fence':

@@ -1,8 +1,4 @@
-import type {
-  Body,
-  EventInstances,
-  EventProgram,
-} from '@fencewright/model/program/event-program.js';
+import type { Body, EventProgram, MilestoneId } from '@fencewright/model/program/event-program.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { BodyPrinter, NoBlock } from './print-body.js';
@@ -22,7 +18,7 @@ export function printEvents(program: EventProgram): PrintResult {
       [`program ${names.program}`],
       printDeclarations(program, names),
       ...program.bodies.map((body, id) => printBody(body, id, names)),
-      printInstances(program.instances, names),
+      printInstances(program, names),
       printProperties(program, names),
     ];
     const text = sections
@@ -51,13 +47,16 @@ function printBody(body: Body, id: number, names: PrintedNames): readonly string
 }
 
 function printInstances(
-  instances: readonly EventInstances[],
-  { threads }: PrintedNames,
+  { instances, milestones = [] }: EventProgram,
+  { threads, milestones: labels }: PrintedNames,
 ): readonly string[] {
   if (instances.length === 0) return [];
-  const texts = instances.map(({ event, arguments: values, count }) => {
+  const place = (id: MilestoneId): string =>
+    `${threads[milestones[id]!.body]!.name}.${labels[id]!}`;
+  const texts = instances.map(({ event, arguments: values, count, after }) => {
     const times = count === 1 ? '' : count === 'any' ? ' *' : ` * ${count}`;
-    return `${threads[event]!.name}(${values.join(', ')})${times}`;
+    const waits = after ? ` after ${after.map(place).join(' && ')}` : '';
+    return `${threads[event]!.name}(${values.join(', ')})${times}${waits}`;
   });
   return [`events ${texts.join(', ')}`];
 }

@@ -15,6 +15,8 @@ export interface PrintedNames {
   readonly threads: readonly PrintedThreadNames[];
   /** The names of the properties, in the order of `Program.properties`. */
   readonly properties: readonly string[];
+  /** The labels of the milestones, in the order of `EventProgram.milestones`. */
+  readonly milestones: readonly string[];
 }
 
 /** The names to print for a thread, for the thread's registers and locations. */
@@ -44,6 +46,7 @@ export function namesForPrinting(program: Program): PrintedNames {
       locations: identifiers(locations, 'l'),
     })),
     properties: identifiers(program.properties, 'p'),
+    milestones: [],
   };
 }
 
@@ -55,16 +58,43 @@ export function eventNamesForPrinting(program: EventProgram): PrintedNames {
   const symbols = identifiers(program.symbols, 'x');
   const bodies = identifiers(program.bodies, 'p', symbols);
   const shared = [...symbols, ...bodies];
+  const threads = program.bodies.map(({ registers, locations }, id) => ({
+    name: bodies[id]!,
+    registers: identifiers(registers, 'r', shared),
+    locations: identifiers(locations, 'l'),
+  }));
   return {
     program: identifiers([program], 'P')[0]!,
     symbols,
-    threads: program.bodies.map(({ registers, locations }, id) => ({
-      name: bodies[id]!,
-      registers: identifiers(registers, 'r', shared),
-      locations: identifiers(locations, 'l'),
-    })),
+    threads,
     properties: identifiers(program.properties, 'p'),
+    milestones: milestoneLabels(program, threads),
   };
+}
+
+/**
+ * Returns the labels to print for the milestones: the name of the location at which alone a
+ * milestone is passed, or a name that no location of the body has.
+ */
+function milestoneLabels(
+  { bodies, milestones = [] }: EventProgram,
+  threads: readonly PrintedThreadNames[],
+): readonly string[] {
+  const taken = threads.map(({ locations }) => [...locations]);
+  return milestones.map(({ body, label }, milestone) => {
+    const { transitions, locations } = bodies[body]!;
+    const passes = transitions.filter(
+      ({ instruction }) => instruction.kind === 'pass' && instruction.milestone === milestone,
+    );
+    const [first] = passes;
+    const isAlone =
+      passes.length === 1 && transitions.every((one) => one === first || one.from !== first!.from);
+    if (first && isAlone && !locations[first.from]!.hidden)
+      return threads[body]!.locations[first.from]!;
+    const [own = label] = identifiers([{ name: label }], 'l', taken[body]);
+    taken[body]!.push(own);
+    return own;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
-import { isInvocation } from '@fencewright/model/program/event-program.js';
+import { isInvocation, isOfThreads } from '@fencewright/model/program/event-program.js';
 import {
   findRecursion,
   inlineCalls,
@@ -78,7 +78,7 @@ export class Procedures {
 
 function withoutInvocations(thread: Thread<EventInstruction>): Thread {
   const transitions = thread.transitions.flatMap(({ instruction, ...rest }) =>
-    isInvocation(instruction) ? [] : [{ ...rest, instruction }],
+    isOfThreads(instruction) ? [{ ...rest, instruction }] : [],
   );
   return { ...thread, transitions };
 }

@@ -13,12 +13,13 @@ const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout', Marks>> = {
   timeout: { luck: 'time-out' },
 };
 
+/** The names of all annotations. */
+export const annotationNames: readonly string[] = ['cost', ...Object.keys(plainMarks)];
+
 /**
  * Returns the marks of a statement: the marks `outer` of its surroundings, changed by its
  * annotations.
  */
-export const annotationNames: readonly string[] = ['cost', ...Object.keys(plainMarks)];
-
 export function readAnnotations(
   annotations: readonly Annotation[],
   outer: Marks,

@@ -1,4 +1,4 @@
-import type { Body } from '@fencewright/model/program/event-program.js';
+import type { Body, MilestoneId } from '@fencewright/model/program/event-program.js';
 import type { AtomicStatement } from './syntax-statements.js';
 import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
@@ -21,6 +21,8 @@ export interface StatementContext {
   readonly builder: ThreadBuilder;
   readonly hidden: HiddenRegisters;
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: DraftLocation }>;
+  /** The labels that events wait for. */
+  readonly milestones: ReadonlyMap<string, MilestoneId>;
   /** The marks that annotations around the statement give to its instructions. */
   readonly marks: Marks;
   /** The kind of body being lowered. */

@@ -141,13 +141,22 @@ export interface EventsDeclaration extends NodeBase {
   readonly instances: readonly EventInstance[];
 }
 
-/** `name(e, e) * 2` */
+/** `name.label`: a place that an instance waits for. */
+export interface AwaitedPlace extends NodeBase {
+  readonly kind: 'AwaitedPlace';
+  readonly body: Name;
+  readonly label: Name;
+}
+
+/** `name(e, e) * 2 after name.label && name.label` */
 export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
   readonly arguments: readonly ExpressionSyntax[];
   /** The number of instances; absent for one instance. */
   readonly count: InstanceCount | undefined;
+  /** The places that tasks have to come to before an instance starts. */
+  readonly after: readonly AwaitedPlace[];
 }
 
 /** `*`, `* 2`, `* -2`, `* n` */

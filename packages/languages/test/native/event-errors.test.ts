@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { parseNative } from '@fencewright/core/native';
 import { errorsOf } from './listing.js';
 
 /** The errors of a program whose declarations start in line 3. */
@@ -228,5 +229,46 @@ describe('programs', () => {
     expect(
       errors('event e() { call p(; }', 'procedure q() { y = 1; }', 'events e(2), f()').length,
     ).toBeGreaterThan(3);
+  });
+});
+
+describe('events that wait for a place', () => {
+  const bodies = [
+    'event e() { here: x = 1; atomic { inside: x = 2; } }',
+    'event f() { there: ; call work(); }',
+    'procedure work() { done: ; }',
+  ];
+
+  test.each([
+    ['e(), f() after e.here', undefined],
+    ['e(), f() * after e.here && work.done, f()', undefined],
+    ['e(), f() after g.here', "FW1002 6:23 no event or procedure is named 'g'"],
+    ['e(), f() after e.her', "FW1002 6:25 no label of 'e' is named 'her' (did you mean 'here'?)"],
+    [
+      'e(), f() after e.inside',
+      "FW1010 6:25 'inside' stands inside of an atomic block (wait for a label behind the block)",
+    ],
+    [
+      'e() after f.there, f() after e.here',
+      "FW1011 6:18 'e' never starts: nothing comes there before it (wait for a place that a task reaches by itself)",
+    ],
+    [
+      'e(), f() after work.done',
+      "FW1011 6:23 'f' never starts: nothing comes there before it (wait for a place that a task reaches by itself)",
+    ],
+    ['e(), f() after e', "FW1001 6:24 expected '.'"],
+  ])('%s', (instances, message) => {
+    const found = errors(...bodies, `events ${instances}`);
+    if (message === undefined) expect(found).toEqual([]);
+    else expect(found[0]).toContain(message);
+  });
+
+  it('have no number of instances for different places', () => {
+    const text = `program P var x event e() { here: x = 1; } event f() { x = 2; }
+events e(), f() after e.here, f()`;
+    const { diagnostics } = parseNative(text, new Map([['f', 2]]));
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "the number of instances of 'f' is given, and they wait for different places",
+    ]);
   });
 });

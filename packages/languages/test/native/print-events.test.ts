@@ -6,6 +6,9 @@ import { parseNative } from '@fencewright/core/native';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventModel } from '@fencewright/model/program/model.js';
 import { sameEventAutomata } from '@fencewright/model/program/same-automata.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
+import { withMilestones } from '@fencewright/reference/testing/with-milestones.js';
 import { randomEventText } from './random-structured-text.js';
 
 const runs = randomRuns(60, 5000);
@@ -107,6 +110,62 @@ property p: never (x == 2)
     }
     for (const kind of ['lock', 'call', 'post', 'rmw', 'load', 'store', 'fence', 'assume'])
       expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(runs / 4);
+  });
+});
+
+describe('milestones', () => {
+  const source = `program P
+var x, y
+event e() { shown: x = 1; y = 1; there: ; }
+event f() { x = 2; }
+procedure p() { here: x = 3; }
+events e(), f() after e.there && e.shown, f() * 2 after e.shown
+`;
+
+  it('are printed as labels of their own', () => {
+    const text = printed(parse(source));
+    expect(text).toContain('events e(), f() after ');
+    const program = parse(text);
+    expect(sameEventAutomata(program, { ...parse(source), milestones: program.milestones! })).toBe(
+      true,
+    );
+    expect(printed(program)).toBe(text);
+  });
+
+  it('of random programs are read back as they were', () => {
+    let count = 0;
+    for (let run = 0; run < runs; run++) {
+      const random = new SeededRandom(seed + run);
+      const program = withMilestones(random, randomEventProgram(random).program);
+      const milestones = program.milestones!;
+      // In the language a milestone is a label: one place, in the text that it is named with.
+      const places = milestones.map((_, id) =>
+        program.bodies.flatMap(({ transitions }, body) =>
+          transitions.flatMap(({ instruction }) =>
+            instruction.kind === 'pass' && instruction.milestone === id ? [body] : [],
+          ),
+        ),
+      );
+      const awaited = new Set(program.instances.flatMap(({ after = [] }) => after));
+      const isText = places.every(
+        (bodies, id) =>
+          awaited.has(id) && bodies.length === 1 && bodies[0] === milestones[id]!.body,
+      );
+      if (!isText) continue;
+      const text = printed(program);
+      const { model, diagnostics } = parseNative(text);
+      if (diagnostics.some(({ message }) => message.includes('never starts'))) continue;
+      expect(
+        diagnostics.filter(({ severity }) => severity === 'error'),
+        text,
+      ).toEqual([]);
+      const back = eventModel(model)!.program;
+      const ids = back.milestones!.map(({ body, label }) => `${body} ${label}`);
+      expect(ids.length, text).toBe(milestones.length);
+      expect(printed(back)).toBe(text);
+      count++;
+    }
+    expect(count).toBeGreaterThan(runs / 10);
   });
 });
 

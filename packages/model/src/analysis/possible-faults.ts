@@ -7,7 +7,7 @@ import {
   type Expression,
 } from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
-import { type EventProgram, isInvocation } from '../program/event-program.js';
+import { type EventProgram, isInvocation, isOfThreads } from '../program/event-program.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
@@ -78,7 +78,7 @@ export function eventsMayFault(program: EventProgram): boolean {
     .some(({ instruction }) =>
       isInvocation(instruction)
         ? instruction.arguments.some((argument) => faults(argument, values))
-        : mayFault(instruction, values),
+        : isOfThreads(instruction) && mayFault(instruction, values),
     );
 }
 

@@ -1,6 +1,11 @@
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import { forEachRegister } from '../program/expression.js';
-import type { EventInstruction, EventProgram } from '../program/event-program.js';
+import {
+  isInvocation,
+  isOfThreads,
+  type EventInstruction,
+  type EventProgram,
+} from '../program/event-program.js';
 import type { EventConfiguration, EventThread, Frame, WaitingTask } from './configuration.js';
 
 /** Whether a register is live, indexed by body, location and register. */
@@ -10,14 +15,12 @@ function liveRegisters({ bodies }: EventProgram): LiveRegisters {
   return bodies.map((body) =>
     computeLiveRegisters<EventInstruction>(body, {
       forEachUse(instruction, visit) {
-        if (instruction.kind !== 'call' && instruction.kind !== 'post')
-          instructionAccess.forEachUse(instruction, visit);
-        else for (const given of instruction.arguments) forEachRegister(given, visit);
+        if (isOfThreads(instruction)) instructionAccess.forEachUse(instruction, visit);
+        else if (isInvocation(instruction))
+          for (const given of instruction.arguments) forEachRegister(given, visit);
       },
       defines: (instruction, register) =>
-        instruction.kind !== 'call' &&
-        instruction.kind !== 'post' &&
-        instructionAccess.defines(instruction, register),
+        isOfThreads(instruction) && instructionAccess.defines(instruction, register),
     }),
   );
 }
@@ -52,7 +55,7 @@ export class ConfigurationKeys {
     this.#live = options.countsDeadRegisters === true ? [] : liveRegisters(program);
   }
 
-  of({ memory, threads, waiting, started, lockHolder }: EventConfiguration): string {
+  of({ memory, threads, waiting, started, passed, lockHolder }: EventConfiguration): string {
     const { isOrdered, countsInstances } = this.#options;
     const [main, ...others] = threads.map((thread) =>
       thread.thread === lockHolder ? `${this.ofThread(thread)}!` : this.ofThread(thread),
@@ -61,7 +64,8 @@ export class ConfigurationKeys {
     if (!isOrdered) tasks.sort();
     const counts = started.map((count, instances) => (countsInstances(instances) ? count : ''));
     const parts = [this.#ofMemory(memory), main, others.sort().join('&'), tasks.join(' ')];
-    return `${parts.join('|')}|${counts.join()}`;
+    const milestones = [...passed].sort((a, b) => a - b);
+    return `${parts.join('|')}|${counts.join()}|${milestones.join()}`;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { BodyId, EventProgram } from '../program/event-program.js';
+import type { BodyId, EventProgram, MilestoneId } from '../program/event-program.js';
 import type { LocationId } from '../program/ids.js';
 import type { Site, Task, TaskId } from '../trace/event-run.js';
 import type { BufferedStore } from '../trace/machine-state.js';
@@ -67,6 +67,8 @@ export interface EventConfiguration {
   readonly waiting: readonly WaitingTask[];
   /** The number of started instances, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
+  /** The milestones that tasks have passed. */
+  readonly passed: ReadonlySet<MilestoneId>;
   /** The thread between `lock` and `unlock`. */
   readonly lockHolder?: number;
   readonly made: Made;
@@ -84,6 +86,7 @@ export function initialConfiguration({ symbols, instances }: EventProgram): Even
     threads: [{ thread: 0, buffer: [] }],
     waiting: [],
     started: instances.map(() => 0),
+    passed: new Set(),
     made: { tasks: 0, events: 0, threads: 1 },
   };
 }

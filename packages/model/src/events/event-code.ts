@@ -1,15 +1,20 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { compileExpression, type Evaluator } from '../program/evaluate.js';
-import type { BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
+import {
+  isOfThreads,
+  type BodyId,
+  type EventInstruction,
+  type EventProgram,
+} from '../program/event-program.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { SharedSymbol, Transition } from '../program/program.js';
 import { compileTransition, type CodeTransition } from '../semantics/thread-code.js';
 
-/** A call or a posting, with compiled arguments. */
+/** A call, a posting or the passing of a milestone, with compiled arguments. */
 export interface InvocationTransition {
   readonly id: TransitionId;
   readonly to: LocationId;
-  readonly invocation: Extract<EventInstruction, { kind: 'call' | 'post' }>;
+  readonly invocation: Extract<EventInstruction, { kind: 'call' | 'post' | 'pass' }>;
   readonly arguments: readonly Evaluator[];
 }
 
@@ -31,13 +36,16 @@ function compile(
   symbols: readonly SharedSymbol[],
 ): EventCodeTransition {
   const { instruction } = transition;
-  if (instruction.kind !== 'call' && instruction.kind !== 'post')
+  if (isOfThreads(instruction))
     return compileTransition(id, { ...transition, instruction }, symbols);
   return {
     id,
     to: transition.to,
     invocation: instruction,
-    arguments: instruction.arguments.map((argument) => compileExpression(argument, symbols)),
+    arguments:
+      instruction.kind === 'pass'
+        ? []
+        : instruction.arguments.map((argument) => compileExpression(argument, symbols)),
   };
 }
 

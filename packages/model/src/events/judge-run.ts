@@ -1,13 +1,17 @@
 import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram } from '../program/event-program.js';
 import type { EventRun, TaskId } from '../trace/event-run.js';
 import type {
   EventCycleEdge,
+  EventOrder,
   RunAccess,
+  RunCause,
   RunConflict,
   RunJudgement,
   Serialisation,
 } from '../verdict/event-judgement.js';
 import { placesInCells, runAccesses } from './run-accesses.js';
+import { runCauses } from './run-causes.js';
 import { shortestCycle } from './shortest-cycle.js';
 
 /** The path to each task in the call tree of its event: a child index for each level. */
@@ -53,7 +57,16 @@ function conflictsOf(accesses: readonly RunAccess[]): readonly RunConflict[] {
   );
 }
 
-function serialisationOf(run: EventRun, accesses: readonly RunAccess[]): Serialisation {
+/** The reason why one event comes before another; `from` and `to` are the numbers of the events. */
+interface EventEdge extends NumberedEdge {
+  readonly order: EventOrder;
+}
+
+function serialisationOf(
+  run: EventRun,
+  accesses: readonly RunAccess[],
+  causes: readonly (readonly RunCause[])[],
+): Serialisation {
   const paths = treePaths(run);
   const taskOf = (access: number): TaskId => at(accesses, access).task;
   const eventOf = (access: number): number => at(run.tasks, taskOf(access)).event;
@@ -64,27 +77,34 @@ function serialisationOf(run: EventRun, accesses: readonly RunAccess[]): Seriali
       !isBeforeInTree(at(paths, taskOf(first)), at(paths, taskOf(second))),
   );
   if (against) return { kind: 'against-dfs-order', conflict: against };
-  const cycle = shortestCycle(
-    conflicts
-      .map((conflict) => ({
-        from: eventOf(conflict.first),
-        to: eventOf(conflict.second),
-        conflict,
-      }))
-      .filter(({ from, to }) => from !== to),
+  const conflicting = conflicts
+    .map((conflict): EventEdge => ({
+      from: eventOf(conflict.first),
+      to: eventOf(conflict.second),
+      order: { kind: 'conflict', conflict },
+    }))
+    .filter(({ from, to }) => from !== to);
+  const eventAt = (action: number): number => at(run.tasks, at(run.actions, action).task).event;
+  const caused = causes.map((candidates) =>
+    candidates.map((cause): EventEdge => ({
+      from: eventAt(cause.passed),
+      to: eventAt(cause.begun),
+      order: { kind: 'cause', cause },
+    })),
   );
+  const cycle = shortestCycle(edgesOfStuck(run.tasks.length, conflicting, caused));
   if (!cycle) return { kind: 'serialisable' };
-  return { kind: 'cycle-of-events', conflicts: cycle.map(({ conflict }) => conflict) };
+  return { kind: 'cycle-of-events', orders: cycle.map(({ order }) => order) };
 }
 
 /**
- * A node of the happens-before relation: an access, a posting or the begin of a task, identified by
- * its action.
+ * A node of the happens-before relation: an access, a posting, the passing of a milestone or the
+ * begin of a task, identified by its action.
  */
 interface HappensBeforeNode {
   readonly action: number;
   readonly thread: number;
-  /** The number of the access; absent for postings and begins. */
+  /** The number of the access; absent for other nodes. */
   readonly access?: number;
   /** For a posting: the posted task. For a begin, `begins` is the task that begins. */
   readonly posts?: TaskId;
@@ -94,6 +114,7 @@ interface HappensBeforeNode {
 function nodesOf(
   { tasks, actions }: EventRun,
   accesses: readonly RunAccess[],
+  passes: ReadonlySet<number>,
 ): readonly HappensBeforeNode[] {
   const accessAt = new Map(accesses.map(({ action }, access) => [action, access]));
   return actions.flatMap((action, place): HappensBeforeNode[] => {
@@ -102,6 +123,7 @@ function nodesOf(
     const access = accessAt.get(place);
     if (access !== undefined) return [{ ...node, access }];
     if (action.kind === 'post') return [{ ...node, posts: action.posted }];
+    if (passes.has(place)) return [node];
     return action.kind === 'begin' ? [{ ...node, begins: action.task }] : [];
   });
 }
@@ -126,8 +148,12 @@ function relationInCell(
  * The happens-before edges. Program order, store order and conflicts are transitively closed, so
  * that cycles are short.
  */
-function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly EventCycleEdge[] {
-  const nodes = nodesOf(run, accesses);
+function happensBefore(
+  run: EventRun,
+  accesses: readonly RunAccess[],
+  passes: ReadonlySet<number>,
+): readonly EventCycleEdge[] {
+  const nodes = nodesOf(run, accesses, passes);
   const places = placesInCells(accesses);
   const relation = (
     a: HappensBeforeNode,
@@ -158,14 +184,23 @@ function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly 
 function happensBeforeCycle(
   run: EventRun,
   accesses: readonly RunAccess[],
+  causes: readonly (readonly RunCause[])[],
 ): readonly EventCycleEdge[] | undefined {
   const blocks = new Map(accesses.map(({ action, block }) => [action, block ?? action]));
   const blockOf = (action: number): number => blocks.get(action) ?? action;
-  const cycle = shortestCycle(
-    happensBefore(run, accesses)
-      .map((edge) => ({ from: blockOf(edge.from), to: blockOf(edge.to), edge }))
-      .filter(({ from, to }) => from !== to),
+  const between = (edge: EventCycleEdge) => ({
+    from: blockOf(edge.from),
+    to: blockOf(edge.to),
+    edge,
+  });
+  const passes = new Set(causes.flat().map(({ passed }) => passed));
+  const fixed = happensBefore(run, accesses, passes)
+    .map(between)
+    .filter(({ from, to }) => from !== to);
+  const caused = causes.map((candidates) =>
+    candidates.map(({ passed, begun }) => between({ from: passed, to: begun, relation: 'cause' })),
   );
+  const cycle = shortestCycle(edgesOfStuck(run.actions.length, fixed, caused));
   return cycle?.flatMap(({ edge }, place) => {
     const from = edge.to;
     const to = at(cycle, (place + 1) % cycle.length).edge.from;
@@ -173,18 +208,54 @@ function happensBeforeCycle(
   });
 }
 
+/** An edge between two of finitely many nodes, which are numbered from 0. */
+interface NumberedEdge {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Each group of `choices` consists of edges to the same node, of which one is to be kept. Returns
+ * edges that contain a cycle if and only if every choice of these edges leaves a cycle. To this end
+ * the nodes are put into an order one by one: a node can follow if all sources of its `fixed`
+ * edges, and one source of each of its groups, are in the order. The edges among the remaining
+ * nodes are returned, except groups with a source in the order.
+ */
+function edgesOfStuck<E extends NumberedEdge>(
+  size: number,
+  fixed: readonly E[],
+  choices: readonly (readonly E[])[],
+): readonly E[] {
+  if (choices.length === 0) return fixed;
+  const isPlaced = Array.from({ length: size }, () => false);
+  const isOpen = ({ from }: E): boolean => isPlaced[from] !== true;
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false;
+    const blocked = new Set<number>();
+    for (const edge of fixed) if (isOpen(edge)) blocked.add(edge.to);
+    for (const group of choices)
+      if (group.every(isOpen)) for (const { to } of group) blocked.add(to);
+    for (let node = 0; node < size; node++)
+      if (isPlaced[node] !== true && !blocked.has(node)) isPlaced[node] = isGrowing = true;
+  }
+  const stuck = choices.filter((group) => group.every(isOpen));
+  return [...fixed, ...stuck.flat()].filter((edge) => isOpen(edge) && isPlaced[edge.to] !== true);
+}
+
 /**
  * Judges a run of the multi-thread machine, SC or TSO, complete or not: (D) conflicts between tasks
- * of one event follow the DFS order of its call tree, (S) conflicts between events are acyclic, and
- * the happens-before relation of [BEMR18] Definition 2 is acyclic. A store takes effect when it
- * reaches memory, a load directly behind the store it reads from.
+ * of one event follow the DFS order of its call tree, (S) conflicts between events, and milestones
+ * that events waited for, are acyclic, and the happens-before relation of [BEMR18] Definition 2 is
+ * acyclic. A store takes effect when it reaches memory, a load directly behind the store it reads
+ * from. Of several tasks that had passed a milestone when the waiting event began, any may count.
  */
-export function judgeRun(run: EventRun): RunJudgement {
+export function judgeRun(program: EventProgram, run: EventRun): RunJudgement {
   const accesses = runAccesses(run);
-  const cycle = happensBeforeCycle(run, accesses);
+  const causes = runCauses(program, run);
+  const cycle = happensBeforeCycle(run, accesses, causes);
   return {
     accesses,
-    serialisation: serialisationOf(run, accesses),
+    serialisation: serialisationOf(run, accesses, causes),
     ...(cycle && { happensBeforeCycle: cycle }),
   };
 }

@@ -190,7 +190,7 @@ function postedAndAlive({ threads, waiting }: EventConfiguration): number {
   return [...alive, ...waiting].filter(({ task }) => task.parent !== undefined).length;
 }
 
-/** Executes a `call` or a `post`. Throws `ExecutionFault`. */
+/** Executes a `call`, a `post` or a `pass`. Throws `ExecutionFault`. */
 function invoke(
   { code: { program }, semantics, options }: EventMachine,
   configuration: EventConfiguration,
@@ -205,6 +205,15 @@ function invoke(
   const given = step.arguments.map((argument) => argument(caller.registers, 0));
   const site = { body: caller.body, transition: step.id };
   const moved = withTopFrame(thread, running, { ...caller, location: step.to }) as BusyThread;
+  if (invocation.kind === 'pass') {
+    const passed = new Set([...configuration.passed, invocation.milestone]);
+    found.steps.push({
+      actions: [{ kind: 'silent', task: running.id, site }],
+      made: [],
+      configuration: withThread({ ...configuration, passed }, moved),
+    });
+    return;
+  }
   if (invocation.kind === 'call') {
     if (running.frames.length >= depth) {
       found.cuts.push('depth');
@@ -382,8 +391,9 @@ export function beginSteps(
 }
 
 /**
- * The steps by which remaining events start; on a single thread only while nothing runs or waits.
- * With `begins`, each started event begins in the same step.
+ * The steps by which remaining events start, once all milestones that they wait for are passed; on
+ * a single thread only while nothing runs or waits. With `begins`, each started event begins in the
+ * same step.
  */
 function startSteps(
   machine: EventMachine,
@@ -396,7 +406,8 @@ function startSteps(
   if (machine.semantics === 'single' && !isIdle) return found;
   if (begins && threads.some((thread) => thread.thread === 0 && isBusy(thread))) return found;
   const { instances: most = Infinity } = machine.options;
-  machine.code.program.instances.forEach(({ count }, instances) => {
+  machine.code.program.instances.forEach(({ count, after = [] }, instances) => {
+    if (!after.every((milestone) => configuration.passed.has(milestone))) return;
     const so = at(started, instances);
     if (count === 'any' && so >= most) found.cuts.push('instances');
     else if (count === 'any' || so < count) {

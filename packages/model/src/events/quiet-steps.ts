@@ -11,8 +11,9 @@ const longBuffer = 12;
 
 /**
  * Whether the next steps of the thread's task are invisible to other threads and independent of
- * their steps: register operations, calls and returns, postings (posted tasks wait in a set, and
- * begin on main when main is free), stores into a buffer, and fences with an empty buffer.
+ * their steps: register operations, calls and returns, milestones (which let more events start, and
+ * none fewer), postings (posted tasks wait in a set, and begin on main when main is free), stores
+ * into a buffer, and fences with an empty buffer.
  */
 function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }: EventThread) {
   if (!running) return false;
@@ -20,7 +21,7 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
   return leavingLocation(code, body, location).every((step) => {
     if ('invocation' in step)
       return (
-        step.invocation.kind === 'call' || options.postingFenced !== true || buffer.length === 0
+        step.invocation.kind !== 'post' || options.postingFenced !== true || buffer.length === 0
       );
     switch (step.transition.instruction.kind) {
       case 'store':

@@ -115,6 +115,7 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
 }
 
 function eventInstructionToJson(instruction: EventInstruction): object {
+  if (instruction.kind === 'pass') return instruction;
   if (!isInvocation(instruction)) return instructionToJson(instruction);
   return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
 }
@@ -193,6 +194,7 @@ export interface JsonEventAutomata extends Pick<
   readonly format: 'fencewright-event-automata';
   readonly bodies: readonly object[];
   readonly instances: readonly object[];
+  readonly milestones?: readonly object[];
 }
 
 /**
@@ -200,7 +202,7 @@ export interface JsonEventAutomata extends Pick<
  * started by the environment.
  */
 export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
-  const { name, symbols, domain, bodies, instances, properties } = program;
+  const { name, symbols, domain, bodies, instances, milestones, properties } = program;
   return {
     format: 'fencewright-event-automata',
     version: 1,
@@ -208,11 +210,13 @@ export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
     symbols: symbolsToJson(symbols),
     ...(domain && { domain: { low: domain.low, high: domain.high } }),
     bodies: bodies.map(bodyToJson),
-    instances: instances.map(({ event, arguments: given, count }) => ({
+    instances: instances.map(({ event, arguments: given, count, after }) => ({
       event,
       arguments: given,
       count,
+      ...(after && { after }),
     })),
+    ...(milestones && { milestones }),
     properties: properties.map(({ span: _, ...property }) => property),
   };
 }

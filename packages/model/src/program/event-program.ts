@@ -7,15 +7,26 @@ import type { Property, SharedSymbol, Domain, Thread } from './program.js';
 /** Index into `EventProgram.bodies`. */
 export type BodyId = number;
 
+/** Index into `EventProgram.milestones`. */
+export type MilestoneId = number;
+
+/** A labelled place of an event or a procedure that other events wait for. */
+export interface Milestone {
+  readonly body: BodyId;
+  readonly label: string;
+}
+
 /** Where a posted task runs: on the main thread, or on a new thread. */
 export type PostedTo = 'main' | 'any';
 
 /**
- * The instructions of bodies of events and procedures: those of threads and two more ([BEMR18]
+ * The instructions of bodies of events and procedures: those of threads and three more ([BEMR18]
  * Sect. 2).
  *
  * - `call` runs a procedure in the current task, at once; there is no result.
  * - `post` creates a task that runs a procedure later; arguments are evaluated at the posting.
+ * - `pass` notes that a task has come to a milestone: events that wait for it may start from now
+ * on. It accesses no memory and waits for no buffer.
  *
  * The number of arguments equals the number of parameters of the procedure. Calls and postings
  * access no memory and do not wait for the store buffer. They never occur between `lock` and
@@ -33,15 +44,24 @@ export type EventInstruction =
       readonly body: BodyId;
       readonly to: PostedTo;
       readonly arguments: readonly Expression[];
-    };
+    }
+  | { readonly kind: 'pass'; readonly milestone: MilestoneId };
 
 export type EventCall = Extract<EventInstruction, { readonly kind: 'call' }>;
 
+export type EventPass = Extract<EventInstruction, { readonly kind: 'pass' }>;
+
+/** A call or a posting. */
+export type Invocation = Extract<EventInstruction, { readonly kind: 'call' | 'post' }>;
+
 /** Whether the instruction is a call or a posting, which occur in bodies only, not in threads. */
-export function isInvocation(
-  instruction: EventInstruction,
-): instruction is Exclude<EventInstruction, Instruction> {
+export function isInvocation(instruction: EventInstruction): instruction is Invocation {
   return instruction.kind === 'call' || instruction.kind === 'post';
+}
+
+/** Whether the instruction may occur in a thread, too. */
+export function isOfThreads(instruction: EventInstruction): instruction is Instruction {
+  return !isInvocation(instruction) && instruction.kind !== 'pass';
 }
 
 /**
@@ -68,6 +88,11 @@ export interface EventInstances {
   readonly arguments: readonly number[];
   /** The number of starts, at least 1; `any` stands for any number, including 0. */
   readonly count: number | 'any';
+  /**
+   * The milestones that tasks must have passed before an instance may start, each once, in
+   * ascending order; absent if there are none.
+   */
+  readonly after?: readonly MilestoneId[];
 }
 
 /**
@@ -82,5 +107,7 @@ export interface EventProgram {
   readonly bodies: readonly Body[];
   /** The events to be started, in the order of the text; equal entries need not be merged. */
   readonly instances: readonly EventInstances[];
+  /** The milestones that instances wait for; absent if there are none. */
+  readonly milestones?: readonly Milestone[];
   readonly properties: readonly Property[];
 }

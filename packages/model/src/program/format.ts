@@ -149,13 +149,18 @@ export function formatInstruction(
 }
 
 /**
- * Formats an instruction like `formatInstruction`, and also `call p(r + 1)`, `async[any] p(r + 1)`.
+ * Formats an instruction like `formatInstruction`, and also `call p(r + 1)`, `async[any] p(r + 1)`
+ * and `passes p.label`.
  */
 export function formatEventInstruction(
-  program: SymbolTable & Pick<EventProgram, 'bodies'>,
+  program: SymbolTable & Pick<EventProgram, 'bodies' | 'milestones'>,
   thread: RegisterTable,
   instruction: EventInstruction,
 ): string {
+  if (instruction.kind === 'pass') {
+    const { body, label } = at(program.milestones ?? [], instruction.milestone);
+    return `passes ${at(program.bodies, body).name}.${label}`;
+  }
   if (!isInvocation(instruction)) return formatInstruction(program, thread, instruction);
   const values = instruction.arguments.map((value) => formatExpression(program, thread, value));
   const how = instruction.kind === 'call' ? 'call' : `async[${instruction.to}]`;

@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { Body, BodyId, EventInstruction, EventCall } from './event-program.js';
-import { isInvocation } from './event-program.js';
+import { isOfThreads } from './event-program.js';
 import { constant, type Expression, registerValue } from './expression.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -157,7 +157,7 @@ class Inliner {
   ): void {
     const ends = { from: frame.location(from), to: frame.location(to) };
     const written: Written = { ...(frame.body !== undefined && { body: frame.body }), id };
-    if (!isInvocation(instruction))
+    if (isOfThreads(instruction))
       this.#emit({ ...rest, ...ends, instruction: shifted(instruction, frame.base) }, written);
     else if (instruction.kind === 'call')
       this.#call({ ...rest, ...ends, instruction }, written, frame.base);

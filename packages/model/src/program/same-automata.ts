@@ -53,7 +53,7 @@ export function sameAutomata(a: Program, b: Program): boolean {
 
 /**
  * Whether two programs of events have equal bodies up to names of locations and registers, and
- * equal instances.
+ * equal instances and milestones.
  */
 export function sameEventAutomata(a: EventProgram, b: EventProgram): boolean {
   return (
@@ -64,6 +64,6 @@ export function sameEventAutomata(a: EventProgram, b: EventProgram): boolean {
         body.role === other.role && body.parameters === other.parameters && sameThread(body, other)
       );
     }) &&
-    isSame(a.instances, b.instances)
+    isSame([a.instances, a.milestones], [b.instances, b.milestones])
   );
 }

@@ -1,7 +1,7 @@
 import type { ThreadModel } from './model.js';
 import type { Program, Thread } from './program.js';
 
-/** The effect of time-outs: waits end by their time-outs, or no thread counts on that end. */
+/** The effect of time-outs: waits end by their time-outs, or progress must not rely on that end. */
 export type Timeouts = 'end' | 'never';
 
 function chancesOnly(thread: Thread): Thread {

@@ -20,6 +20,7 @@ function mentionsWideValues<Leaf>(expression: Expression<Leaf>): boolean {
 
 function computesWideValues(instruction: EventInstruction): boolean {
   if (isInvocation(instruction)) return instruction.arguments.some(mentionsWideValues);
+  if (instruction.kind === 'pass') return false;
   let found =
     instruction.kind === 'rmw' && mentionsWideValues(rmwMeaning(instruction.operation).written);
   mapInstruction(instruction, (expression) => {

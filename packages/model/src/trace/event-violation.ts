@@ -5,7 +5,7 @@ export interface RunEdge {
 }
 
 /** Reasons why one action of a run on several threads precedes another ([BDM13] Sect. 2). */
-export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
+export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'cause' | 'lock';
 
 /**
  * Why no serial order explains a run ([BEMR18] Def. 1), or no sequentially consistent order (Def.
@@ -17,8 +17,11 @@ export type EventViolation =
    * task of the first access is behind the task of the second access in DFS order.
    */
   | ({ readonly kind: 'dfs-order' } & RunEdge)
-  /** A cycle of conflicts from event to event. */
-  | { readonly kind: 'event-cycle'; readonly edges: readonly RunEdge[] }
+  /** A cycle from event to event, of conflicts and of causes: milestones that events waited for. */
+  | {
+      readonly kind: 'event-cycle';
+      readonly edges: readonly (RunEdge & { readonly relation: 'conflict' | 'cause' })[];
+    }
   /** A cycle of happens-before. */
   | {
       readonly kind: 'happens-before';

@@ -22,12 +22,12 @@ export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
 export type Against = 'concurrency' | 'tso' | 'both';
 
 /**
- * An attack on a program of events: a delayed store, and the load or posting that overtakes the
- * store.
+ * An attack on a program of events: a delayed store, and the load, posting or milestone that
+ * overtakes the store.
  */
 export interface EventAttack {
   readonly store: Site;
-  readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
+  readonly end: { readonly kind: 'load' | 'posting' | 'milestone'; readonly site: Site };
 }
 
 /**

@@ -38,28 +38,46 @@ export interface RunConflict {
 }
 
 /**
+ * The fact that an event waited for a milestone: the action that passed the milestone, and the
+ * begin of the event's handler, as indices into `EventRun.actions`.
+ */
+export interface RunCause {
+  readonly passed: number;
+  readonly begun: number;
+}
+
+/** The reason why one event comes before another in every serial order. */
+export type EventOrder =
+  | { readonly kind: 'conflict'; readonly conflict: RunConflict }
+  | { readonly kind: 'cause'; readonly cause: RunCause };
+
+/**
  * Whether running events one after the other, each with its tasks in DFS order, explains a run.
  *
  * - `against-dfs-order`: two tasks of one event conflict, and the first task is behind the second
  * in DFS order.
  * - `cycle-of-events`: each conflict leads from the event of its first access to the event of its
- * second access, where the next conflict starts; the last conflict leads back to the start.
+ * second access, each cause from the event that passed a milestone to the event that waited for it.
+ * The next one starts at the event where the one before ends, and the last leads back to the start.
+ * Where several events had passed the milestone in time, all of them would have to come behind the
+ * waiting event; the cycle names one.
  */
 export type Serialisation =
   | { readonly kind: 'serialisable' }
   | { readonly kind: 'against-dfs-order'; readonly conflict: RunConflict }
-  | { readonly kind: 'cycle-of-events'; readonly conflicts: readonly RunConflict[] };
+  | { readonly kind: 'cycle-of-events'; readonly orders: readonly EventOrder[] };
 
 /**
  * An edge of happens-before between accesses, postings and begins of tasks, as indices into
  * `EventRun.actions`. `po` is the order of a thread, on main across tasks; `post` leads from a
- * posting to the begin of the task; `lock` from an access of a lock block back to an earlier access
- * of the block.
+ * posting to the begin of the task; `cause` from the passing of a milestone to the begin of an
+ * event that waited for it; `lock` from an access of a lock block back to an earlier access of the
+ * block.
  */
 export interface EventCycleEdge {
   readonly from: number;
   readonly to: number;
-  readonly relation: 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
+  readonly relation: 'po' | 'src' | 'st' | 'cf' | 'post' | 'cause' | 'lock';
 }
 
 /** The judgement of one run by the definitions of [BEMR18]. */

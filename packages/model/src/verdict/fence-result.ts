@@ -9,8 +9,9 @@ import type { UnknownReason, Witness } from './verdict.js';
 /** The name for all assertions of a program, usable in place of a property name. */
 export const allAssertions = 'assertions';
 /**
- * The name for progress, usable in place of a property name: no thread waits for ever, unless it
- * also does so without store buffers.
+ * Names of goals, usable in place of a property name. `progress`: no thread waits for ever, unless
+ * it also does so without store buffers. `states`: the program comes to rest in no states in which
+ * it does not without store buffers; `final-states`: the same for final states.
  */
 export const restGoals = ['progress', 'states', 'final-states'] as const;
 export type RestGoal = (typeof restGoals)[number];

@@ -46,7 +46,10 @@ export type StateAnswer =
   | {
       readonly kind: 'differs';
       readonly state: MachineState;
-      /** The parts that tell the final states of SC and this one apart; absent for other states. */
+      /**
+       * The parts in which this final state and those of SC are not all the same; absent if the
+       * state is not final.
+       */
       readonly varying?: VaryingParts;
       readonly computation?: Computation;
       /** Why hangs are unknown. */

@@ -1,14 +1,14 @@
 import type { RegisterId, ThreadId } from '../program/ids.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** The parts of states that are not the same in all of them. */
+/** The cells and registers that do not have the same value in all of some states. */
 export interface VaryingParts {
   /** The addresses of memory cells, in increasing order. */
   readonly cells: readonly number[];
   readonly registers: readonly (readonly [ThreadId, RegisterId])[];
 }
 
-/** Returns the parts in which some of the states differ. */
+/** Returns the cells and registers in which some of the states differ. */
 export function varyingParts(states: readonly MachineState[]): VaryingParts {
   const [first, ...others] = states;
   if (!first) return { cells: [], registers: [] };

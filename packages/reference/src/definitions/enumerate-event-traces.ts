@@ -102,6 +102,8 @@ function quietSteps(
     const isQuiet = leaving.every(({ instruction: { kind } }) => {
       if (kind === 'store') return semantics === 'TSO';
       if (kind === 'fence' || (kind === 'post' && postingFenced)) return isDrained;
+      // The later a milestone is passed, the fewer tasks have passed it when an event begins.
+      if (kind === 'pass') return false;
       return kind !== 'load' && kind !== 'rmw' && kind !== 'lock' && kind !== 'unlock';
     });
     if (!isQuiet) continue;
@@ -139,7 +141,8 @@ function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly 
   state.tasks.forEach(({ status, task }, id) => {
     if (status === 'waiting' && task.thread === 0) found.push(beginWaitingTask(machine, state, id));
   });
-  program.instances.forEach(({ count }, instances) => {
+  program.instances.forEach(({ count, after = [] }, instances) => {
+    if (after.some((milestone) => at(state.passes, milestone).length === 0)) return;
     const most = count === 'any' ? cuts.instances : count;
     if (at(state.started, instances) < most) found.push(startAndBegin(machine, state, instances));
   });

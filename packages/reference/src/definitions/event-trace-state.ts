@@ -3,8 +3,8 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventAction, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A node of a trace: an access, a posting or the begin of a task. A store is one node, created by
- * its issue.
+ * A node of a trace: an access, a posting, the passing of a milestone or the begin of a task. A
+ * store is one node, created by its issue.
  */
 export interface EventTraceNode {
   readonly task: TaskId;
@@ -12,7 +12,7 @@ export interface EventTraceNode {
    * The name of the node, which depends only on the trace: its task, and its number in the task.
    */
   readonly name: string;
-  readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'begin';
+  readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'pass' | 'begin';
   /** Of an access. */
   readonly cell?: number;
   /**
@@ -75,6 +75,13 @@ export interface EventTraceState {
   /** The nodes of the stores to each cell, in the order in which they reached memory. */
   readonly order: ReadonlyMap<number, readonly number[]>;
   readonly nodes: readonly EventTraceNode[];
+  /** The nodes at which each milestone was passed. */
+  readonly passes: readonly (readonly number[])[];
+  /**
+   * For each begun event and each milestone that it waited for: the begin, and the nodes at which
+   * the milestone had been passed.
+   */
+  readonly causes: readonly { readonly begin: number; readonly candidates: readonly number[] }[];
   /** The tasks of the thread main, in the order in which they began. */
   readonly main: readonly TaskId[];
   /** The tasks still to run, in order, if there is a single thread. */
@@ -88,7 +95,8 @@ export interface EventTraceState {
 }
 
 /** Returns the state before any action. */
-export function initialEventTrace({ symbols, instances }: EventProgram): EventTraceState {
+export function initialEventTrace(program: EventProgram): EventTraceState {
+  const { symbols, instances, milestones = [] } = program;
   return {
     memory: new Map(
       symbols.flatMap(({ base, initial }) =>
@@ -100,6 +108,8 @@ export function initialEventTrace({ symbols, instances }: EventProgram): EventTr
     buffers: new Map(),
     order: new Map(),
     nodes: [],
+    passes: milestones.map(() => []),
+    causes: [],
     main: [],
     line: [],
     blocks: 0,

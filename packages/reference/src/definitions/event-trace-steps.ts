@@ -263,6 +263,21 @@ function call(
   });
 }
 
+function pass(
+  state: EventTraceState,
+  id: TaskId,
+  step: Ready,
+  site: Site,
+  milestone: number,
+): EventTraceState {
+  const node = state.nodes.length;
+  const after = moved(withNode(state, id, { kind: 'pass' }, `M${milestone}`), id, step);
+  const passes = after.passes.map((nodes, other) =>
+    other === milestone ? [...nodes, node] : nodes,
+  );
+  return did({ ...after, passes }, { kind: 'silent', task: id, site });
+}
+
 /** Returns the states after a `havoc`, or after an instruction without memory access. */
 function local(
   { program: { domain } }: TracedMachine,
@@ -338,6 +353,8 @@ function execute(
       return [post(state, id, step, site, given)];
     case 'call':
       return [call(machine, state, id, step, site, given)];
+    case 'pass':
+      return [pass(state, id, step, site, instruction.milestone)];
     default:
       return local(machine, state, id, step, site, registers);
   }
@@ -400,9 +417,23 @@ export function beginWaitingTask(
   state: EventTraceState,
   id: TaskId,
 ): EventTraceState {
-  const { body, arguments: given, thread } = at(state.tasks, id).task;
+  const { body, arguments: given, thread, parent, instances } = at(state.tasks, id).task;
   const { initial, registers } = at(program.bodies, body);
-  const noded = withNode(state, id, { kind: 'begin' }, 'B');
+  const begin = state.nodes.length;
+  const awaited = parent === undefined ? (at(program.instances, instances).after ?? []) : [];
+  const causes = awaited.map((milestone) => ({ begin, candidates: at(state.passes, milestone) }));
+  const names = causes.map(({ candidates }) =>
+    candidates
+      .map((node) => at(state.nodes, node).name)
+      .sort()
+      .join('+'),
+  );
+  const noded = withNode(
+    { ...state, causes: [...state.causes, ...causes] },
+    id,
+    { kind: 'begin' },
+    `B${names.join()}`,
+  );
   const frame = { body, location: initial, registers: registers.map((_, r) => given[r] ?? 0) };
   const after = {
     ...withTask(noded, id, { status: 'running', frames: [frame] }),

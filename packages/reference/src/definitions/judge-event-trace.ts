@@ -48,6 +48,14 @@ function isCyclic(size: number, edges: readonly (readonly [number, number])[]): 
   return removed < size;
 }
 
+/** Returns all lists with one element of each group. */
+function choicesOf<T>(groups: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return groups.reduce<readonly (readonly T[])[]>(
+    (lists, group) => lists.flatMap((list) => group.map((one) => [...list, one])),
+    [[]],
+  );
+}
+
 /** Two accesses of one cell by different tasks, at least one a store; the earlier access first. */
 type Conflict = readonly [first: EventTraceNode, second: EventTraceNode];
 
@@ -71,7 +79,8 @@ function conflictsOf(state: EventTraceState): readonly Conflict[] {
 
 /**
  * Whether the trace is explained by events one after the other, with their tasks in DFS order: (D)
- * conflicts inside an event follow DFS order, (S) conflicts between events are acyclic.
+ * conflicts inside an event follow DFS order, (S) conflicts between events, and milestones that
+ * events waited for, are acyclic. Of several tasks that had passed a milestone, any may count.
  */
 export function isSerialisable(state: EventTraceState): boolean {
   const { tasks } = state;
@@ -81,7 +90,11 @@ export function isSerialisable(state: EventTraceState): boolean {
     if (u.task.event !== v.task.event) edges.push([u.task.event, v.task.event]);
     else if (!isBefore(u.path, v.path)) return false;
   }
-  return !isCyclic(tasks.length, edges);
+  const eventOf = (node: number): number => at(tasks, at(state.nodes, node).task).task.event;
+  const causes = state.causes.map(({ begin, candidates }) =>
+    candidates.map((node): readonly [number, number] => [eventOf(node), eventOf(begin)]),
+  );
+  return choicesOf(causes).some((chosen) => !isCyclic(tasks.length, [...edges, ...chosen]));
 }
 
 /** Whether the trace has two conflicting tasks of one event, neither an ancestor of the other. */
@@ -97,8 +110,9 @@ export function hasUnrelatedConflict(state: EventTraceState): boolean {
 
 /**
  * Whether happens-before has a cycle: it consists of each thread's order, sources, store order,
- * loads before later stores, and postings before the begin of the posted task. A lock block is one
- * node.
+ * loads before later stores, postings before the begin of the posted task, and a passing of each
+ * milestone before the begin of the event that waited for it, whichever of those before the begin
+ * is taken. A lock block is one node.
  */
 export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   const { nodes, tasks, order } = state;
@@ -131,5 +145,8 @@ export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   });
   for (const stores of order.values())
     stores.forEach((store, place) => add(stores[place - 1], store));
-  return isCyclic(nodes.length, edges);
+  const causes = state.causes.map(({ begin, candidates }) =>
+    candidates.map((node): readonly [number, number] => [node, begin]),
+  );
+  return choicesOf(causes).every((chosen) => isCyclic(nodes.length, [...edges, ...chosen]));
 }

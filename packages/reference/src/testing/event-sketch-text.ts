@@ -1,3 +1,4 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Body, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
@@ -40,6 +41,8 @@ class BodyWriter {
         const how = statement.kind === 'call' ? 'call' : `async[${statement.to}]`;
         return `${how} ${name}(${given});`;
       }
+      case 'pass':
+        throw new InternalError('a milestone has a label, and a sketch has none');
       default:
         return `${formatInstruction(this.program, this.body, statement)};`;
     }

@@ -26,7 +26,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** Whether no thread may wait for ever, unless it also does so under SC. */
+  /** The goals for the states in which the program comes to rest. */
   readonly rest?: readonly RestGoal[];
   /** The `progress` properties that hold. */
   readonly progress?: readonly Property[];

@@ -99,7 +99,7 @@ function attackToJson(program: EventProgram, { store, end }: EventAttack): JsonE
   return {
     task: at(program.bodies, store.body).name,
     store: placeToJson(program, store, store.body),
-    ...(end.kind === 'posting' ? { posting: overtaking } : { load: overtaking }),
+    [end.kind]: overtaking,
   };
 }
 

@@ -61,8 +61,11 @@ const place = z.object({
 const attack = z.object({
   task: z.string().describe('the event or procedure whose store is delayed'),
   store: place,
-  load: place.describe('what overtakes it; absent if that is a posting').optional(),
+  load: place
+    .describe('what overtakes it; absent if that is a posting or a place that events wait for')
+    .optional(),
   posting: place.optional(),
+  milestone: place.optional(),
 });
 
 const eventWitness = z.object({
@@ -77,7 +80,7 @@ const eventWitness = z.object({
       z.object({
         from: count.describe('index into steps'),
         to: count,
-        relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'lock', 'conflict']),
+        relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'cause', 'lock', 'conflict']),
         sentence: z.string(),
       }),
     ),

@@ -29,7 +29,7 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/** Returns the effect of the fences on properties: `satisfies a and never reaches b`. */
+/** The effect of the fences on where the program comes to rest, by the name of the goal. */
 const restInWords: Readonly<Partial<Record<string, string>>> = {
   states: 'comes to rest as SC does',
   'final-states': 'ends as SC does',
@@ -45,6 +45,7 @@ function otherGoals(program: Program, names: readonly string[]): readonly string
   return names.filter((name) => restsInWords(program, [name]).length === 0);
 }
 
+/** Returns the effect of the fences on properties: `satisfies a and never reaches b`. */
 function goalsInWords(program: Program, names: readonly string[]): string {
   const { properties } = program;
   const isQuestion = (name: string): boolean =>

@@ -23,8 +23,8 @@ const columns: readonly TableColumn[] = [
 ];
 
 /**
- * Returns whether the program itself, without abstractions, is robust; `?` if only its abstraction
- * is known to be robust.
+ * Returns whether the program itself, without abstractions, is robust: `+`, `-`, or `?` if that is
+ * unknown, also if only its abstraction is known to be robust.
  */
 function robustCell({ verdict, violation }: ProveResult, palette: Palette): TableCell {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };

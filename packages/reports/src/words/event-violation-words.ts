@@ -21,6 +21,7 @@ const because: Readonly<Record<EventRelation, string>> = {
   st: 'which overwrites it',
   cf: 'which overwrites what it read',
   post: 'as no task begins before it is posted',
+  cause: 'which waited for it',
   lock: 'which is in the same block',
 };
 
@@ -43,8 +44,8 @@ export function violationSentences(
       return [{ from, to, relation: 'conflict', sentence }];
     }
     case 'event-cycle':
-      return violation.edges.map(({ from, to }) => ({
-        ...{ from, to, relation: 'conflict' },
+      return violation.edges.map(({ from, to, relation }) => ({
+        ...{ from, to, relation },
         sentence: `${noun(from)} comes before ${noun(to)}: event ${eventName(from)} before event ${eventName(to)}`,
       }));
     case 'happens-before':

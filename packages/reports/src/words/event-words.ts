@@ -97,6 +97,14 @@ export function eventActionSentence(
   }
 }
 
+/** Returns `passing of 'shown'` for a milestone, `step` for another silent step. */
+function passedLabel({ bodies, milestones = [] }: EventProgram, site: Site): string {
+  const { instruction } = at(at(bodies, site.body).transitions, site.transition);
+  return instruction.kind === 'pass'
+    ? `passing of '${at(milestones, instruction.milestone).label}'`
+    : 'step';
+}
+
 /** Returns an access as a noun, with its task: `p(1)'s load of x (line 4)`. */
 export function accessNoun(
   program: EventProgram,
@@ -120,8 +128,9 @@ export function accessNoun(
     case 'fence':
     case 'lock':
     case 'unlock':
+      return `${owner} ${action.kind}${inLine(program, action.site)}`;
     case 'silent':
-      return `${owner} ${action.kind === 'silent' ? 'step' : action.kind}${inLine(program, action.site)}`;
+      return `${owner} ${passedLabel(program, action.site)}${inLine(program, action.site)}`;
     case 'start':
     case 'return':
       return `the ${action.kind} of ${at(names, action.task)}`;

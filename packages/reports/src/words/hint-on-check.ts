@@ -20,7 +20,7 @@ function adviceOn(
     : advice;
 }
 
-/** Returns the advice that fits an answer, one line at most. */
+/** Returns the advice on what to do after an answer, one line at most. */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
   const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
   const { file, advise } = subject;

@@ -31,7 +31,7 @@ export type Word = readonly Letter[];
 const placeShape = record({ location: any, registers: list(maybe(int32)) });
 export type ConePlace = Read<typeof placeShape>;
 
-/** Values of memory cells by address; a cell without an entry may have any value. */
+/** The value of each memory cell, by address; a cell without an entry may have any value. */
 export type Cells = ReadonlyMap<number, number>;
 
 const coneShape = record(

@@ -51,6 +51,11 @@ export class AccessMaps {
     return this.#interner.id(levels);
   }
 
+  /** Returns the map without the accesses of a cell. */
+  without(map: MapId, cell: number): MapId {
+    return this.of(this.levels(map).map((level, other) => (other === cell ? 0 : level)));
+  }
+
   union(a: MapId, b: MapId): MapId {
     if (a === b || b === 0) return a;
     if (a === 0) return b;

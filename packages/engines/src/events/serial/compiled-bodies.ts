@@ -12,14 +12,17 @@ import {
   type Evaluator,
 } from '@fencewright/model/program/evaluate.js';
 import type { RmwEvaluator } from '@fencewright/model/program/evaluate.js';
-import type {
-  Body,
-  BodyId,
-  EventInstruction,
-  EventProgram,
+import {
+  isInvocation,
+  isOfThreads,
+  type Body,
+  type BodyId,
+  type EventInstruction,
+  type EventProgram,
 } from '@fencewright/model/program/event-program.js';
 import { forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import { cellOfMilestone } from './footprints.js';
 
 /** An instruction with its expressions compiled to evaluators. */
 type CompiledInstruction =
@@ -46,7 +49,9 @@ type CompiledInstruction =
       readonly body: BodyId;
       readonly isMain: boolean;
       readonly arguments: readonly Evaluator[];
-    };
+    }
+  /** `cell` stands for the milestone, behind the cells of memory. */
+  | { readonly kind: 'pass'; readonly cell: number };
 
 export interface CompiledTransition {
   readonly to: LocationId;
@@ -65,28 +70,21 @@ export interface CompiledBody {
   readonly live: readonly (readonly boolean[])[];
 }
 
-function argumentsOf(instruction: EventInstruction): readonly Expression[] | undefined {
-  return instruction.kind === 'call' || instruction.kind === 'post'
-    ? instruction.arguments
-    : undefined;
-}
-
 const registerAccess: RegisterAccess<EventInstruction> = {
   forEachUse: (instruction, visit) => {
-    if (instruction.kind === 'call' || instruction.kind === 'post')
-      for (const argument of argumentsOf(instruction) ?? []) forEachRegister(argument, visit);
-    else forEachUse(instruction, visit);
+    if (isInvocation(instruction))
+      for (const argument of instruction.arguments) forEachRegister(argument, visit);
+    else if (isOfThreads(instruction)) forEachUse(instruction, visit);
   },
   defines: (instruction, register) =>
-    instruction.kind !== 'call' &&
-    instruction.kind !== 'post' &&
-    definedRegister(instruction) === register,
+    isOfThreads(instruction) && definedRegister(instruction) === register,
 };
 
 function compileInstruction(
   instruction: EventInstruction,
-  { symbols, domain }: EventProgram,
+  program: EventProgram,
 ): CompiledInstruction {
+  const { symbols, domain } = program;
   const compile = (expression: Expression): Evaluator => compileExpression(expression, symbols);
   switch (instruction.kind) {
     case 'store':
@@ -123,6 +121,8 @@ function compileInstruction(
         isMain: instruction.kind === 'post' && instruction.to === 'main',
         arguments: instruction.arguments.map(compile),
       };
+    case 'pass':
+      return { kind: 'pass', cell: cellOfMilestone(program, instruction.milestone) };
     case 'assert':
       return { kind: 'skip' };
     case 'fence':

@@ -1,12 +1,17 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
-import type {
-  BodyId,
-  EventInstruction,
-  EventProgram,
+import {
+  isOfThreads,
+  type BodyId,
+  type EventInstruction,
+  type EventProgram,
+  type MilestoneId,
 } from '@fencewright/model/program/event-program.js';
 
-/** The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. */
+/**
+ * The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. Behind
+ * the cells of memory is one for each milestone: passing it is a store, waiting for it a load.
+ */
 export type Footprint = Uint8Array;
 
 /** Returns the total number of cells of the program's variables. */
@@ -14,15 +19,26 @@ export function countCells({ symbols }: EventProgram): number {
   return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
 }
 
+/** Returns the number of cells, those for milestones included. */
+export function countPlaces(program: EventProgram): number {
+  return countCells(program) + (program.milestones ?? []).length;
+}
+
+/** Returns the cell that stands for a milestone. */
+export function cellOfMilestone(program: EventProgram, milestone: MilestoneId): number {
+  return countCells(program) + milestone;
+}
+
 function footprintOf(instruction: EventInstruction, program: EventProgram): Footprint {
-  const cells = new Uint8Array(countCells(program));
-  if (instruction.kind === 'call' || instruction.kind === 'post') return cells;
+  const cells = new Uint8Array(countPlaces(program));
+  if (instruction.kind === 'pass') cells[cellOfMilestone(program, instruction.milestone)] = 2;
+  if (!isOfThreads(instruction)) return cells;
   const address = addressOf(instruction);
   if (!address) return cells;
   const kind = instruction.kind === 'load' ? 1 : instruction.kind === 'store' ? 2 : 3;
   switch (address.kind) {
     case 'constant':
-      if (address.value in cells) cells[address.value] = kind;
+      if (address.value >= 0 && address.value < countCells(program)) cells[address.value] = kind;
       return cells;
     case 'address':
       cells[at(program.symbols, address.symbol).base] = kind;
@@ -32,7 +48,7 @@ function footprintOf(instruction: EventInstruction, program: EventProgram): Foot
       return cells.fill(kind, base, base + length);
     }
     default:
-      return cells.fill(kind);
+      return cells.fill(kind, 0, countCells(program));
   }
 }
 
@@ -55,7 +71,7 @@ export function addFootprint(sum: Footprint, more: Footprint): boolean {
  */
 export function computeFootprints(program: EventProgram): readonly Footprint[] {
   const own = program.bodies.map(({ transitions }) => {
-    const sum = new Uint8Array(countCells(program));
+    const sum = new Uint8Array(countPlaces(program));
     for (const { instruction } of transitions) addFootprint(sum, footprintOf(instruction, program));
     return sum;
   });

@@ -1,10 +1,19 @@
-import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  BodyId,
+  EventProgram,
+  MilestoneId,
+} from '@fencewright/model/program/event-program.js';
 
-/** Instances of one event with equal arguments, indistinguishable until the start. */
+/**
+ * Instances of one event with equal arguments that wait for the same milestones, indistinguishable
+ * until the start.
+ */
 export interface InstanceGroup {
   readonly event: BodyId;
   readonly arguments: readonly number[];
   readonly count: number | 'any';
+  /** The milestones that are to be passed before an instance starts. */
+  readonly after: readonly MilestoneId[];
   /**
    * The instances of the group, as indices into `EventProgram.instances`, entries with a finite
    * count first.
@@ -13,19 +22,20 @@ export interface InstanceGroup {
 }
 
 /**
- * Groups the instances of a program that have the same event and arguments, in the order of the
- * text.
+ * Groups the instances of a program that have the same event and arguments, and wait for the same
+ * milestones, in the order of the text.
  */
 export function groupInstances({ instances }: EventProgram): readonly InstanceGroup[] {
   const groups = new Map<string, InstanceGroup>();
-  instances.forEach(({ event, arguments: values, count }, entry) => {
-    const key = [event, ...values].join();
+  instances.forEach(({ event, arguments: values, count, after = [] }, entry) => {
+    const key = `${[event, ...values].join()};${after.join()}`;
     const known = groups.get(key);
     const isAny = count === 'any' || known?.count === 'any';
     const before = typeof known?.count === 'number' ? known.count : 0;
     groups.set(key, {
       event,
       arguments: values,
+      after,
       count: isAny ? 'any' : before + count,
       entries:
         count === 'any' ? [...(known?.entries ?? []), entry] : [entry, ...(known?.entries ?? [])],

@@ -62,6 +62,7 @@ export class LateAction extends SerialMachine {
       if (!outcome.isComplete) continue;
       this.note(next, { kind: 'perform', steps: outcome.steps, isBuffered: false });
       if (!this.#account(next, outcome)) continue;
+      this.notePassed(next, outcome.passed);
       this.write(next, outcome.writes);
       this.settle(next, outcome.state);
     }

@@ -173,6 +173,7 @@ export class LateCommit extends SerialMachine {
       const next = config.copy();
       this.note(next, { kind: 'perform', steps: outcome.steps, isBuffered: false });
       if (!this.#account(next, outcome)) continue;
+      this.notePassed(next, outcome.passed);
       this.write(next, outcome.writes);
       this.settle(next, outcome.state);
     }
@@ -196,7 +197,7 @@ export class LateCommit extends SerialMachine {
     const isHolding = config.target !== 0;
     if (isHolding) this.stop(config.copy());
     const { kind } = this.locals.waitingFor(config.node).instruction;
-    if (isHolding && kind !== 'load' && kind !== 'store') return;
+    if (isHolding && kind !== 'load' && kind !== 'store' && kind !== 'pass') return;
     const outcomes = this.performed(
       config,
       (cell) => this.#pendingValue(config, cell) ?? this.loaded(config, cell),
@@ -215,6 +216,7 @@ export class LateCommit extends SerialMachine {
           next.late = this.maps.add(next.late, outcome.accesses);
           next.own = this.maps.add(next.own, outcome.accesses);
         }
+        this.notePassed(next, outcome.passed);
         this.write(next, outcome.writes);
       }
       this.settle(next, outcome.state);
@@ -232,6 +234,7 @@ export class LateCommit extends SerialMachine {
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
     // At a fence the task waits for `K`'s stores.
+    if (kind === 'pass') this.#passBehind(config);
     if (kind !== 'load' && kind !== 'store') return;
     const stores = this.#behind(config);
     const held = (cell: number): Behind | undefined => stores.find((store) => store.cell === cell);
@@ -267,6 +270,17 @@ export class LateCommit extends SerialMachine {
         if (next.isJoined && next.isTouched) this.sink.violate(next);
         else this.settle(next, state);
       }
+  }
+
+  /** Lets a main task behind the delayed task `K` pass a milestone. */
+  #passBehind(config: Config): void {
+    for (const { passed, writes, steps, state } of this.performed(config)) {
+      const next = config.copy();
+      this.note(next, { kind: 'perform', steps, isBuffered: false });
+      this.notePassed(next, passed);
+      this.write(next, writes);
+      this.settle(next, state);
+    }
   }
 
   #holdBehind(config: Config, cell: number, value: number): void {

@@ -21,8 +21,9 @@ export interface SilentStep {
 }
 
 /**
- * Where a sequence of silent steps ends. `access`: at a load, store, rmw or `lock`; `fence`: at a
- * fence; `end`: at the end of the task; `stuck`: the task is blocked, or runs silently for ever.
+ * Where a sequence of silent steps ends. `access`: at a load, store, rmw, `lock` or milestone;
+ * `fence`: at a fence; `end`: at the end of the task; `stuck`: the task is blocked, or runs
+ * silently for ever.
  */
 interface Arrival {
   readonly at: LocalId;
@@ -310,6 +311,7 @@ export class LocalStates {
       case 'rmw':
       case 'lock':
       case 'unlock':
+      case 'pass':
         return [arrived('access')];
       case 'fence':
         return this.#options.fences ? [arrived('fence')] : [silent([...frames])];

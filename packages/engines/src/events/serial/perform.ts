@@ -34,6 +34,8 @@ export interface PerformedAccess {
    */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
+  /** The cell of the milestone that is passed; absent if none is. */
+  readonly passed?: number;
 }
 
 /** The contents of memory. */
@@ -45,8 +47,8 @@ export interface MemoryView {
 }
 
 /**
- * Returns the possible outcomes of the access or fence at which a task waits; none if the task is
- * blocked.
+ * Returns the possible outcomes of the access, fence or milestone at which a task waits; none if
+ * the task is blocked.
  */
 export function performAccess(
   locals: LocalStates,
@@ -58,6 +60,7 @@ export function performAccess(
   if (instruction.kind === 'unlock') return [];
   if (instruction.kind === 'fence' || instruction.kind === 'post')
     return [passFence(locals, state)];
+  if (instruction.kind === 'pass') return [passMilestone(locals, state, instruction.cell)];
   const performed = access(locals, state, memory);
   return performed ? [performed] : [];
 }
@@ -71,6 +74,17 @@ function passFence(locals: LocalStates, state: LocalId): PerformedAccess {
     isComplete: true,
     // The fence of a posting has no place in the text.
     steps: instruction.kind === 'fence' ? [{ kind: 'fence', site }] : [],
+  };
+}
+
+function passMilestone(locals: LocalStates, state: LocalId, cell: number): PerformedAccess {
+  return {
+    accesses: [],
+    writes: [[cell, 1]],
+    state: locals.behind(state),
+    isComplete: true,
+    steps: [{ kind: 'silent', site: locals.waitingFor(state).site }],
+    passed: cell,
   };
 }
 

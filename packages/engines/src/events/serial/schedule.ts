@@ -1,10 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram, MilestoneId } from '@fencewright/model/program/event-program.js';
 import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event-run.js';
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
 /** The kind of machine on which the scheduled run is possible. */
 interface ScheduleOptions {
+  readonly program: EventProgram;
   readonly isTso: boolean;
   readonly postingFenced: boolean;
   /** Indexed by cell. */
@@ -26,6 +28,8 @@ interface Moment {
   /** The priority: among possible next moments, the moment with the least priority comes first. */
   readonly priority: number;
   readonly after: number[];
+  /** Groups of moments; at least one moment of each group has to come before this one. */
+  readonly afterOne: (readonly number[])[];
 }
 
 /** A memory access at some moment, used to keep conflicting accesses in order. */
@@ -54,6 +58,8 @@ class Scheduling {
   readonly #options: ScheduleOptions;
   readonly #moments: Moment[] = [];
   readonly #begins: number[] = [];
+  /** The moments at which a milestone is passed, in the order of the sequential run. */
+  readonly #passes = new Map<MilestoneId, number[]>();
   /**
    * The moments of each task, with the return last and without the moments at which stores reach
    * memory; indexed by task.
@@ -105,7 +111,7 @@ class Scheduling {
   }
 
   #add(task: number, actions: readonly Template[], priority = ++this.#priority): number {
-    return this.#moments.push({ task, actions, priority, after: [] }) - 1;
+    return this.#moments.push({ task, actions, priority, after: [], afterOne: [] }) - 1;
   }
 
   #after(later: number, earlier: number | undefined): void {
@@ -121,6 +127,9 @@ class Scheduling {
         const start = this.#add(task, [{ kind: 'start', task }]);
         this.#begins[task] = this.#add(task, [{ kind: 'begin', task }]);
         this.#after(this.#begins[task], start);
+        const { instances } = at(this.#tasks, task);
+        for (const milestone of at(this.#options.program.instances, instances).after ?? [])
+          at(this.#moments, start).afterOne.push([...(this.#passes.get(milestone) ?? [])]);
       } else this.#begins[task] = this.#add(task, [{ kind: 'begin', task }]);
       this.#ofTask[task]?.push(this.#begins[task]);
     };
@@ -192,6 +201,7 @@ class Scheduling {
           : [{ task, ...step }],
       ),
     );
+    this.#notePassed(moment, first);
     if (action.isBuffered) return moment;
     for (const step of action.steps)
       if (step.kind === 'load') this.#see(moment, task, step.address, false, true);
@@ -199,6 +209,15 @@ class Scheduling {
       else if (step.kind === 'rmw')
         this.#see(moment, task, step.address, step.written !== undefined, false);
     return moment;
+  }
+
+  #notePassed(moment: number, step: MemoryStep | undefined): void {
+    if (step?.kind !== 'silent') return;
+    const { body, transition } = step.site;
+    const { instruction } = at(at(this.#options.program.bodies, body).transitions, transition);
+    if (instruction.kind !== 'pass') return;
+    const { milestone } = instruction;
+    this.#passes.set(milestone, [...(this.#passes.get(milestone) ?? []), moment]);
   }
 
   /**
@@ -252,8 +271,9 @@ class Scheduling {
     const isDone = this.#moments.map(() => false);
     for (let count = 0; count < this.#moments.length; count++) {
       let next = -1;
-      this.#moments.forEach(({ after, priority }, moment) => {
+      this.#moments.forEach(({ after, afterOne, priority }, moment) => {
         if (isDone[moment] || !after.every((earlier) => isDone[earlier])) return;
+        if (!afterOne.every((group) => group.some((earlier) => isDone[earlier]))) return;
         if (next < 0 || priority < at(this.#moments, next).priority) next = moment;
       });
       if (next < 0) return undefined;

@@ -3,7 +3,14 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { AccessMaps, type MapId } from './access-maps.js';
 import { computeMayLoop } from './compiled-bodies.js';
 import { Config, type LogItem, type TaskRole } from './config.js';
-import { addFootprint, computeFootprints, countCells, type Footprint } from './footprints.js';
+import {
+  addFootprint,
+  cellOfMilestone,
+  computeFootprints,
+  countCells,
+  countPlaces,
+  type Footprint,
+} from './footprints.js';
 import { groupInstances, type InstanceGroup } from './instance-groups.js';
 import { Interner } from './interner.js';
 import { LocalStates, type LocalId, type LocalOptions, type Spawn } from './local-states.js';
@@ -67,6 +74,8 @@ export abstract class SerialMachine {
   protected sink: Sink = { reach: () => undefined, violate: () => undefined };
   readonly #program: EventProgram;
   readonly #cells: number;
+  /** The number of cells, those for milestones included. */
+  readonly #places: number;
   readonly #depth: number;
   readonly #reductions: SerialReductions;
   readonly #mayLoop: readonly boolean[];
@@ -78,6 +87,7 @@ export abstract class SerialMachine {
   constructor(program: EventProgram, local: LocalOptions, reductions: SerialReductions) {
     this.#program = program;
     this.#cells = countCells(program);
+    this.#places = countPlaces(program);
     this.#depth = local.depth;
     this.#reductions = reductions;
     this.locals = new LocalStates(program, local);
@@ -94,7 +104,8 @@ export abstract class SerialMachine {
 
   initial(): Config {
     const config = new Config();
-    config.memory = this.memories.id(this.initialMemory());
+    const milestones = Array.from({ length: this.#places - this.#cells }, () => 0);
+    config.memory = this.memories.id([...this.initialMemory(), ...milestones]);
     config.left = this.lefts.id(this.groups.map(({ count }) => (count === 'any' ? -1 : count)));
     return config;
   }
@@ -145,16 +156,20 @@ export abstract class SerialMachine {
     this.groups.forEach((group, g) => {
       const counts = this.lefts.list(config.left);
       const count = at(counts, g);
-      if (count === 0) return;
+      const awaited = group.after.map((milestone) => cellOfMilestone(this.#program, milestone));
+      if (count === 0 || awaited.some((cell) => this.loaded(config, cell) === 0)) return;
+      const isBehind = awaited.some((cell) => this.maps.level(config.all, cell) > 0);
+      const isLate =
+        config.isDelayingOnMain && awaited.some((cell) => this.maps.level(config.late, cell) > 0);
       const phases = config.phase === 'prefix' ? (['prefix', 'attack'] as const) : [config.phase];
       for (const phase of phases) {
         const next = config.copy();
         next.phase = phase;
-        next.isJoined = phase === 'attack';
+        next.isJoined = phase === 'attack' || isBehind;
         if (count > 0) next.left = this.lefts.id(counts.map((n, i) => (i === g ? n - 1 : n)));
         const spawn = 2 * this.locals.initial(group.event, group.arguments) + 1;
         this.note(next, { kind: 'start', group: g, spawn });
-        this.#begin(next, spawn, false);
+        this.#begin(next, spawn, isLate);
       }
     });
   }
@@ -293,6 +308,7 @@ export abstract class SerialMachine {
     const { skipIdleEvents } = this.#reductions;
     if (config.phase === 'delayed') config.phase = 'suffix';
     else if (skipIdleEvents && !config.hasEffect) return;
+    if (!config.isJoined) this.#freeMilestones(config);
     config.hasEffect = false;
     config.isJoined = false;
     config.isTouched = false;
@@ -310,14 +326,53 @@ export abstract class SerialMachine {
   }
 
   /**
+   * To be called when an event ends that is not behind the attack event: removes the milestones
+   * that this event has passed from `all`, since a serial order can put waiting events behind this
+   * event instead of the attack event.
+   */
+  #freeMilestones(config: Config): void {
+    for (let cell = this.#cells; cell < this.#places; cell++)
+      if (this.maps.level(config.mine, cell) > 0) config.all = this.maps.without(config.all, cell);
+  }
+
+  /**
+   * Notes that the running task passes a milestone. `all` contains the milestones passed by the
+   * attack event or by events behind it, and by no other event; `late` those passed only later in
+   * time than the begin of `K`.
+   */
+  protected notePassed(config: Config, cell: number | undefined): void {
+    if (cell === undefined || config.phase === 'prefix') return;
+    const { maps } = this;
+    const passing = [{ cell, isStore: true }];
+    const isFirst = this.loaded(config, cell) === 0;
+    const has = (map: MapId): boolean => maps.level(map, cell) > 0;
+    if (isFirst || has(config.all) || has(config.mine))
+      if (config.isJoined) this.setAll(config, maps.add(config.all, passing));
+      else config.mine = maps.add(config.mine, passing);
+    const isLate =
+      config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
+    if (isLate && isFirst) config.late = maps.add(config.late, passing);
+    if (!isLate && has(config.late)) {
+      config.late = maps.without(config.late, cell);
+      config.hasEffect = true;
+    }
+  }
+
+  /**
    * Returns the accesses that events may make which have not started; `left` numbers these events.
    */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);
     if (!sum) {
-      sum = new Uint8Array(this.#cells);
-      for (const [g, { event }] of this.groups.entries())
-        if (at(this.lefts.list(left), g) !== 0) addFootprint(sum, at(this.#footprints, event));
+      sum = new Uint8Array(this.#places);
+      for (const [g, { event, after }] of this.groups.entries()) {
+        if (at(this.lefts.list(left), g) === 0) continue;
+        addFootprint(sum, at(this.#footprints, event));
+        for (const milestone of after) {
+          const cell = cellOfMilestone(this.#program, milestone);
+          sum[cell] = (sum[cell] ?? 0) | 1;
+        }
+      }
       this.#leftFootprints.set(left, sum);
     }
     return sum;

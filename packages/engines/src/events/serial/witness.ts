@@ -9,8 +9,12 @@ import { schedule } from './schedule.js';
 import type { SerialMachine } from './serial-machine.js';
 import { valueOfCell, finalMemory, unfold, type SerialRun } from './unfold.js';
 
-function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventReplay) {
-  if (!run || judgeRun(run).serialisation.kind === 'serialisable') return undefined;
+function accepted(
+  program: EventProgram,
+  run: EventRun | undefined,
+  replay: (run: EventRun) => EventReplay,
+) {
+  if (!run || judgeRun(program, run).serialisation.kind === 'serialisable') return undefined;
   const replayed = replay(run);
   if (replayed.kind === 'impossible')
     throw new InternalError(
@@ -31,8 +35,13 @@ export function concurrencyWitness(
 ): EventRun | undefined {
   const run = unfold(program, machine, items);
   for (const complete of withPostponed(program, machine, run)) {
-    const options = { isTso: false, postingFenced: false, initialMemory: machine.initialMemory() };
-    const witness = accepted(schedule(complete, options), (so) =>
+    const options = {
+      program,
+      isTso: false,
+      postingFenced: false,
+      initialMemory: machine.initialMemory(),
+    };
+    const witness = accepted(program, schedule(complete, options), (so) =>
       replayEventRun(program, so, 'multi-sc'),
     );
     if (witness) return witness;
@@ -72,9 +81,12 @@ export function serialisabilityWitness(
   postingFenced: boolean,
 ): EventRun | undefined {
   const run = schedule(unfold(program, machine, items), {
+    program,
     isTso: true,
     postingFenced,
     initialMemory: machine.initialMemory(),
   });
-  return accepted(run, (so) => replayEventRun(program, so, 'multi-tso', { postingFenced }));
+  return accepted(program, run, (so) =>
+    replayEventRun(program, so, 'multi-tso', { postingFenced }),
+  );
 }

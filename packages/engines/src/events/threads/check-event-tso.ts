@@ -57,6 +57,12 @@ interface EventTsoWitness extends EventAttack {
  */
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
+  /**
+   * The search found a run that violates the criterion if a waiting event began because of one
+   * certain task; but several tasks had passed the milestone, and with another of them SC explains
+   * the run.
+   */
+  | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
   | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
 
@@ -165,6 +171,7 @@ async function resultOf(
   const { witness, look, states } = decision;
   if (witness) {
     const lifted = liftWitness(program, lowered, witness, postingFenced);
+    if (!lifted) return { verdict: { kind: 'unknown', why: { kind: 'unconfirmed' } }, states };
     return { verdict: { kind: 'not-robust', witness: lifted }, states };
   }
   const why = whyOpen(lowered, decision);
@@ -224,21 +231,23 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
 }
 
 /**
- * Converts a witness of the threads into a witness of the event program; throws `InternalError` if
- * the event program has no such run, or SC allows it.
+ * Converts a witness of the threads into a witness of the event program. `undefined` if SC allows
+ * the run, since another task had passed a milestone as well. Throws `InternalError` if the event
+ * program has no such run, or SC allows it for another reason.
  */
 function liftWitness(
   program: EventProgram,
   lowered: LoweredProgram,
   { attack, computation }: Witness,
   postingFenced: boolean,
-): EventTsoWitness {
+): EventTsoWitness | undefined {
   const own = eventAttackOf(lowered, attack);
   if (!own) throw new InternalError('an attack outside of the event program');
   const run = liftThreadRun(lowered, computation);
   if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
     throw new InternalError('the replay of a run of the event program failed');
-  const judgement = judgeRun(run);
+  const judgement = judgeRun(program, run);
+  if (!judgement.happensBeforeCycle && program.milestones) return undefined;
   if (!judgement.happensBeforeCycle)
     throw new InternalError('a run without a happens-before cycle');
   return { run, judgement, ...own };

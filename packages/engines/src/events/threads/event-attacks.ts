@@ -24,7 +24,9 @@ export function eventAttackOf(
   const site = siteOf(lowered, thread, load);
   if (!store || !site) return undefined;
   const { kind } = at(at(lowered.meanings, thread), load);
-  return { store, end: { kind: kind === 'post' ? 'posting' : 'load', site } };
+  // Inside of an instruction only the passing of a milestone can overtake a store.
+  const ends = kind === 'post' ? 'posting' : kind === 'inside' ? 'milestone' : 'load';
+  return { store, end: { kind: ends, site } };
 }
 
 /**

@@ -1,16 +1,22 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
-import type { BodyId, EventProgram, PostedTo } from '@fencewright/model/program/event-program.js';
+import type {
+  BodyId,
+  EventProgram,
+  MilestoneId,
+  PostedTo,
+} from '@fencewright/model/program/event-program.js';
 import { constant, type Expression } from '@fencewright/model/program/expression.js';
-import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { LocationId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { BoundHit, CallTreeBounds } from './bounds.js';
 import type { Cut, LoweredProgram, LoweredTask, TaskNode } from './lowered-program.js';
-import { beginTask, Mailboxes, takeArgument } from './mailboxes.js';
+import { beginTask, Mailboxes, post, takeArgument } from './mailboxes.js';
 import { ThreadWriter } from './thread-writer.js';
 import {
   writeBody,
   type TaskArgument,
   type InlinedInvocation,
+  type PassingPlace,
   type Posting,
   type Target,
 } from './write-body.js';
@@ -18,6 +24,13 @@ import {
 /** A task of a call tree whose code is not yet written. */
 interface Unwritten extends Posting {
   readonly frame: InlinedInvocation;
+}
+
+/** A handler that waits for milestones between two locations of main. */
+interface WaitingHandler {
+  readonly after: readonly MilestoneId[];
+  readonly from: LocationId;
+  readonly to: LocationId;
 }
 
 /**
@@ -50,6 +63,9 @@ class Lowering {
   readonly #cuts: Cut[] = [];
   readonly #leftOut: BoundHit[] = [];
   readonly #unwritten: Unwritten[] = [];
+  readonly #passing: (PassingPlace & { readonly thread: ThreadId; readonly of: MilestoneId })[] =
+    [];
+  readonly #handlers: WaitingHandler[] = [];
 
   constructor(program: EventProgram, bounds: CallTreeBounds, isFenced: boolean) {
     this.#program = program;
@@ -67,6 +83,7 @@ class Lowering {
       const place = writer.then(start, beginTask(mailbox), { kind: 'begin', task });
       this.#writeTask(frame, given, place);
     }
+    this.#writeMilestones();
     return {
       program: {
         name,
@@ -132,9 +149,40 @@ class Lowering {
     return posting;
   }
 
+  /**
+   * Writes the code between the places that pass milestones and the handlers that wait for them.
+   * Each pair of a place and a handler has a mailbox of its own, so that happens-before leads to a
+   * handler only from the place whose message it takes.
+   */
+  #writeMilestones(): void {
+    const main = at(this.#writers, 0);
+    const told = this.#passing.map((): SymbolId[] => []);
+    for (const { after, from, to } of this.#handlers) {
+      let place = from;
+      for (const milestone of after) {
+        const next = main.location();
+        this.#passing.forEach(({ of }, number) => {
+          if (of !== milestone) return;
+          const mailbox = this.#mailboxes.add();
+          at(told, number).push(mailbox);
+          main.write(place, next, beginTask(mailbox));
+        });
+        place = next;
+      }
+      main.write(place, to, { kind: 'skip' });
+    }
+    this.#passing.forEach(({ thread, from, to, site }, number) => {
+      const writer = at(this.#writers, thread);
+      let place = from;
+      for (const mailbox of at(told, number))
+        place = writer.then(place, post(mailbox), { kind: 'inside', site });
+      writer.write(place, to, { kind: 'skip' });
+    });
+  }
+
   /** Writes the code that starts equal instances, in the order of the instances' numbers. */
   #writeHandlers(instances: number): void {
-    const { event, arguments: given, count } = at(this.#program.instances, instances);
+    const { event, arguments: given, count, after } = at(this.#program.instances, instances);
     const most = count === 'any' ? this.#bounds.instances : count;
     if (count === 'any') this.#leftOut.push({ kind: 'instances', body: event, most });
     const main = at(this.#writers, 0);
@@ -146,7 +194,9 @@ class Lowering {
         return;
       }
       this.#tasks.push({ body: event, instances, thread: 0, arguments: given });
-      const entry = main.countUp(start, started, number);
+      const counted = main.countUp(start, started, number);
+      const entry = after ? main.location() : counted;
+      if (after) this.#handlers.push({ after, from: counted, to: entry });
       this.#writeTask(
         taskFrame(task, event, []),
         given.map((value): TaskArgument => ({ kind: 'known', value })),
@@ -186,6 +236,7 @@ class Lowering {
       mostPostings: this.#bounds.postings,
       tooDeep: (chain, body) => this.#tooDeep(chain, body),
       addTask: (frame, body, to, given) => this.#addTask(frame, body, to, given),
+      addPass: (of, place) => this.#passing.push({ ...place, thread, of }),
       cut: (from, bound) => {
         const transition = writer.write(from, writer.location(), { kind: 'skip' });
         this.#cuts.push({ thread, transition, bound });

@@ -5,20 +5,21 @@ import {
   type EventInstruction,
   type EventProgram,
   isInvocation,
+  isOfThreads,
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 
 /** The kinds of instructions in a body and its callees, as far as attacks depend on them. */
 interface Deeds {
   readonly stores: boolean;
-  /** Whether the code contains a load or a posting, which can overtake a store. */
+  /** Whether the code contains a load, a posting or a milestone, which can overtake a store. */
   readonly overtakes: boolean;
 }
 
 const nothing: Deeds = { stores: false, overtakes: false };
 
 function overtakes({ kind }: EventInstruction): boolean {
-  return kind === 'load' || kind === 'post';
+  return kind === 'load' || kind === 'post' || kind === 'pass';
 }
 
 /** Returns the kinds of instructions in the bodies and all their callees together. */
@@ -36,7 +37,7 @@ function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   return deeds;
 }
 
-/** Whether a store of the body may still be buffered at a later load or posting. */
+/** Whether a store of the body may still be buffered at a later load, posting or milestone. */
 function hasAttack(program: EventProgram, { transitions }: Body): boolean {
   const deeds = transitions.map(({ instruction }): Deeds =>
     instruction.kind === 'call'
@@ -50,15 +51,15 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
     for (const [id, { from, to, instruction }] of transitions.entries()) {
       if (from !== location) continue;
       if (at(deeds, id).overtakes) return true;
-      if (isInvocation(instruction) || !drainsBuffer(instruction)) delayed.add(to);
+      if (!isOfThreads(instruction) || !drainsBuffer(instruction)) delayed.add(to);
     }
   return false;
 }
 
 /**
- * Whether the texts alone show, for any number of instances, that no thread has a load or a posting
- * behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1, including
- * postings). Main is one thread, on which any task may follow any other.
+ * Whether the texts alone show, for any number of instances, that no thread has a load, a posting
+ * or a milestone behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1,
+ * including postings and milestones). Main is one thread, on which any task may follow any other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;

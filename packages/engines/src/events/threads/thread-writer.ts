@@ -82,7 +82,7 @@ export class ThreadWriter {
    * returns the location.
    */
   countUp(from: LocationId, counter: Counter, value: number): LocationId {
-    const counted = this.#test(from, counter, value);
+    const counted = this.test(from, counter, value);
     const to = this.location();
     this.meanings.push(inside);
     this.#transitions.push((registerOf) => ({
@@ -94,7 +94,10 @@ export class ThreadWriter {
     return to;
   }
 
-  #test(from: LocationId, counter: Counter, value: number): LocationId {
+  /**
+   * Writes a transition to a new location that tests a counter for `value`; returns the location.
+   */
+  test(from: LocationId, counter: Counter, value: number): LocationId {
     const to = this.location();
     this.meanings.push(inside);
     this.#transitions.push((registerOf) => ({

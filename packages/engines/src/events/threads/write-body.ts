@@ -7,6 +7,7 @@ import type {
   Body,
   BodyId,
   EventInstruction,
+  MilestoneId,
   PostedTo,
   EventCall,
 } from '@fencewright/model/program/event-program.js';
@@ -17,7 +18,7 @@ import type { Transition } from '@fencewright/model/program/program.js';
 import { mapInstruction, substituteRegisters } from '@fencewright/model/program/rewrite.js';
 import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { BoundHit } from './bounds.js';
-import type { TaskNode } from './lowered-program.js';
+import type { TaskNode, TransitionMeaning } from './lowered-program.js';
 import { giveArgument, post } from './mailboxes.js';
 import type { ThreadWriter } from './thread-writer.js';
 
@@ -49,6 +50,16 @@ export interface Posting {
   readonly arguments: readonly TaskArgument[];
 }
 
+/**
+ * A place at which a milestone is passed; the messages to the waiting handlers are posted between
+ * the two locations.
+ */
+export interface PassingPlace {
+  readonly from: LocationId;
+  readonly to: LocationId;
+  readonly site: Site;
+}
+
 /** The thread and the bounds that `writeBody` uses to write the code of bodies. */
 export interface Target {
   readonly writer: ThreadWriter;
@@ -69,6 +80,8 @@ export interface Target {
     to: PostedTo,
     given: readonly Expression[],
   ) => Posting | BoundHit;
+  /** Adds a place of the thread at which a milestone is passed. */
+  readonly addPass: (milestone: MilestoneId, place: PassingPlace) => void;
   readonly cut: (from: LocationId, bound: BoundHit) => void;
 }
 
@@ -118,6 +131,11 @@ export function writeBody(
           to,
         );
         break;
+      case 'pass': {
+        const isRepeated = frame.isRepeated || isOnCycle(transition);
+        writePass(target, instruction.milestone, step, isRepeated, from, to);
+        break;
+      }
       default:
         writer.write(from, to, shifted(instruction, frame.base), step, origin);
     }
@@ -126,6 +144,31 @@ export function writeBody(
   places.forEach((place, location) => {
     if (outgoing[location]?.length === 0) exit(place);
   });
+}
+
+/**
+ * Writes the code that passes a milestone. Messages to the waiting handlers are posted only the
+ * first time, so that passing the milestone again orders nothing.
+ */
+function writePass(
+  { writer, addPass }: Target,
+  milestone: MilestoneId,
+  step: Extract<TransitionMeaning, { kind: 'step' }>,
+  isRepeated: boolean,
+  from: LocationId,
+  to: LocationId,
+): void {
+  const told = (place: LocationId): void => {
+    const first = writer.then(place, { kind: 'skip' }, step);
+    addPass(milestone, { from: first, to, site: step.site });
+  };
+  if (!isRepeated) {
+    told(from);
+    return;
+  }
+  const counter = writer.counter();
+  told(writer.countUp(from, counter, 0));
+  writer.write(writer.test(from, counter, 1), to, { kind: 'skip' }, step);
 }
 
 /** Returns the instruction with `base` added to each of its registers. */

@@ -15,7 +15,7 @@ async function concurrency(text: string, depth?: number): Promise<string> {
   const program = programOf(text);
   const verdict = await checkConcurrency(program, { ...(depth !== undefined && { depth }) });
   if (verdict.verdict === 'not-robust') {
-    expect(judgeRun(verdict.witness).serialisation.kind).not.toBe('serialisable');
+    expect(judgeRun(program, verdict.witness).serialisation.kind).not.toBe('serialisable');
     expect(replayEventRun(program, verdict.witness, 'multi-sc').kind).toBe('possible');
   }
   return words(verdict);
@@ -26,7 +26,7 @@ async function serialisable(text: string, postingFenced = false): Promise<string
   const verdict = await checkSerialisable(program, { postingFenced });
   if (verdict.verdict === 'not-robust') {
     const { witness } = verdict;
-    expect(judgeRun(witness).serialisation.kind).not.toBe('serialisable');
+    expect(judgeRun(program, witness).serialisation.kind).not.toBe('serialisable');
     expect(replayEventRun(program, witness, 'multi-tso', { postingFenced }).kind).toBe('possible');
   }
   return words(verdict);
