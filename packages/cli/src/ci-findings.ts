@@ -5,6 +5,7 @@ import {
   checkToSarif,
   diagnosticsToSarif,
   inputErrorCase,
+  isRemark,
   type CheckResult,
   type JunitCase,
   type SarifFindings,
@@ -38,6 +39,7 @@ export function findingsOfCheck(
     sarif: {
       uri,
       results: checkToSarif({ uri, source }, program, result, diagnostics),
+      remarks: [...diagnostics, ...result.diagnostics].filter(isRemark),
       ...(program.assumptions && { assumptions: program.assumptions }),
     },
     junit: checkToJunit(subject, result, diagnostics),

@@ -56,6 +56,9 @@ function named(model: Model, file: string, format: InputFormat): Model {
   return model;
 }
 
+/** Whether a file is a header of C or C++, by its name. */
+const isHeader = (file: string): boolean => /\.(?:h|hh|hpp|hxx)$/i.test(file);
+
 /**
  * Reads a file, parses the text and checks the program for mistakes. `from` replaces the format of
  * the file name, `copies` the numbers of threads in the text.
@@ -70,6 +73,13 @@ export async function loadProgram(
   const source = given ?? (await readSource(file));
   if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
   const format = from ?? formatOf(file);
+  if (format === undefined && isHeader(file)) {
+    const diagnostic = unreadableFile(
+      'a header is no program: nothing in it starts threads',
+      'give the C or C++ file that includes it and starts the threads',
+    );
+    return { file, diagnostics: [diagnostic] };
+  }
   if (format === undefined) {
     const diagnostic = unreadableFile(
       'the name does not tell the format',

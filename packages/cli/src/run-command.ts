@@ -20,7 +20,11 @@ const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
  * arguments without a verb. Options may stand before the files.
  */
 function withVerb(args: readonly string[]): readonly string[] {
-  const [first] = args;
+  const [first, second] = args;
+  if (first === '-v' && args.length === 1) return ['--version'];
+  // Help about a verb that does not exist is an error, as the verb is.
+  if (first === 'help' && second !== undefined && !second.startsWith('-'))
+    return Object.hasOwn(verbs, second) ? args : [second];
   if (first === undefined || asksForHelp.includes(first)) return args;
   const isOption = first.startsWith('-') && first !== '-';
   if (isOption && args.some((arg) => arg === 'help' || Object.hasOwn(verbs, arg))) return args;

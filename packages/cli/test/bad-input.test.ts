@@ -15,6 +15,13 @@ function expectRefusal(run: Run, message: RegExp): void {
 }
 
 const broken: Record<string, [name: string, content: string | Uint8Array, message: RegExp]> = {
+  'a header': ['queue.hpp', 'void push();\n', /^queue\.hpp: error FW1013: a header is no program/],
+  'C without a main': ['a.c', 'int x;\n', /^a\.c: error FW1012: there is no 'main'\n {2}hint: add/],
+  'a header of its own': [
+    'a.c',
+    '#include "own.h"\nint main(void) { return 0; }\n',
+    /'own\.h' file not found\n[^]*hint: say in which folder it is: -- -IFOLDER/,
+  ],
   'an empty file': ['a.fw', '', /^a\.fw: error FW1004: the input is empty/],
   'an empty file for Trencher': ['a.txt', '', /^a\.txt: error FW1004: the input is empty/],
   'blanks only': ['a.fw', ' \n\n\t', /^a\.fw: error FW1004/],
@@ -143,4 +150,20 @@ describe('wrong usage exits 64', () => {
     expect(version).toMatchObject({ code: 0, stderr: '' });
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
+});
+
+test('two files that define main are told by that name, not by a place of neither', async () => {
+  const main = 'int main(void) { return 0; }\n';
+  const cwd = await folderWith({ 'a.c': main, 'b.c': main });
+  const run = await fencewright(['check', 'a.c', '--link', 'b.c'], { cwd });
+  expectRefusal(run, /^a\.c: error FW1003: 'main' is defined in two of the files$/m);
+});
+
+test.each([
+  ['help about a verb that does not exist is an error', ['help', 'fense'], 64, /unknown command/],
+  ['-v is the version', ['-v'], 0, /^$/],
+])('%s', async (_, args, code, stderr) => {
+  const run = await fencewright(args);
+  expect(run.code).toBe(code);
+  expect(run.stderr).toMatch(stderr);
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -251,4 +251,55 @@ test('a certificate needs a file', async () => {
   expect(run.code).toBe(64);
   expect(run.stderr).toContain('- cannot be written: name a file');
   expect(await readdir(cwd)).toEqual(['sb.fw']);
+});
+
+describe('--baseline', () => {
+  const known = ['check', '--all-attacks', '--report', 'sarif=known.sarif', 'sb.fw'];
+
+  test('passes a file whose findings are all known, also behind new lines', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    expect(await fencewright(known, { cwd })).toMatchObject({ code: 10 });
+    await writeFile(path.join(cwd, 'sb.fw'), `// a line more\n${storeBuffering}`);
+    const run = await fencewright(['check', '--baseline', 'known.sarif', 'sb.fw'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('all findings are known: they are in known.sarif');
+  });
+
+  test('fails for a finding that is new, and for the same finding in another file', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'other.fw': storeBuffering });
+    await fencewright(known, { cwd });
+    // Store buffering with further threads has further attacks.
+    const more = storeBuffering.replace(
+      'thread t1',
+      'thread t0 { local q; x = 2; q = y; }\nthread t1',
+    );
+    await writeFile(path.join(cwd, 'sb.fw'), more);
+    for (const file of ['sb.fw', 'other.fw'])
+      expect(
+        await fencewright(['check', '--baseline', 'known.sarif', file], { cwd }),
+        file,
+      ).toMatchObject({ code: 10 });
+  });
+
+  test('is wrong usage if it cannot be read', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'no.sarif': '{"runs": 1}' });
+    for (const file of ['no.sarif', 'missing.sarif']) {
+      const run = await fencewright(['check', '--baseline', file, 'sb.fw'], { cwd });
+      expect(run).toMatchObject({ code: 64 });
+      expect(run.stderr).toContain(`${file} is no SARIF log that can be read`);
+    }
+  });
+});
+
+test('what the tool says about its own way is a notification, and a robust file has no result', async () => {
+  const text = '#include <pthread.h>\nint main(void) { return 0; }\n';
+  const { log, code } = await reportsOn(['a.c'], { 'a.c': text });
+  const [run] = log.runs;
+  expect(code).toBe(0);
+  expect(run?.results).toEqual([]);
+  expect(run?.invocations?.[0]).toMatchObject({
+    executionSuccessful: true,
+    toolExecutionNotifications: [{ level: 'note', descriptor: { id: 'FW5004' } }],
+  });
+  expect(validate(log)).toBe(true);
 });

@@ -271,6 +271,9 @@ describe('the hooks for pre-commit', () => {
 
   test('are installed as pre-commit does, from what npm packs of the repository, and run', async () => {
     const cwd = await repository();
+    // pre-commit takes all that `npm pack` prints for a name: nothing of the build may be there.
+    const asked = await run('npm', ['config', 'get', 'foreground-scripts'], { cwd: root });
+    expect(asked.stdout.trim()).toBe('false');
     const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', cwd];
     const { stdout } = await run('npm', args, { cwd: root });
     await mkdir(path.join(cwd, '.tool'));

@@ -243,7 +243,7 @@ events e()
         'c.json was checked in part for sb.fw:',
         '  checked: no cheaper choice of the 4 allowed repairs will do',
         "  checked: repairs are fences; costs are by 'size'",
-        '  not checked: with the 2 chosen repairs of cost 2 it is robust (more than 3 states)',
+        '  not checked: with the 2 chosen repairs of cost 2 it is robust (more than 3 states: raise --max-states)',
         '',
       ].join('\n'),
     );

@@ -204,6 +204,7 @@ export {
   undecidedResult,
   checkToSarif,
   diagnosticsToSarif,
+  isRemark,
   type SarifSubject,
 } from '@fencewright/reports/sarif/sarif-results.js';
 export { sarifLog, type SarifFindings } from '@fencewright/reports/sarif/sarif.js';

@@ -276,7 +276,7 @@ export const cMutations = [
   },
   {
     name: 'C: a thread that gets a large structure has that of who passes it',
-    file: `${room}/lower-thread.ts`,
+    file: `${room}/lower-bytes.ts`,
     from: 'if (!byValue || !from) return [];',
     to: 'if (byValue || !from) return [];',
     tests,
@@ -293,6 +293,20 @@ export const cMutations = [
     file: `${room}/lower-bytes.ts`,
     from: 'this.#storePart(to, offset, size, value);',
     to: 'this.#storePart(to, 0, size, value);',
+    tests,
+  },
+  {
+    name: 'C: the order of blocks takes a block that leads to itself for no loop',
+    file: `${room}/loop-order.ts`,
+    from: 'if (reached > head) continue;',
+    to: 'if (reached >= head) continue;',
+    tests: ['packages/languages/test/llvm-ir/loop-order.test.ts'],
+  },
+  {
+    name: 'C: paths that meet do not wait for what is known of all of them',
+    file: `${room}/shape-table.ts`,
+    from: 'if (this.#hasChanged) continue;',
+    to: '',
     tests,
   },
   {

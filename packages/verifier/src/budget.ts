@@ -48,7 +48,7 @@ export class Budget {
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
     const { maxStates = defaultMaxStates } = this.#limits;
-    if (this.#states > maxStates) this.#exhausted ??= `more than ${countOf(maxStates, 'state')}`;
+    if (this.#states > maxStates) this.#exhausted ??= `more than ${countOf(maxStates, 'state')}: raise --max-states`;
     if ((this.#ticks++ & 255) === 0) this.#look();
     return this.#exhausted;
   }
@@ -57,10 +57,10 @@ export class Budget {
     const { timeout, maxMemory, signal } = this.#limits;
     if (signal?.aborted) this.#exhausted ??= 'it was interrupted';
     if (timeout !== undefined && performance.now() - this.#start > timeout)
-      this.#exhausted ??= `the time of ${timeout / 1000} s is over`;
+      this.#exhausted ??= `the time of ${timeout / 1000} s is over: raise --timeout`;
     // Reading memory usage takes time, too.
     if (maxMemory === undefined || (this.#ticks & 4095) !== 1) return;
     const { heapUsed, external } = process.memoryUsage();
-    if (heapUsed + external > maxMemory) this.#exhausted ??= 'the memory allowed is used up';
+    if (heapUsed + external > maxMemory) this.#exhausted ??= 'the memory allowed is used up: raise --max-memory';
   }
 }

@@ -134,7 +134,7 @@ describe('a certificate of fence', () => {
         'no cheaper choice of the 4 allowed repairs will do',
         "repairs are fences; costs are by 'size'",
       ],
-      notChecked: ['with the 2 chosen repairs of cost 2 it is robust (more than 3 states)'],
+      notChecked: ['with the 2 chosen repairs of cost 2 it is robust (more than 3 states: raise --max-states)'],
     });
   });
 

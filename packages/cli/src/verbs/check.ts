@@ -1,6 +1,7 @@
 import { checkReport, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
+import { againstBaseline } from '../baseline.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
@@ -75,6 +76,10 @@ const options = {
   sarif: report('sarif', 'the findings as SARIF 2.1.0, for code scanning'),
   junit: report('junit', 'the verdicts as a JUnit report, one case a file'),
   markdown: report('markdown', 'a summary of the run, for the page of a build'),
+  baseline: text(
+    '--baseline <file>',
+    'the SARIF log of an earlier run: only findings that are not in it fail',
+  ),
   watch,
 };
 
@@ -85,7 +90,8 @@ type CheckAnswer = ResultOf<'check'>;
 const reportFiles = ({ sarif, junit, markdown }: CheckValues): readonly string[] =>
   [sarif, junit, markdown].filter((file) => file !== undefined);
 
-const wantsReports = (values: CheckValues): boolean => reportFiles(values).length > 0;
+const wantsReports = (values: CheckValues): boolean =>
+  reportFiles(values).length > 0 || values.baseline !== undefined;
 
 /** Whether the answer about claims and states decides the exit status, too. */
 const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
@@ -119,6 +125,7 @@ function refusedBesidesModel(values: CheckValues): string | undefined {
     values.allAttacks && '--all-attacks',
     values.answers && '--answers',
     values.failOn && '--fail-on',
+    values.baseline !== undefined && '--baseline',
     wantsReports(values) && '--report',
   ].find((name) => name);
   return given ? `${given} is for --model tso` : undefined;
@@ -223,6 +230,24 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   return { exitCode: exitCodes.unknown, stdout: '', stderr: '', json };
 }
 
+/** Returns the report on an answer, without regard to a baseline. */
+async function reportOnAnswer(
+  read: ReadFile,
+  answer: ResultOf<'check' | 'event-check'>,
+  run: RunSettings,
+  values: CheckValues,
+): Promise<FileReport> {
+  if (answer.kind === 'event-check') {
+    const { eventCheckFileReport } = await import('../event-reports.js');
+    return eventCheckFileReport(read, answer, run, wantsReports(values));
+  }
+  const report = await searchReport(read, answer, run, values);
+  const { settlement } = answer;
+  if (!settlement) return report;
+  const { settledReport } = await import('../settled-check.js');
+  return settledReport(read, report, settlement, values.hb, run);
+}
+
 /** The verb `check`. */
 export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c11'> = {
   name: 'check',
@@ -249,7 +274,8 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
         ...eventWishes(values),
         ...threadEngine(values),
         happensBefore: values.hb,
-        allAttacks: values.allAttacks ?? false,
+        // Which attack a search finds first is nothing to compare with.
+        allAttacks: values.allAttacks ?? values.baseline !== undefined,
         listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
         jobs: files.length === 1 ? values.jobs : 1,
         certify: values.certificate !== undefined,
@@ -269,15 +295,9 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
       const { c11FileReport } = await import('../c11-outcome.js');
       return c11FileReport(read, answer, run);
     }
-    if (answer.kind === 'event-check') {
-      const { eventCheckFileReport } = await import('../event-reports.js');
-      return eventCheckFileReport(read, answer, run, wantsReports(values));
-    }
-    const report = await searchReport(read, answer, run, values);
-    const { settlement } = answer;
-    if (!settlement) return report;
-    const { settledReport } = await import('../settled-check.js');
-    return settledReport(read, report, settlement, values.hb, run);
+    const report = await reportOnAnswer(read, answer, run, values);
+    const { baseline } = values;
+    return baseline === undefined ? report : againstBaseline(report, baseline);
   },
   conclude: async (reports, _, values) => {
     if (!wantsReports(values)) return {};

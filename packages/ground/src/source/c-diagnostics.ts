@@ -8,7 +8,22 @@ export function saidByClang(
   span: Span | undefined,
   message: string,
 ): Diagnostic {
-  return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message);
+  const hint = message.endsWith('file not found')
+    ? 'say in which folder it is: -- -IFOLDER at the end, or --compile-commands FILE'
+    : undefined;
+  return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message, hint);
+}
+
+/** Reports that two of several linked files define the same name. */
+export function definedInTwoFiles(name: string): Diagnostic {
+  return make(
+    'FW1003',
+    undefined,
+    `'${name}' is defined in two of the files`,
+    name === 'main'
+      ? "leave out the file whose 'main' is not wanted"
+      : "leave out one of them, or make one of the two definitions 'static'",
+  );
 }
 
 /** Reports that C cannot be compiled, as clang is missing or unusable. */

@@ -1,5 +1,5 @@
 import type { ErrorList } from '@fencewright/ground/source/error-list.js';
-import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
+import { definedInTwoFiles } from '@fencewright/ground/source/c-diagnostics.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { changedNodes } from './changed-nodes.js';
 import type { IrAlias, IrFunction, IrGlobal, IrModule, Linkage } from './syntax.js';
@@ -99,7 +99,7 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     if (module === library && isBetterInLibrary(added.name)) return true;
     if (module === library && library > 0 && known) return false;
     if (strong.has(added.name)) {
-      errors.error(() => duplicateName(added.span, 'name', nameInModule(added.name)));
+      errors.error(() => definedInTwoFiles(nameInModule(added.name)));
       return false;
     }
     strong.add(added.name);
@@ -132,7 +132,7 @@ function linkAliases(
 ): ReadonlyMap<string, IrAlias> {
   const found = new Map<string, IrAlias>();
   for (const alias of modules.flatMap(({ aliases }) => [...aliases.values()])) {
-    const { name, isReplaceable, span } = alias;
+    const { name, isReplaceable } = alias;
     const [global, called] = [globals.get(name), functions.get(name)];
     const defined =
       (global?.initial && global) ??
@@ -140,7 +140,7 @@ function linkAliases(
       found.get(name);
     if (!defined || (defined.isReplaceable && !isReplaceable)) found.set(name, alias);
     else if (!defined.isReplaceable && !isReplaceable)
-      errors.error(() => duplicateName(span, 'name', nameInModule(name)));
+      errors.error(() => definedInTwoFiles(nameInModule(name)));
   }
   return found;
 }

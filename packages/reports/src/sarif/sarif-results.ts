@@ -330,14 +330,17 @@ export function checkToSarif(
     verdict.kind === 'unknown'
       ? [undecidedResult(subject, whyUndecided(verdict), result.happensBefore)]
       : [];
-  const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
-    diagnosticResult(subject, diagnostic),
-  );
+  const messages = [...diagnostics, ...result.diagnostics]
+    .filter((diagnostic) => !isRemark(diagnostic))
+    .map((diagnostic) => diagnosticResult(subject, diagnostic));
   const { answer, answered } = result;
   const answers = answer ? answerResults(subject, program, answer, answered) : [];
   const attacks = attackResults(subject, program, result);
   return numbered([...attacks, ...answers, ...undecided, ...messages]);
 }
+
+/** Whether a diagnostic says how the tool got its answer, and nothing about the program. */
+export const isRemark = ({ code }: Diagnostic): boolean => code === 'FW5004';
 
 /** Returns the SARIF results of a file that could not be read. */
 export function diagnosticsToSarif(

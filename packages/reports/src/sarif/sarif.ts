@@ -1,4 +1,5 @@
 import type { Artifact, Log, Notification, Result } from 'sarif';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
@@ -9,19 +10,20 @@ export interface SarifFindings {
   readonly results: readonly Result[];
   /** The assumptions made by the results; absent if there are none. */
   readonly assumptions?: readonly Assumption[];
+  /** What the tool says about how it got its answer: not about the program. */
+  readonly remarks?: readonly Diagnostic[];
   /** The message of a fault of the tool itself. */
   readonly internalError?: string;
 }
 
-function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
-  if (internalError === undefined) return [];
-  return [
-    {
-      level: 'error',
-      message: { text: `internal error: ${internalError}` },
-      locations: [{ physicalLocation: { artifactLocation: { uri } } }],
-    },
-  ];
+function notificationsOf({ uri, internalError, remarks = [] }: SarifFindings): Notification[] {
+  const locations = [{ physicalLocation: { artifactLocation: { uri } } }];
+  const said = remarks.map(({ code, message }): Notification => {
+    return { level: 'note', descriptor: { id: code }, message: { text: message }, locations };
+  });
+  if (internalError === undefined) return said;
+  const text = `internal error: ${internalError}`;
+  return [...said, { level: 'error', message: { text }, locations }];
 }
 
 /** Returns a file as a SARIF artifact, with the assumptions of its results. */
@@ -47,7 +49,7 @@ export function sarifLog(
   findings: readonly SarifFindings[],
   advise: AdviceInWords = () => undefined,
 ): Log {
-  const notifications = findings.flatMap(notificationOf);
+  const notifications = findings.flatMap(notificationsOf);
   const uris = [...new Set(findings.map(({ uri }) => uri))];
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json',
@@ -58,7 +60,7 @@ export function sarifLog(
         columnKind: 'utf16CodeUnits',
         invocations: [
           {
-            executionSuccessful: notifications.length === 0,
+            executionSuccessful: notifications.every(({ level }) => level !== 'error'),
             ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
           },
         ],

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { quoteName } from '@fencewright/core';
+import { exitCodes } from './exit-codes.js';
+import type { FileReport } from './file-report.js';
+
+/** The parts of a SARIF result that identify the finding. */
+type Finding = Pick<
+  NonNullable<FileReport['ci']>['sarif']['results'][number],
+  'level' | 'locations' | 'partialFingerprints'
+>;
+
+/** Returns a text that two findings have in common iff they are the same, in the same file. */
+function keyOf({ locations, partialFingerprints = {} }: Finding): string {
+  const uri = locations?.[0]?.physicalLocation?.artifactLocation?.uri;
+  const prints = Object.entries(partialFingerprints).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([uri, prints]);
+}
+
+/** Returns the findings of a SARIF log by `keyOf`; `undefined` if the text is no such log. */
+function findingsIn(text: string): ReadonlySet<string> | undefined {
+  try {
+    const { runs } = JSON.parse(text) as { readonly runs: readonly { results?: Finding[] }[] };
+    return new Set(runs.flatMap(({ results = [] }) => results.map(keyOf)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the report on a file, as a success if every error and every warning is among the findings
+ * of `baseline`, a SARIF log of an earlier run. A baseline that cannot be read is wrong usage.
+ */
+export async function againstBaseline(report: FileReport, baseline: string): Promise<FileReport> {
+  const known = findingsIn(await readFile(baseline, 'utf8').catch(() => ''));
+  if (!known) {
+    const why = `fencewright: ${quoteName(baseline)} is no SARIF log that can be read\n`;
+    return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + why };
+  }
+  const fails = report.exitCode === exitCodes.notRobust || report.exitCode === exitCodes.unknown;
+  if (!fails || !report.ci) return report;
+  const findings: readonly Finding[] = report.ci.sarif.results;
+  const isNew = findings.some((one) => one.level !== 'note' && !known.has(keyOf(one)));
+  if (isNew) return report;
+  const said = `\nall findings are known: they are in ${quoteName(baseline)}\n`;
+  return { ...report, exitCode: exitCodes.robust, stdout: report.stdout + said };
+}
