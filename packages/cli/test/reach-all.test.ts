@@ -80,6 +80,33 @@ property stops: never (freed == 1 && stop == 0)
     expect(sarif.stdout).toContain('worker[0]');
   });
 
+  test('a thread that waits for ever in an instance is a finding', async () => {
+    // The sleeper looks for work before its own store is in memory, and so does the waker.
+    const cwd = await folderWith({
+      'lost.fw': `program Lost
+var asleep, work, kick
+thread sleeper {
+  local w;
+  asleep = 1;
+  w = work;
+  if (w == 0) { atomic { w = kick; assume(w == 1); } }
+}
+thread waker[*] { work = 1; if (asleep == 1) { xchg(kick, 1); } }
+property few: never (kick == 2)
+`,
+    });
+    const run = await fencewright(['reach', 'lost.fw'], { cwd });
+    expect(run.code).toBe(10);
+    expect(run.stdout).toContain('lost.fw: Lost hangs: sleeper waits for ever at line 7');
+    expect(run.stdout).toContain('as with 1 copy of waker');
+    const json = await fencewright(['reach', '--json', 'lost.fw'], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      results: [{ verdict: 'different', answer: { kind: 'hangs', copies: { waker: 1 } } }],
+    });
+    const checked = await fencewright(['check', '--fail-on', 'hangs', 'lost.fw'], { cwd });
+    expect(checked.code).toBe(10);
+  });
+
   test('what means nothing there is refused', async () => {
     const cwd = await folderWith({
       'a.fw': shutdown,

@@ -19,6 +19,7 @@ const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 const effects = `${room}/assembly-effects.ts`;
 const operands = `${room}/assembly-operands.ts`;
+const ofMachine = ['packages/core/test/node/clang/machine-headers.test.ts'];
 const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
 export const cMutations = [
@@ -276,7 +277,7 @@ export const cMutations = [
   },
   {
     name: 'C: a thread that gets a large structure has that of who passes it',
-    file: `${room}/lower-thread.ts`,
+    file: `${room}/lower-bytes.ts`,
     from: 'if (!byValue || !from) return [];',
     to: 'if (byValue || !from) return [];',
     tests,
@@ -293,6 +294,20 @@ export const cMutations = [
     file: `${room}/lower-bytes.ts`,
     from: 'this.#storePart(to, offset, size, value);',
     to: 'this.#storePart(to, 0, size, value);',
+    tests,
+  },
+  {
+    name: 'C: the order of blocks takes a block that leads to itself for no loop',
+    file: `${room}/loop-order.ts`,
+    from: 'if (reached > head) continue;',
+    to: 'if (reached >= head) continue;',
+    tests: ['packages/languages/test/llvm-ir/loop-order.test.ts'],
+  },
+  {
+    name: 'C: paths that meet do not wait for what is known of all of them',
+    file: `${room}/shape-table.ts`,
+    from: 'if (this.#hasChanged) continue;',
+    to: '',
     tests,
   },
   {
@@ -511,5 +526,19 @@ export const cMutations = [
     from: 'if (block?.size !== size || !blocks.has(block.address)) continue;',
     to: 'if (size > 0) continue;',
     tests: blocks,
+  },
+  {
+    name: 'C++: states of threads lie apart, whatever operators the program has',
+    file: `${room}/thread-states.ts`,
+    from: '|| !allocating || operators.some(isDefinedElsewhere)) return',
+    to: '|| !allocating) return',
+    tests: ofMachine,
+  },
+  {
+    name: 'C++: streams print by the bodies of the headers',
+    file: `${room}/link-modules.ts`,
+    from: '/^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name)',
+    to: 'name === mark',
+    tests: ofMachine,
   },
 ];

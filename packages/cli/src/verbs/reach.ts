@@ -79,6 +79,7 @@ const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
   holds: exitCodes.robust,
   'wrong-under-sc': exitCodes.robust,
   breaks: exitCodes.notRobust,
+  hangs: exitCodes.notRobust,
   unknown: exitCodes.unknown,
   error: exitCodes.input,
 };

@@ -1,3 +1,4 @@
+import { loopOrder } from './loop-order.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
 
 /** Facts about the control flow of a function. */
@@ -13,6 +14,8 @@ export interface FunctionFlow {
   readonly carried: ReadonlySet<string>;
   /** The number of return instructions. */
   readonly returns: number;
+  /** By block, the position in an order for visits: behind what leads there, loops together. */
+  readonly order: readonly number[];
 }
 
 /** The labels of the successors of a block, repetitions included. */
@@ -92,5 +95,10 @@ export function computeFlow(of: IrFunction): FunctionFlow {
       }
     }
   }
-  return { of, labels, joints, carried, returns };
+  const successors = of.blocks.map(({ instructions }) =>
+    instructions
+      .flatMap(({ operation }) => successorLabels(operation))
+      .flatMap((label) => labels.get(label) ?? []),
+  );
+  return { of, labels, joints, carried, returns, order: loopOrder(successors) };
 }

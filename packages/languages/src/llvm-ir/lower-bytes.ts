@@ -1,9 +1,10 @@
 import type { Room } from './computed-lengths.js';
 import type { AccessKind } from '@fencewright/model/program/program.js';
+import { shownName } from './image.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
-import type { IrOperation, IrType } from './syntax.js';
+import type { IrFunction, IrOperation, IrType } from './syntax.js';
 import { largestCell } from './facts.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
@@ -233,8 +234,20 @@ export class BytesAccess {
     this.#storeParts(to, cells, values);
   }
 
-  /** The object that holds a copy of an argument passed by value. */
-  copyForCall(type: IrType, from: LoweredValue, name: string, index: number): MemoryObject {
+  /** By number of the parameter, the objects that hold copies of arguments passed by value. */
+  copiesForCall(of: IrFunction, given: readonly LoweredValue[]): ReadonlyMap<number, MemoryObject> {
+    return new Map(
+      of.parameters.flatMap(({ byValue, name }, i): [number, MemoryObject][] => {
+        const from = given[i];
+        if (!byValue || !from) return [];
+        const { linked } = this.#world;
+        const shown = shownName(linked, /^[0-9]+$/.test(name) ? 'argument' : name);
+        return [[i, this.#copyForCall(byValue, from, shown, i)]];
+      }),
+    );
+  }
+
+  #copyForCall(type: IrType, from: LoweredValue, name: string, index: number): MemoryObject {
     const { lowering } = this;
     const frame = innermost(lowering.state);
     const size = this.#world.image.layout.sizeOf(type);

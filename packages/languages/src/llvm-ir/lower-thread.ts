@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { CurrentPlace } from './current-place.js';
 import { calledFunction } from './called-function.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
@@ -19,8 +20,8 @@ import { assemblyRefused } from './lift-assembly.js';
 import { AccessLowering } from './lower-access.js';
 import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
-import { shownName } from './image.js';
 import type { Lowering } from './lowering.js';
+import { type Arrival, type Meeting, type Pending, PendingPaths } from './pending-paths.js';
 import type { SourcePlaces } from './places.js';
 import type { Refuse, ThreadEntry } from './thread-entry.js';
 import { ShapeTable } from './shape-table.js';
@@ -83,7 +84,8 @@ class ThreadLowering implements Lowering {
   readonly values: ValueLowering;
   readonly outputs: OutputLowering;
   readonly exceptions: Unwinding;
-  readonly #pending: { readonly state: LoweringState; readonly node: StepNode }[] = [];
+  readonly #pending = new PendingPaths();
+  readonly #place: CurrentPlace;
   readonly #heads = new Map<string, StepNode>();
   state: LoweringState;
   #node: StepNode = 0;
@@ -98,6 +100,7 @@ class ThreadLowering implements Lowering {
     readonly refuse: Refuse,
   ) {
     this.state = copyState(entry.state);
+    this.#place = new CurrentPlace(places, entry.origin);
     this.memory = new AccessLowering(this);
     this.threads = new ThreadCreation(this);
     this.values = new ValueLowering(this);
@@ -118,12 +121,8 @@ class ThreadLowering implements Lowering {
     this.#node = initial;
     this.outputs.begin();
     this.#takeArgument();
-    this.#pending.push({ state: this.state, node: this.#node });
-    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
-      this.state = next.state;
-      this.#node = next.node;
-      this.#follow();
-    }
+    this.#pending.addPath({ state: this.state, node: this.#node });
+    for (let next = this.#pending.next(); next; next = this.#pending.next()) this.#follow(next);
     return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
   }
 
@@ -140,20 +139,23 @@ class ThreadLowering implements Lowering {
     this.round.world.facts.touch(this.thread, address, size, isStored);
   }
 
-  /** Follows the path until control ends or reaches a point that was lowered before. */
-  #follow(): void {
-    for (;;) {
-      const instruction = instructionAt(innermost(this.state));
-      try {
+  /** Follows a path until control ends or reaches a point where paths meet. */
+  #follow(pending: Pending): void {
+    try {
+      if (pending.kind === 'path') {
+        this.state = pending.state;
+        this.#node = pending.node;
+      } else this.#join(pending);
+      for (;;) {
+        const instruction = instructionAt(innermost(this.state));
         this.spend(1);
         this.#step(instruction);
-      } catch (problem) {
-        if (problem instanceof PathEnd) return;
-        if (!(problem instanceof Unsupported)) throw problem;
-        this.refuse(this.origin, problem.message, problem.hint);
-        if (this.isTooLong) this.#pending.length = 0;
-        return;
       }
+    } catch (problem) {
+      if (problem instanceof PathEnd) return;
+      if (!(problem instanceof Unsupported)) throw problem;
+      this.refuse(this.origin, problem.message, problem.hint);
+      if (this.isTooLong) this.#pending.clear();
     }
   }
 
@@ -174,24 +176,17 @@ class ThreadLowering implements Lowering {
   }
 
   get origin(): Origin {
-    return this.places.originOf(this.state.frames) ?? this.entry.origin;
+    return this.#place.in(this.state).origin;
   }
 
   /** Appends a step; control continues after the step. */
   emit(step: LoweredStep, isInner = false): void {
     const { origin, state } = this;
-    const place = this.#hiddenPlace();
+    const place = this.#place.in(state).hidden;
     const isHidden = place !== '' && state.hiddenAt === place;
     this.#node = this.writer.step(this.#node, step, origin, isInner || isHidden);
     if (isAccess(step)) state.hiddenAt = place;
     if (this.thread === 0) this.round.noteOfMain(step);
-  }
-
-  /** The place of the call that leads into hidden code; empty outside of hidden code. */
-  #hiddenPlace(): string {
-    const { origin, places, state } = this;
-    if (!places.isHidden(innermost(state))) return '';
-    return JSON.stringify([origin.span?.start, origin.calls?.length]);
   }
 
   /** Ends the path, after a last step if given. */
@@ -322,9 +317,8 @@ class ThreadLowering implements Lowering {
       this.#fork(undefined, () => {
         const { origin } = this;
         this.finish(result, way());
-        this.state.hiddenAt = this.#hiddenPlace();
-        this.#meet(place, false, origin);
-        met?.();
+        this.state.hiddenAt = this.#place.in(this.state).hidden;
+        this.#meet(place, false, origin, met);
       });
     throw new PathEnd();
   }
@@ -335,7 +329,7 @@ class ThreadLowering implements Lowering {
     if (condition) this.emit({ kind: 'assume', condition });
     try {
       go();
-      this.#pending.push({ state: this.state, node: this.#node });
+      this.#pending.addPath({ state: this.state, node: this.#node });
     } catch (end) {
       if (!(end instanceof PathEnd)) throw end;
     }
@@ -404,24 +398,41 @@ class ThreadLowering implements Lowering {
     if (isJoint) this.#meet(`${frame.path}:${label}`, true, origin);
   }
 
-  /** Joins the current path with all other paths that reach the place. */
-  #meet(place: string, isBlockStart: boolean, origin: Origin): void {
-    const { state, shapes } = this;
-    const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
-    const moves: RegisterAssignment[] = [];
-    const next = met.apply((key, name, value) => {
-      const joined = this.writer.joined(key, name, value);
-      moves.push(...joined.moves);
-      return joined.value;
+  /** Ends the path, which continues together with all other paths that reach the place. */
+  #meet(place: string, isBlockStart: boolean, origin: Origin, met?: () => void): never {
+    const { state } = this;
+    const key = this.shapes.keyOf(place, state, isBlockStart, this.isUnrolled);
+    const arrival: Arrival = { state, node: this.#node, origin, met };
+    this.#pending.addArrival({ key, isBlockStart }, arrival);
+    throw new PathEnd();
+  }
+
+  /** Joins paths that have met. They end if the code from there on is lowered already. */
+  #join({ key, isBlockStart, arrivals }: Meeting): void {
+    const { isUnrolled, shapes, writer } = this;
+    this.state = arrivals[0]!.state;
+    const known = this.#heads.get(key);
+    const head = known ?? writer.node();
+    const states = arrivals.map(({ state }) => state);
+    const points =
+      known === undefined
+        ? shapes.meetAll(key, states, isBlockStart, isUnrolled)
+        : states.map((state) => shapes.meet(key, state, isBlockStart, isUnrolled));
+    const next = arrivals.map(({ node, origin }, i) => {
+      const moves: RegisterAssignment[] = [];
+      const state = points[i]!.apply((name, shown, value) => {
+        const joined = writer.joined(name, shown, value);
+        moves.push(...joined.moves);
+        return joined.value;
+      });
+      writer.emit(writer.moveAll(node, moves, origin), head, { kind: 'skip' }, origin);
+      return state;
     });
-    const last = this.writer.moveAll(this.#node, moves, origin);
-    let head = this.#heads.get(met.key);
-    const isNew = head === undefined;
-    if (head === undefined) this.#heads.set(met.key, (head = this.writer.node()));
-    this.writer.emit(last, head, { kind: 'skip' }, origin);
-    if (!isNew) throw new PathEnd();
-    this.state = next;
+    if (known !== undefined) throw new PathEnd();
+    this.#heads.set(key, head);
+    this.state = next[0]!;
     this.#node = head;
+    arrivals[0]!.met?.();
   }
 
   // Calls
@@ -480,14 +491,7 @@ class ThreadLowering implements Lowering {
         'write it as a loop',
       );
     const given = operands.map((operand) => this.value(operand));
-    const copies = new Map(
-      of.parameters.flatMap(({ byValue, name }, i): [number, CallFrame['objects'][number]][] => {
-        const from = given[i];
-        if (!byValue || !from) return [];
-        const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
-        return [[i, this.memory.bytes.copyForCall(byValue, from, shown, i)]];
-      }),
-    );
+    const copies = this.memory.bytes.copiesForCall(of, given);
     const isAtomic = /^__VERIFIER_atomic_(?!begin$|end$)/.test(of.name);
     if (isAtomic) this.lock();
     this.state.frames.push({

@@ -11,6 +11,7 @@ import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
+import { endState, newState } from './thread-states.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
@@ -286,6 +287,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return number(first) === 0 ? { kind: 'stop' } : { kind: 'value', value: 0n };
     case '__fencewright_thread_self':
       return { kind: 'value', value: BigInt(handleOf(0)) };
+    case newState:
     case '__fencewright_malloc':
       return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
     case '__fencewright_malloc_aligned':
@@ -297,6 +299,8 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       if (world.openSections === 0)
         throw new Unsupported('an atomic section ends that has not begun');
       world.openSections -= 1;
+      return done;
+    case endState:
       return done;
     case '__fencewright_free':
       world.blocks.giveBackEarly(memory, number(first));

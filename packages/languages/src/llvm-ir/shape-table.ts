@@ -15,8 +15,6 @@ import type { Round } from './world.js';
 
 /** A point where paths of control meet, with the shapes of variables on all paths so far. */
 export interface JoinPoint {
-  /** A key; paths with equal keys continue with the same code. */
-  readonly key: string;
   /**
    * The state at the point. `inRegister` puts the value of a variable into registers, given their
    * key and name, and returns the value that stands for the registers.
@@ -42,33 +40,55 @@ export class ShapeTable {
     this.#hasChanged = false;
   }
 
-  /** Adds a path to the point at `place`. `isBlockStart` is false after a call. */
-  meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
-    const nameOfCell = (address: number): string =>
-      this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
+  /**
+   * A text that is equal for paths that continue at `place` with the same code. `isBlockStart` is
+   * false after a call.
+   */
+  keyOf(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): string {
     const { locks, created, joined, hiddenAt, isTrunk, exceptions } = state;
     const torn = [...state.cells].flatMap(([address, { isTorn }]) => (isTorn ? [address] : []));
     const control = [
       ...[place, locks, created, joined, hiddenAt, isTrunk, torn.sort((a, b) => a - b)],
       ...[exceptions.landed, exceptions.caught],
     ];
-    let key = JSON.stringify(control);
+    const key = JSON.stringify(control);
+    if (!isUnrolled) return key;
+    // Different outputs get no copies of the code.
+    const numbers = variablesOf(state, isBlockStart, () => '')
+      .filter(({ key: name }) => !this.#isOutput(name))
+      .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
+    return key + JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Adds paths that are the first in this pass to come to the point with the key. */
+  meetAll(
+    key: string,
+    states: readonly LoweringState[],
+    isBlockStart: boolean,
+    isUnrolled: boolean,
+  ): readonly JoinPoint[] {
+    const hadChanged = this.#hasChanged;
+    for (;;) {
+      this.#hasChanged = false;
+      const points = states.map((state) => this.meet(key, state, isBlockStart, isUnrolled));
+      if (this.#hasChanged) continue;
+      this.#hasChanged = hadChanged;
+      return points;
+    }
+  }
+
+  /** Adds a path to the point with the key. */
+  meet(key: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): JoinPoint {
+    const nameOfCell = (address: number): string =>
+      this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
     const others = isUnrolled ? undefined : this.#shapes.get(key);
     if (others) this.#cutAlike(others, state);
     let variables = variablesOf(state, isBlockStart, nameOfCell);
-    if (isUnrolled) {
-      // Different outputs get no copies of the code.
-      const numbers = variables
-        .filter(({ key: name }) => !this.#isOutput(name))
-        .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
-      key += JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
-    }
     const known = this.#shapes.get(key);
     if (known) variables = this.#completed(known, variables, state);
     const shapes = this.#joined(known, variables);
     this.#shapes.set(key, shapes);
     return {
-      key,
       apply: (inRegister) => {
         const path = innermost(state).path;
         const values = new Map<string, LoweredValue>();

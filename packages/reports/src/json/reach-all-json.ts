@@ -30,7 +30,7 @@ export function reachAllToJson(
   return {
     file,
     ...aboutToJson(program),
-    verdict: outcome === 'breaks' ? 'different' : outcome,
+    verdict: outcome === 'breaks' || outcome === 'hangs' ? 'different' : outcome,
     ...(outcome === 'error' && { cause: 'program' }),
     scope: { instances: 'all', templates: [...result.templates] },
     answer: answerToJson(program, result.answer, answeredInstances(program, result)),

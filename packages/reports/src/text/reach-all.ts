@@ -39,6 +39,8 @@ function headline(subject: Subject, result: AllInstancesReach, palette: Palette)
       return `${title} ${palette.bad('breaks')}: ${failuresInWords(program, claimsThat('breaks'))}`;
     case 'wrong-under-sc':
       return `${title} is ${palette.bad('wrong already under SC')}: ${named(program, claimsThat('wrong-under-sc'))}`;
+    case 'hangs':
+      return `${title} ${answerText(program, result.answer, palette, answeredInstances(program, result))}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}: ${named(program, claimsThat('open'))}`;
     case 'holds':

@@ -6,7 +6,7 @@ import { standingIn } from '@fencewright/model/verdict/answer-over-all.js';
  * The answer on all claims of a program, decided for all numbers of copies: the first word that
  * applies.
  */
-export type ReachAllOutcome = 'error' | 'breaks' | 'wrong-under-sc' | 'unknown' | 'holds';
+export type ReachAllOutcome = 'error' | 'breaks' | 'wrong-under-sc' | 'hangs' | 'unknown' | 'holds';
 
 /**
  * Returns the answer on all claims, decided for all numbers of copies; `program` has one thread for
@@ -14,12 +14,13 @@ export type ReachAllOutcome = 'error' | 'breaks' | 'wrong-under-sc' | 'unknown' 
  */
 export function reachAllOutcome(
   program: Program,
-  { claims, diagnostics }: AllInstancesReach,
+  { claims, diagnostics, answer }: AllInstancesReach,
 ): ReachAllOutcome {
   if (diagnostics.length > 0) return 'error';
   const standings = claims.map((one) => standingIn(program, one));
   if (standings.includes('breaks')) return 'breaks';
   if (standings.includes('wrong-under-sc')) return 'wrong-under-sc';
+  if (answer.kind === 'hangs') return 'hangs';
   return standings.includes('open') ? 'unknown' : 'holds';
 }
 

@@ -1,0 +1,115 @@
+import type { Origin } from '@fencewright/model/program/program.js';
+import type { LoweringState } from './lowering-state.js';
+import type { StepNode } from './step.js';
+
+/** A path of a thread's code, lowered up to a node. */
+interface Path {
+  readonly state: LoweringState;
+  readonly node: StepNode;
+}
+
+/** A path that has come to a place where paths meet. */
+export interface Arrival extends Path {
+  readonly origin: Origin;
+  /** Called when the paths continue together. */
+  readonly met?: (() => void) | undefined;
+}
+
+/** Paths that arrived at a place where paths meet. */
+export interface Meeting {
+  readonly key: string;
+  readonly isBlockStart: boolean;
+  readonly arrivals: Arrival[];
+}
+
+/** A path to follow, or paths to join. */
+export type Pending = (Path & { readonly kind: 'path' }) | (Meeting & { readonly kind: 'meeting' });
+
+/** An entry of the heap: where it stands in the code, and how many entries came before. */
+interface Entry {
+  readonly position: readonly number[];
+  readonly count: number;
+  readonly pending: Pending;
+}
+
+/**
+ * The paths of a thread's code that are not lowered to their ends, in the order of the code: where
+ * paths meet, the paths wait for all that are before that place.
+ */
+export class PendingPaths {
+  readonly #heap: Entry[] = [];
+  readonly #meetings = new Map<string, Meeting>();
+  #count = 0;
+
+  addPath(path: Path): void {
+    this.#add(path.state, { kind: 'path', ...path });
+  }
+
+  /** Adds a path that has come to the place where paths with the same key meet. */
+  addArrival({ key, isBlockStart }: Omit<Meeting, 'arrivals'>, arrival: Arrival): void {
+    const known = this.#meetings.get(key);
+    if (known) {
+      known.arrivals.push(arrival);
+      return;
+    }
+    const meeting: Meeting = { key, isBlockStart, arrivals: [arrival] };
+    this.#meetings.set(key, meeting);
+    this.#add(arrival.state, { kind: 'meeting', ...meeting });
+  }
+
+  /** Takes out what stands first in the code; of paths at the same place, the last one. */
+  next(): Pending | undefined {
+    const heap = this.#heap;
+    const [first] = heap;
+    const last = heap.pop();
+    if (!first || !last) return undefined;
+    if (first !== last) this.#sink(last);
+    const { pending } = first;
+    if (pending.kind === 'meeting') this.#meetings.delete(pending.key);
+    return pending;
+  }
+
+  clear(): void {
+    this.#heap.length = 0;
+    this.#meetings.clear();
+  }
+
+  #add({ frames }: LoweringState, pending: Pending): void {
+    const position = frames.flatMap(({ flow, block, next }) => [flow.order[block] ?? 0, next]);
+    const heap = this.#heap;
+    const entry: Entry = { position, count: this.#count++, pending };
+    let hole = heap.length;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      if (!isBefore(entry, heap[parent]!)) break;
+      heap[hole] = heap[parent]!;
+      hole = parent;
+    }
+    heap[hole] = entry;
+  }
+
+  /** Puts an entry in the place of the first one. */
+  #sink(entry: Entry): void {
+    const heap = this.#heap;
+    let hole = 0;
+    for (;;) {
+      let child = 2 * hole + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!isBefore(heap[child]!, entry)) break;
+      heap[hole] = heap[child]!;
+      hole = child;
+    }
+    heap[hole] = entry;
+  }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  const shared = Math.min(one.position.length, other.position.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = one.position[i]! - other.position[i]!;
+    if (difference !== 0) return difference < 0;
+  }
+  const deeper = one.position.length - other.position.length;
+  return deeper === 0 ? one.count > other.count : deeper < 0;
+}
