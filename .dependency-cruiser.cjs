@@ -39,13 +39,15 @@ const rooms = {
     program: [],
     instrumented: ['program'],
     trace: ['program'],
-    verdict: ['program', 'trace'],
+    verdict: ['program', 'trace', 'c11'],
     analysis: ['program', 'instrumented'],
     semantics: ['program', 'trace', 'analysis'],
     // Questions of reachability, and what every engine that answers them needs.
     reach: ['program', 'instrumented', 'analysis', 'semantics'],
     // The machines of event programs.
     events: ['program', 'trace', 'verdict', 'analysis', 'semantics'],
+    // Execution graphs of C11, and the definitions that judge them.
+    c11: ['program'],
   },
   languages: {
     // Names and conditions of x86, for texts that have its instructions.
@@ -72,6 +74,7 @@ const rooms = {
     progress: ['exploration'],
     'data-races': ['exploration'],
     'triangular-races': ['exploration'],
+    c11: [],
     parameterized: ['robustness', 'automata', 'closures', 'search'],
     // The searches on a single thread. Steps of their own: the machines replay what they find.
     'events/serial': [],

@@ -1,6 +1,7 @@
 import { answerMutations } from '../packages/core/mutations/answer-mutations.mjs';
 import { eventTsoMutations } from '../packages/engines/mutations/event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from '../packages/engines/mutations/event-two-thread-mutations.mjs';
+import { c11Mutations } from '../packages/engines/mutations/c11-mutations.mjs';
 import { cMutations } from '../packages/languages/mutations/c-mutations.mjs';
 import { closureMutations } from '../packages/engines/mutations/closure-mutations.mjs';
 import { copiesMutations } from '../packages/verifier/mutations/copies-mutations.mjs';
@@ -33,6 +34,7 @@ export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
   ...cMutations,
+  ...c11Mutations,
   ...closureMutations,
   ...pairMutations,
   ...proofMutations,

@@ -14,6 +14,8 @@ import {
 } from '@fencewright/core';
 import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
+  chooseHeaders,
+  type ChosenHeaders,
   type Clang,
   type ClangMessage,
   compileC,
@@ -21,6 +23,7 @@ import {
   type CUnit,
   type DatabaseUnit,
   findClang,
+  isCxx,
   missingClangWords,
   type NoClang,
   readCompileCommands,
@@ -123,7 +126,7 @@ function toDiagnostics(
  */
 function unitOf(
   file: string,
-  { include = [], define = [], std, ccArgs = [], headers }: CWishes,
+  { include = [], define = [], std, ccArgs = [] }: CWishes,
   known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
   const from = known?.get(path.resolve(file));
@@ -134,13 +137,48 @@ function unitOf(
     define: [...(from?.define ?? []), ...define],
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),
-    ...(headers && { headers }),
   };
 }
 
-/** Returns the errors to report if nothing was compiled. */
+/** The folders of the machine's headers. */
 const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
+/** The version of C++ that is tried where the default one is rejected. */
+const laterCxx = 'gnu++20';
+
+/**
+ * Compiles a program. If clang rejects a program in C++ whose version nobody says, `laterCxx` is
+ * tried; `std` is that version, if taken.
+ */
+async function compileInVersion(
+  ...[clang, units, options]: Parameters<typeof compileC>
+): Promise<{ readonly compiled: Compiled; readonly std?: string }> {
+  const compiled = await compileC(clang, units, options);
+  const isSaid = units.some(
+    ({ std, ccArgs = [] }) => std !== undefined || ccArgs.some((each) => each.startsWith('-std=')),
+  );
+  if (compiled.kind !== 'rejected' || isSaid || !units.some(({ file }) => isCxx(file)))
+    return { compiled };
+  const later = units.map((unit) => (isCxx(unit.file) ? { ...unit, std: laterCxx } : unit));
+  const again = await compileC(clang, later, options);
+  return again.kind === 'compiled' ? { compiled: again, std: laterCxx } : { compiled };
+}
+
+/** Returns the compiler, the version of C++ and the headers of the machine, if taken, in words. */
+function compiledBy(
+  { version }: Clang,
+  { headers, versions, areInstead }: ChosenHeaders,
+  std: string | undefined,
+): string {
+  const compiler = `clang ${version}${std === undefined ? '' : ` as ${std}`}`;
+  if (areInstead)
+    return `${compiler} and the supplied headers (with those of this machine, it is refused)`;
+  if (headers === 'own') return compiler;
+  const named = versions.length === 0 ? '' : ` (${versions.join(', ')})`;
+  return `${compiler} and the headers of this machine${named}`;
+}
+
+/** Returns the errors to report if nothing was compiled. */
 function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {
@@ -208,12 +246,22 @@ export async function openC(
   if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
   const units = unitsOf(file, source, wishes);
   if ('kind' in units) return units;
+  const where = { folder: process.cwd(), shipped, signal: AbortSignal.any([signal, ...timer]) };
+  let chosen: ChosenHeaders = await chooseHeaders(clang, units, wishes.headers, where);
+  if (where.signal.aborted)
+    return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   const [main, ...others] = units as [CUnit, ...CUnit[]];
-  const read: CReader['read'] = async (text, places) => {
+  const readWith = async (
+    taken: ChosenHeaders,
+    ...[text, places]: Parameters<CReader['read']>
+  ): Promise<LoadedC> => {
     const done = tellSlowness(clang);
-    const compiled = await compileC(
+    const { compiled, std } = await compileInVersion(
       clang,
-      [text === undefined ? main : { ...main, text }, ...others],
+      [text === undefined ? main : { ...main, text }, ...others].map((unit) => ({
+        ...unit,
+        headers: taken.headers,
+      })),
       {
         folder: process.cwd(),
         shipped,
@@ -232,19 +280,28 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(main.file),
       sourceOf: textOf,
-      ...(wishes.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
+      ...(taken.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const headers = wishes.headers === 'machine' ? ' and the headers of this machine' : '';
-    const about = aboutHardware(`clang ${clang.version}${headers}`);
+    const about = aboutHardware(compiledBy(clang, taken, std));
     return {
       kind: 'read',
       ...(model && { model }),
       diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
     };
+  };
+  const read: CReader['read'] = async (text, places) => {
+    const loaded = await readWith(chosen, text, places);
+    const isOpen = chosen.headers === 'machine' && wishes.headers === undefined;
+    if (!isOpen || loaded.kind !== 'read' || loaded.model) return loaded;
+    const instead: ChosenHeaders = { headers: 'own', versions: [], areInstead: true };
+    const again = await readWith(instead, text, places);
+    if (again.kind !== 'read' || !again.model) return loaded;
+    chosen = instead;
+    return again;
   };
   return { kind: 'open', read };
 }

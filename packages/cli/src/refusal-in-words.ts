@@ -80,6 +80,14 @@ export function refusalInWords(
         return notSupported(undefined, message, hint);
       });
     }
+    case 'no-orders':
+      return [
+        notSupported(
+          undefined,
+          '--model c11 reads memory orders from the native language only',
+          'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
+        ),
+      ];
     case 'missing':
       return [failureDiagnostic({ kind: 'missing', program: refusal.program })];
     case 'properties':

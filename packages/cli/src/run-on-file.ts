@@ -41,6 +41,7 @@ async function complete(
   { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
+  if (question.kind === 'c11') return { ...question, format };
   // IR cannot be edited; reports describe the places of fences by the next accesses.
   if (!frontEndOf(format).edit) return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };

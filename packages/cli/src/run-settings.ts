@@ -26,8 +26,9 @@ export interface CWishes {
   readonly define?: readonly string[];
   readonly std?: string;
   readonly ccArgs?: readonly string[];
-  /** Further files in C that belong to the program. */
+  /** The headers found first; `chooseHeaders` chooses if absent. */
   readonly headers?: 'own' | 'machine';
+  /** Further files in C that belong to the program. */
   readonly link?: readonly string[];
   readonly compileCommands?: string;
   readonly pool?: number;

@@ -35,7 +35,9 @@ function said(program: string): ReadonlyMap<string, string> {
 async function answerTo(program: string, values: ReadonlyMap<string, string>): Promise<string> {
   const lines = [...values].map(([place, value]) => `#define EXPECTED_${place} ${value}L\n`);
   const cwd = await folderWith({ 'expected.h': lines.join('') });
-  const args = ['check', '--answers', '--json', path.join(folder, program), '--', '-I.'];
+  const file = path.join(folder, program);
+  // The supplied classes are what is looked at.
+  const args = ['check', '--answers', '--json', '--headers', 'own', file, '--', '-I.'];
   const { stdout } = await fencewright(args, { cwd });
   const { results } = JSON.parse(stdout) as { results: { answer?: { kind: string } }[] };
   return results[0]?.answer?.kind ?? stdout;

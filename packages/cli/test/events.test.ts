@@ -50,6 +50,23 @@ describe('a program of events', () => {
     expect(run.stdout).toContain('it is about another program');
   });
 
+  test('is asked all questions, whatever fails', async () => {
+    const body = 'local r; r = x; x = r + 1;';
+    const cwd = await folderWith({
+      'race.fw': `program Race
+var x
+event e() { async[any] p(); }
+procedure p() { ${body} }
+events e() * 2
+`,
+      'fault.fw': 'program Fault\nvar x\nevent e() { local r; r = x; x = 1 / r; }\nevents e()\n',
+    });
+    const race = await fencewright(['events', 'race.fw'], { cwd });
+    expect(race.stdout).toMatch(/concurrency {2}no\n.*against TSO {10}yes\n.*under TSO {6}no\n/);
+    const fault = await fencewright(['events', 'fault.fw'], { cwd });
+    expect(fault.stdout.match(/ an execution of the program ends in a fault$/gm)).toHaveLength(3);
+  });
+
   test('has no certificate where no fences help', async () => {
     const cwd = await folderWith({
       'race.fw': `program Race

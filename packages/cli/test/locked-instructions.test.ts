@@ -284,7 +284,9 @@ describe.runIf(isNativeNeeded)(
         .trim()
         .split('\n');
       const files = operations.map((_, i) => `${i}.cpp`);
-      const { stdout } = await fencewright(['check', '--json', ...files], { cwd });
+      // The supplied classes are what is looked at.
+      const args = ['check', '--json', '--headers', 'own', ...files];
+      const { stdout } = await fencewright(args, { cwd });
       const { results } = JSON.parse(stdout) as { results: { verdict: string }[] };
       const nameOf = ({ before = '', operation, own }: Operation): string =>
         `${own} ${before} ${operation}`;

@@ -176,6 +176,8 @@ export {
 } from '@fencewright/reports/words/answer-in-words.js';
 export { reachReport } from '@fencewright/reports/text/reach.js';
 export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
+export { c11Report } from '@fencewright/reports/text/c11.js';
+export { c11ToJson } from '@fencewright/reports/json/c11-json.js';
 export { trfReport, trfToJson } from '@fencewright/reports/text/trf.js';
 export {
   templatesOf,

@@ -3,8 +3,9 @@ export { helperEnvironment, killHelpersOf } from './node/helpers.js';
 export { isRunning } from './node/is-running.js';
 export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.js';
 export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';
+export { type ChosenHeaders, chooseHeaders } from './node/choose-headers.js';
 export { type RefusedArgument, refusedArgument } from './node/cc-arguments.js';
-export type { CSettings } from './node/clang-arguments.js';
+export { type CSettings, type HeaderChoice, isCxx } from './node/clang-arguments.js';
 export type { ClangMessage } from './node/clang-messages.js';
 export {
   compileC,

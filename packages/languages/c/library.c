@@ -656,14 +656,14 @@ void __CPROVER_atomic_begin(void) { __fencewright_atomic_begin(); }
 void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
 
 
-/* new and delete of C++. */
+/* new and delete of C++. Each calls the one that a program may have in the place of the library's. */
 void *_Znwm(size_t size) { return malloc(size); }
-void *_Znam(size_t size) { return malloc(size); }
+void *_Znam(size_t size) { return _Znwm(size); }
 void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
   return aligned_alloc(alignment, size);
 }
 void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
-  return aligned_alloc(alignment, size);
+  return _ZnwmSt11align_val_t(size, alignment);
 }
 
 /* How many elements an array with destructors has, which `new` writes in front of it. */
@@ -671,32 +671,29 @@ void __asan_poison_cxx_array_cookie(void *count) { (void)count; }
 unsigned long __asan_load_cxx_array_cookie(unsigned long *count) { return *count; }
 
 void _ZdlPv(void *block) { free(block); }
-void _ZdaPv(void *block) { free(block); }
+void _ZdaPv(void *block) { _ZdlPv(block); }
 void _ZdlPvm(void *block, size_t size) {
   (void)size;
-  free(block);
+  _ZdlPv(block);
+}
+void _ZdaPvm(void *block, size_t size) {
+  (void)size;
+  _ZdaPv(block);
 }
 void _ZdlPvSt11align_val_t(void *block, size_t alignment) {
   (void)alignment;
   free(block);
 }
 void _ZdaPvSt11align_val_t(void *block, size_t alignment) {
-  (void)alignment;
-  free(block);
+  _ZdlPvSt11align_val_t(block, alignment);
 }
 void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
   (void)size;
-  (void)alignment;
-  free(block);
+  _ZdlPvSt11align_val_t(block, alignment);
 }
 void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
   (void)size;
-  (void)alignment;
-  free(block);
-}
-void _ZdaPvm(void *block, size_t size) {
-  (void)size;
-  free(block);
+  _ZdaPvSt11align_val_t(block, alignment);
 }
 
 /* Static variables of functions in C++: in the first byte of the guard, that the variable is there,
@@ -937,10 +934,5 @@ _Thread_local void (*fw_once_call)(void) __asm__("_ZSt11__once_call") = NULL;
 void fw_once_proxy(void) __asm__("__once_proxy");
 void fw_once_proxy(void) { fw_once_call(); }
 
-/* Streams that nobody writes to need not be there. */
-void fw_streams_begin(void *object) __asm__("_ZNSt8ios_base4InitC1Ev");
-void fw_streams_begin(void *object) {}
-void fw_streams_end(void *object) __asm__("_ZNSt8ios_base4InitD1Ev");
-void fw_streams_end(void *object) {}
-
 #include "library-exceptions.c"
+#include "library-streams.c"

@@ -31,11 +31,10 @@ function textOf(file: string): string | undefined {
 export function cInputs(
   file: string,
   text: string,
-  { include = [], ccArgs, headers, link = [], compileCommands }: CWishes,
+  { include = [], ccArgs, link = [], compileCommands }: CWishes,
 ): Readonly<Record<string, string>> | undefined {
-  // Compile databases and clang arguments name folders and files in further ways; headers of the
-  // machine depend on the machine.
-  if (compileCommands !== undefined || ccArgs || headers === 'machine') return undefined;
+  // Compile databases and clang arguments name folders and files in further ways.
+  if (compileCommands !== undefined || ccArgs) return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
     const spliced = content.replaceAll(/\\[^\S\n]*\n/g, '');

@@ -15,7 +15,7 @@ export const cOptions = grouped('C and C++:', {
   ccArg: renamed(texts('--cc-arg <argument>', 'an argument for clang'), '-- ARGUMENT'),
   headers: choice(
     '--headers <which>',
-    "whose headers are found: fencewright's own, or the machine's (own)",
+    "whose headers are found first: fencewright's own, or the machine's (as docs/c.md says)",
     headerChoices,
   ),
   link: common(texts('--link <file>', 'a further file of the program; may be repeated')),

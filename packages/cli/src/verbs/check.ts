@@ -19,6 +19,7 @@ import {
   watch,
 } from '../options/common.js';
 import {
+  choiceOr,
   common,
   conflicting,
   flag,
@@ -35,9 +36,13 @@ import type { ConfiguredBy, RunSettings } from '../run-settings.js';
 import { fileVerb } from '../file-verb.js';
 import type { FileVerb } from '../verb.js';
 
+const modelHelp =
+  'the memory model: tso is x86, c11 is C and C++ with the memory orders of the text, ra is c11 with seq_cst accesses as acq_rel';
+
 const options = {
   ...searchOptions,
   jobs,
+  model: choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
   engine: engineOfAny,
   ...advancedOptions,
   hb,
@@ -95,6 +100,11 @@ const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = (values: CheckValues): boolean => reportFiles(values).includes('-');
 
+/** Whether the model is one of C11; TSO is the model of verbs without the option. */
+function isAboutC11(model: CheckValues['model'] | undefined): model is 'c11' | 'ra' {
+  return model === 'c11' || model === 'ra';
+}
+
 function complaint(values: CheckValues, files: readonly string[]): string | undefined {
   const { json, certificate } = values;
   const happensBefore = happensBeforeComplaint(values.hb, values.engine);
@@ -103,7 +113,22 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
-  return undefined;
+  return isAboutC11(values.model) ? refusedBesidesModel(values) : undefined;
+}
+
+/** Returns the complaint about an option that says nothing about C11, if there is one. */
+function refusedBesidesModel(values: CheckValues): string | undefined {
+  const given = [
+    values.certificate !== undefined && '--certificate',
+    values.prove && '--prove',
+    values.attack !== undefined && '--attack',
+    values.allAttacks && '--all-attacks',
+    values.answers && '--answers',
+    values.failOn && '--fail-on',
+    values.baseline !== undefined && '--baseline',
+    wantsReports(values) && '--report',
+  ].find((name) => name);
+  return given ? `${given} is for --model tso` : undefined;
 }
 
 /** Returns the exit status that an answer about claims, waiting threads, or states calls for. */
@@ -224,7 +249,7 @@ async function reportOnAnswer(
 }
 
 /** The verb `check`. */
-export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
+export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c11'> = {
   name: 'check',
   options,
   examples: [
@@ -239,30 +264,37 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   ],
   complaint,
   takesStdout,
-  request: (values, files) => ({
-    question: {
-      kind: 'check',
-      ...timeoutsWish(values),
-      ...advancedWishes(values),
-      ...eventWishes(values),
-      ...threadEngine(values),
-      happensBefore: values.hb,
-      // Which attack a search finds first is nothing to compare with.
-      allAttacks: values.allAttacks ?? values.baseline !== undefined,
-      listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
-      jobs: files.length === 1 ? values.jobs : 1,
-      certify: values.certificate !== undefined,
-      answers: wantsAnswers(values) ? 'full' : 'brief',
-      // With `--threads`, the question is about single instances, which a search decides.
-      triesProof: values.prove === true && values.threads === undefined,
-    },
-  }),
+  request: (values, files) => {
+    if (isAboutC11(values.model)) return { question: { kind: 'c11', model: values.model } };
+    return {
+      question: {
+        kind: 'check',
+        ...timeoutsWish(values),
+        ...advancedWishes(values),
+        ...eventWishes(values),
+        ...threadEngine(values),
+        happensBefore: values.hb,
+        // Which attack a search finds first is nothing to compare with.
+        allAttacks: values.allAttacks ?? values.baseline !== undefined,
+        listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
+        jobs: files.length === 1 ? values.jobs : 1,
+        certify: values.certificate !== undefined,
+        answers: wantsAnswers(values) ? 'full' : 'brief',
+        // With `--threads`, the question is about single instances, which a search decides.
+        triesProof: values.prove === true && values.threads === undefined,
+      },
+    };
+  },
   announce: (answer) => {
-    const kind = answer.kind === 'event-check' ? undefined : answer.result?.verdict.kind;
+    const kind = answer.kind === 'check' ? answer.result?.verdict.kind : undefined;
     if (kind === 'robust') return 'robust';
     return kind === 'not-robust' ? 'not robust' : undefined;
   },
   print: async (read, answer, run, values) => {
+    if (answer.kind === 'c11') {
+      const { c11FileReport } = await import('../c11-outcome.js');
+      return c11FileReport(read, answer, run);
+    }
     const report = await reportOnAnswer(read, answer, run, values);
     const { baseline } = values;
     return baseline === undefined ? report : againstBaseline(report, baseline);

@@ -147,8 +147,8 @@ async function decideByTwoThreads(
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
 
 /**
- * Checks all criteria named by the user; robustness against TSO alone is then checked only if these
- * are proved.
+ * Checks all criteria, whatever the answers about the others. A program whose executions fault has
+ * no answer to any of them.
  */
 async function checkAll(
   about: EventProgram,
@@ -156,7 +156,8 @@ async function checkAll(
 ): Promise<EventCheckResult> {
   const { checkEvents } = await import('./check-events.js');
   const both = await checkEvents(about, options);
-  if (both.criteria.tsoSerial.kind !== 'robust') return both;
+  const faulty = Object.values(both.criteria).find(({ kind }) => kind === 'error');
+  if (faulty) return { ...both, criteria: { concurrency: faulty, tso: faulty, tsoSerial: faulty } };
   const { criteria, faults, statistics, diagnostics } = await checkEvents(about, {
     ...options,
     against: 'tso',

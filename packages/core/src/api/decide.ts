@@ -65,6 +65,8 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
+  if (question.kind === 'c11' && (question.format ?? 'native') !== 'native')
+    return { kind: 'refused', refusal: { kind: 'no-orders' } };
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
       model,
@@ -109,6 +111,12 @@ export async function decide(
         ...(certificate && { certificate }),
         ...(uncertified !== undefined && { uncertified }),
       };
+    }
+    case 'c11': {
+      const { checkC11 } = await import('@fencewright/engines/c11/check-c11.js');
+      const about = onlyProgram(model);
+      const result = await checkC11(about, question.model, new Budget(limits));
+      return { kind: 'c11', about, result };
     }
     case 'fence': {
       const budget = new Budget(limits);

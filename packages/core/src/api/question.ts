@@ -1,3 +1,4 @@
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
@@ -130,6 +131,16 @@ export interface TrfQuestion {
   readonly repair?: boolean;
 }
 
+/**
+ * Is the program robust against C11? `ra` takes `seq_cst` accesses for `acq_rel`. `format` is the
+ * format of the program's text, if there is one.
+ */
+export interface C11Question {
+  readonly kind: 'c11';
+  readonly model: C11Model;
+  readonly format?: InputFormat;
+}
+
 /** Which repairs are cheapest? */
 export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
@@ -189,6 +200,7 @@ export type Question =
   | BenchQuestion
   | ReachQuestion
   | TrfQuestion
+  | C11Question
   | FenceQuestion
   | ConvertQuestion
   | ProveQuestion

@@ -7,6 +7,7 @@ import type { SealedCertificate } from '@fencewright/model/program/seal-certific
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Position } from '@fencewright/ground/source/span.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { EventFenceResult } from '@fencewright/model/verdict/event-fence-result.js';
@@ -67,6 +68,8 @@ export type Refusal =
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
     }
+  /** The question is about memory orders, and the text's format is read without them. */
+  | { readonly kind: 'no-orders' }
   /** A program that the question needs is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /** The question names no attack, and the output format can only express an attack. */
@@ -222,6 +225,7 @@ export type Result =
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
     }
+  | { readonly kind: 'c11'; readonly about: Program; readonly result: C11Result }
   | {
       readonly kind: 'fence';
       readonly about: Program;

@@ -22,12 +22,15 @@ export type HeaderChoice = 'own' | 'machine';
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
 /** Whether a file is in C++, by its name; all other compiled files are in C. */
-function isCxx(file: string): boolean {
+export function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
 /** Errors of clang 16 and later about practices of old programs; reported here as warnings. */
-const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
+const oldStyle = [
+  ...['implicit-function-declaration', 'int-conversion', 'implicit-int'],
+  ...['incompatible-pointer-types', 'incompatible-function-pointer-types'],
+];
 
 /**
  * Returns a file name that clang reads as a file, neither as an option nor as a list of arguments.
@@ -37,7 +40,7 @@ function asOperand(file: string): string {
 }
 
 /** Returns the option that stops clang 16 and later from reading configuration files. */
-function configurationArguments(version: string): readonly string[] {
+export function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
@@ -66,9 +69,9 @@ function headerArguments(
 
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
- * headers; headers of the machine are not found. The settings have passed `refusedArgument`. If
- * given, `operand` is compiled instead, but the IR has the name of the file.
+ * in the order of evaluation, with lines and columns. `folder` has the shipped headers. The
+ * settings have passed `refusedArgument`. If given, `operand` is compiled instead, but the IR has
+ * the name of the file.
  */
 export function clangArguments(
   { version }: Clang,
@@ -89,6 +92,8 @@ export function clangArguments(
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-rtti'] : []),
     '-Wno-atomic-alignment',
+    // As GCC does, clang then takes casts as operands of inline assembly.
+    ...(isPlus ? [] : ['-fheinous-gnu-extensions']),
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),

@@ -73,7 +73,7 @@ const known = new Set([
  * Returns the environment of clang, without variables that would influence the output, or make
  * clang write files.
  */
-function environmentOfClang(): Readonly<Record<string, string | undefined>> {
+export function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   const foreign = Object.keys(process.env).filter((name) => !known.has(name));
   return {
     ...Object.fromEntries(foreign.map((name) => [name, undefined])),

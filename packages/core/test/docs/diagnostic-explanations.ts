@@ -414,7 +414,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   FW5001: {
     meaning: 'The C or C++ file has an error. The message comes from clang.',
     remedy:
-      'Correct the file, or pass the necessary arguments to clang after `--`: `-- -IFOLDER -DNAME -std=c17`. By default, headers of the machine are not used; [c.md](c.md) lists the supplied headers.',
+      'Correct the file, or pass the necessary arguments to clang after `--`: `-- -IFOLDER -DNAME -std=c17`. [c.md](c.md) says whose headers are used.',
   },
   FW5002: {
     meaning: "A warning of clang, in clang's words.",

@@ -64,8 +64,8 @@ export class DelaySeeds {
 export class DelayPhase {
   readonly search: ProductSearch;
   /**
-   * The seeds of the initial states of the phase; the parent of the `k`-th initial state is `-1 -
-   * k`.
+   * The seeds of the initial states of the phase; the search stores `-1 - k` as the parent of the
+   * `k`-th initial state.
    */
   readonly seeds = new DelaySeeds();
   /** The number of states in which last loads have been looked for. */

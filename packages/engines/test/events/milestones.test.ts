@@ -134,3 +134,30 @@ test(`${runs} random programs whose events wait for milestones`, async () => {
   ] as const)
     expect(count.get(feature), feature).toBeGreaterThanOrEqual(least);
 });
+
+test('any number of instances against two', async () => {
+  const count = new FeatureCount();
+  for (let i = 0; i < runs / 2; i++) {
+    const random = new SeededRandom(seed + 1_000_000 + i);
+    const small = randomEventProgram(random, { maxAccesses: 4, maxTasks: 3 }).program;
+    const waiting = withMilestones(random, small);
+    const program: EventProgram = {
+      ...waiting,
+      instances: waiting.instances.map((one) => ({ ...one, count: 'any' as const })),
+    };
+    const which = `seed ${seed + 1_000_000 + i}`;
+    const action = await checkConcurrency(program, { budget: new Budget(limits) });
+    const sc = enumerateEventTraces(program, 'SC', { maxStates: 3000 });
+    if (action.verdict === 'robust') expect(sc.unserialisable, which).toBeUndefined();
+    count.add([`concurrency: ${action.verdict}`]);
+    if (sc.unserialisable) count.add(['two instances show it']);
+    if (action.verdict !== 'robust') continue;
+    const commit = await checkSerialisable(program, { budget: new Budget(limits) });
+    const tso = enumerateEventTraces(program, 'TSO', { maxStates: 3000 });
+    if (commit.verdict === 'robust') expect(tso.unserialisable, which).toBeUndefined();
+    count.add([`serialisable: ${commit.verdict}`]);
+  }
+  console.log(count.toString());
+  for (const feature of ['concurrency: robust', 'two instances show it', 'serialisable: robust'])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
+});

@@ -35,8 +35,8 @@ class X86Lowering {
   readonly #operands: X86OperandCode;
   readonly #starts: readonly LocationId[];
   /**
-   * The compared values for a jump that follows its comparison at once, by the jump's line: no
-   * registers hold them.
+   * By the line of a jump that directly follows its comparison: the compared values, which no
+   * registers hold.
    */
   readonly #directFlags = new Map<number, ComparedValues>();
 

@@ -93,6 +93,8 @@ class TypeNames {
     if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
     if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
       if (offset === 0 && this.options.isWhole) return '';
+      // A union of an included header is a single value to users, as the locks of glibc are.
+      if (offset === 0 && text.includes('DW_TAG_union_type') && this.#isOfHeader(text)) return '';
       // A structure accessed as a whole is a part by itself.
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
@@ -174,14 +176,18 @@ class TypeNames {
     return `.${told.join('+')}`;
   }
 
+  /** Whether the text describes a type of an included header whose inner names are not shown. */
+  #isOfHeader(text: string): boolean {
+    const file = stringIn(this.metadata.get(nodeIn(text, 'file') ?? ''), 'filename');
+    return this.options.headers?.some((folder) => file?.startsWith(folder) === true) === true;
+  }
+
   /**
    * Whether the text describes a structure of an included header with at most one member. Members
    * named `fw_...` are internal and do not count.
    */
   #isValue(text: string): boolean {
-    const { headers } = this.options;
-    const file = stringIn(this.metadata.get(nodeIn(text, 'file') ?? ''), 'filename');
-    if (!headers?.some((folder) => file?.startsWith(folder) === true)) return false;
+    if (!this.#isOfHeader(text)) return false;
     const members = listAt(this.metadata, nodeIn(text, 'elements')).filter((node) => {
       const member = this.metadata.get(node) ?? '';
       const isOurs = stringIn(member, 'name')?.startsWith('fw_') === true;

@@ -11,6 +11,7 @@ import { handleOf } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { LoweredStep } from './step.js';
+import { endState, newState } from './thread-states.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
   compareValues,
@@ -325,6 +326,8 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
     environmentList,
     plain(({ lowering }) => numberValue(lowering.round.world.commandLine.environment)),
   ],
+  [newState, plain(({ memory }, [size]) => memory.blocks.reserveApart(size!))],
+  [endState, ignored],
   ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
   [
     '__fencewright_malloc_aligned',

@@ -24,11 +24,14 @@ const mark = '@';
 
 /**
  * Whether the library's definition of a function takes precedence over the definition in the
- * headers of libstdc++: functions that choose a count of waiters by an address, or that compare two
- * numbers byte by byte.
+ * headers of libstdc++: functions that choose a count of waiters by an address, that compare two
+ * numbers byte by byte, or that print to streams.
  */
 function isBetterInLibrary(name: string): boolean {
-  return /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name);
+  return (
+    /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name) ||
+    /^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name)
+  );
 }
 
 /** The name of a global or function in its own module. */

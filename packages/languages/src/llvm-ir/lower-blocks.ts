@@ -95,6 +95,12 @@ export class BlockAllocation {
     });
   }
 
+  /** The address of a block that no other call ever gets. */
+  reserveApart(length: LoweredValue): LoweredValue {
+    this.#world.assumed.note(libraryAssumptions.malloc);
+    return this.#fresh({ size: this.bytes.lengthOf(length), alignment: usualAlignment }, false);
+  }
+
   /**
    * The cells of the block that a pointer points to; `undefined` if the target may be something
    * else.

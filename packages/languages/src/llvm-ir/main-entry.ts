@@ -11,7 +11,8 @@ import { listedFunctions } from './listed-functions.js';
 import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
-import { endsEarly, Unsupported } from './unsupported.js';
+import { endState, newState } from './thread-states.js';
+import { endsEarly, lonelyEnd, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
 
@@ -286,6 +287,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return number(first) === 0 ? { kind: 'stop' } : { kind: 'value', value: 0n };
     case '__fencewright_thread_self':
       return { kind: 'value', value: BigInt(handleOf(0)) };
+    case newState:
     case '__fencewright_malloc':
       return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
     case '__fencewright_malloc_aligned':
@@ -294,9 +296,10 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       world.openSections += 1;
       return done;
     case '__fencewright_atomic_end':
-      if (world.openSections === 0)
-        throw new Unsupported('an atomic section ends that has not begun');
+      if (world.openSections === 0) throw lonelyEnd();
       world.openSections -= 1;
+      return done;
+    case endState:
       return done;
     case '__fencewright_free':
       world.blocks.giveBackEarly(memory, number(first));

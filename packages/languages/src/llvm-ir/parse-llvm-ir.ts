@@ -9,6 +9,7 @@ import { SourcePlaces, type SourcePlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
 import type { Linkage } from './syntax.js';
+import { withStatesApart } from './thread-states.js';
 import { unreferencedParts } from './unreferenced-parts.js';
 
 /** The IR of a file, with the file's name. */
@@ -49,9 +50,9 @@ export function parseLlvmIr(
   const skipped = unreferencedParts(modules.map(({ text }) => text));
   const read = modules.map(({ text }, i) => liftAssembly(readModule(text, errors, skipped[i])));
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
-  const alone = withoutIdleUnwinding(linkModules(read, errors));
-  const linked = options.areOfMachine ? besideLibraries(alone) : alone;
   const library = modules.length > 1 ? modules.length - 1 : -1;
+  const alone = withStatesApart(withoutIdleUnwinding(linkModules(read, errors)), library);
+  const linked = options.areOfMachine ? besideLibraries(alone) : alone;
   const own = library < 0 ? undefined : headersOf(modules[library]!);
   const headers = [...(options.headers ?? []), ...(own === undefined ? [] : [own])];
   const places = new SourcePlaces(linked, library, { ...options, headers });

@@ -21,7 +21,7 @@ import type { RmwOperation } from './rmw.js';
  * - A `skip` with `fence` is a fence of C11 that is weaker than `seq_cst`. TSO keeps the order of
  *   such a fence anyway; the fence is no instruction of x86, and waits for no buffer.
  * - `order` is the memory order of C11, for `check --model c11`; if it is absent, the default for
- *   the kind of access (`memory-order.ts`). TSO ignores orders.
+ *   the kind of access (`c11/default-orders.ts`). TSO ignores orders.
  * - `havoc` gives the register any value of `range` (default: the program's domain) for which
  *   `where` is non-zero; `where` sees the new value.
  */

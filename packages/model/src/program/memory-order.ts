@@ -18,18 +18,3 @@ export const rmwOrders = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']
 
 /** The orders that a fence may have. */
 export const fenceOrders = ['acquire', 'release', 'acq_rel', 'seq_cst'] as const;
-
-/** The order of a load or store whose program names none. */
-export const defaultAccessOrder: MemoryOrder = 'relaxed';
-
-/** The order of a read-modify-write whose program names none. */
-export const defaultRmwOrder: MemoryOrder = 'seq_cst';
-
-/**
- * The order of a failed read-modify-write whose program names none: that of the success without
- * the release.
- */
-export function failureOrderOf(order: MemoryOrder): MemoryOrder {
-  if (order === 'acq_rel') return 'acquire';
-  return order === 'release' ? 'relaxed' : order;
-}

@@ -94,7 +94,10 @@ export function bindings<T extends { readonly thread: ThreadId }>(
   );
 }
 
-/** Returns the term that the invariants hold in a state, for all bindings to distinct roles. */
+/**
+ * Returns the term that claims that the invariants hold in a state, for all bindings to distinct
+ * roles.
+ */
 export function assumeInvariants(
   program: ProofProgram,
   invariants: readonly Invariant[],

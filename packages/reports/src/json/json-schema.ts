@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { attackStages } from '@fencewright/model/verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
+import { type c11GraphParts, c11Schema } from './json-schema-c11.js';
 import { coverResult } from './json-schema-cover.js';
 import {
   assumptionsSchema,
@@ -143,6 +144,7 @@ const checkResult = z
       })
       .describe('what the program claims and a check of robustness says nothing about: ask reach')
       .optional(),
+    c11: c11Schema.describe('check --model c11 or ra only').optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
     fenceCount: count
@@ -377,6 +379,7 @@ export const documentSchema = z
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
+export type JsonC11Graph = z.infer<z.ZodObject<typeof c11GraphParts>>;
 export type JsonCriterion = z.infer<typeof criterion>;
 export type JsonEventRun = z.infer<z.ZodObject<typeof eventRunParts>>;
 export type JsonEventSide = z.infer<typeof eventSide>;

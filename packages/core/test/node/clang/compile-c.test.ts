@@ -128,6 +128,24 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
       );
     });
 
+    test('casts as operands of assembly and other types of pointers are warnings, as of GCC', async () => {
+      const { compiled } = await compile({
+        'a.c': `long cell;
+int *other = &cell;
+void *swap(void *x) {
+  __asm__ volatile("xchgq %0,%1" : "=r"((unsigned long)x)
+                   : "m"(cell), "0"((unsigned long)x) : "memory");
+  return x;
+}
+`,
+      });
+      const messages = compiled.kind === 'compiled' ? compiled.messages : [];
+      expect(messages.map(({ severity, place }) => [severity, place?.line])).toEqual([
+        ['warning', 1],
+        ['warning', 3],
+      ]);
+    });
+
     test('errors of all files come with their places; old style is a warning', async () => {
       const { compiled } = await compile({
         'a.c': 'int main(void) {\n  return nothing;\n}\n',

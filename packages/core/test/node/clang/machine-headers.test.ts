@@ -23,11 +23,11 @@ async function modulesOf(units: readonly CUnit[], folder: string) {
 const ofMachine = { areOfMachine: true, headers: ['/usr/'] };
 
 /** What is said of a program that is compiled with the headers of the machine. */
-async function saidOf(name: string, text: string) {
+async function saidOf(name: string, text: string, ccArgs: readonly string[] = []) {
   const folder = freshFolder();
   writeFileSync(path.join(folder, name), text);
   const define = name.endsWith('.c') ? ['_GNU_SOURCE'] : [];
-  const modules = await modulesOf([{ file: name, headers: 'machine', define }], folder);
+  const modules = await modulesOf([{ file: name, headers: 'machine', define, ccArgs }], folder);
   const { model, diagnostics } = parseLlvmIr(modules, { main: name, ...ofMachine });
   const program = model && finiteProgram(model);
   const messages = diagnostics.map(({ message }) => message);
@@ -202,6 +202,21 @@ int main() {
       { verdict: 'robust', fails: false },
     ],
     [
+      'store buffering that std::cout shows',
+      `#include <iostream>
+#include <iomanip>
+std::atomic<int> x, y;
+int main() {
+  std::thread a([] { x.store(1, std::memory_order_release); std::cout << y << std::endl; });
+  std::thread b([] {
+    y.store(1, std::memory_order_release);
+    std::cerr << std::setw(3) << std::hex << "x " << x.load() << 'c' << std::flush;
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'not-robust', fails: false },
+    ],
+    [
       'a wrong assertion',
       `std::mutex m; int data;
 int main() {
@@ -214,6 +229,28 @@ int main() {
     ],
   ])('%s', async (_, text, wanted) => {
     expect(await saidOf('a.cpp', `${includes}${text}\n`)).toMatchObject(wanted);
+  });
+
+  // Each thread destroys its state at its end, by the operator of the program.
+  test.each([
+    ['operator delete', 'void operator delete(void *block) noexcept { late(); free(block); }'],
+    ['operator delete of a size', 'void operator delete(void *block, size_t) noexcept { late(); }'],
+    ['no operator', ''],
+  ])('the state of a thread ends by %s of the program', async (_, operator) => {
+    const text = `#include <cstdlib>
+#include <cstddef>
+std::atomic<int> x, y; int r, s; thread_local int me;
+static void late() {
+  if (me == 1) { x.store(1, std::memory_order_release); r = y; }
+  if (me == 2) { y.store(1, std::memory_order_release); s = x; }
+}
+${operator}
+int main() {
+  std::thread a([] { me = 1; }), b([] { me = 2; });
+  a.join(); b.join();
+}`;
+    const { verdict } = await saidOf('a.cpp', `${includes}${text}\n`, ['-fsized-deallocation']);
+    expect(verdict).toBe(operator === '' ? 'robust' : 'not-robust');
   });
 
   // libstdc++ gives up a single owner by plain stores, so the program is not robust. The analysis

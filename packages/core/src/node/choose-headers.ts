@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { argumentGroups, valuedArgument } from './cc-arguments.js';
+import { configurationArguments, type HeaderChoice, isCxx } from './clang-arguments.js';
+import { type CUnit, environmentOfClang } from './compile-c.js';
+import type { Clang } from './find-clang.js';
+import { limitedCommand } from './limited-command.js';
+import { runGroup } from './run-group.js';
+
+/** The headers that a program is compiled with. */
+export interface ChosenHeaders {
+  readonly headers: HeaderChoice;
+  /** The versions of the machine's libraries, such as `glibc 2.36`; none for shipped headers. */
+  readonly versions: readonly string[];
+  /** Whether the headers of the machine were taken first, and the program refused. */
+  readonly areInstead?: true;
+}
+
+interface Where {
+  /** Clang's working folder, to which file names are relative. */
+  readonly folder: string;
+  /** The folder shipped with this package, with `include`. */
+  readonly shipped: string;
+  readonly signal: AbortSignal;
+}
+
+const own: ChosenHeaders = { headers: 'own', versions: [] };
+
+/** Maximal milliseconds for a compiler to tell the versions of its headers. */
+const probeTime = 10_000;
+
+/** Tells the versions of the libraries whose headers clang finds; fails where one is missing. */
+const probe = `#include <features.h>
+#include <pthread.h>
+#ifdef __cplusplus
+#include <bits/c++config.h>
+#endif
+fencewright glibc __GLIBC__ __GLIBC_MINOR__
+#ifdef __cplusplus
+fencewright libstdc++ _GLIBCXX_RELEASE
+#endif
+`;
+
+/** The versions told by a compiler, for each language; `undefined` where headers are missing. */
+const told = new WeakMap<Clang, Map<string, readonly string[] | undefined>>();
+
+async function askVersions(
+  clang: Clang,
+  language: 'c' | 'c++',
+  { folder, signal }: Where,
+): Promise<readonly string[] | undefined> {
+  const args = [
+    ...[...clang.first, ...configurationArguments(clang.version)],
+    ...['-target', 'x86_64-linux-gnu', '-E', '-P', '-x', language, '-'],
+  ];
+  const limited = limitedCommand(
+    { command: clang.command, args },
+    { cpu: probeTime / 1000 },
+    folder,
+  );
+  const end = await runGroup(limited.command, limited.args, {
+    folder,
+    input: probe,
+    environment: environmentOfClang(),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(probeTime)]),
+    leavesNoMark: true,
+    maxOutput: 8_000_000,
+  });
+  if (end.kind !== 'exited' || end.code !== 0) return undefined;
+  const lines = end.stdout.matchAll(/^fencewright (\S+) ([\d ]+)$/gm);
+  const versions = [...lines].map(([, name, parts]) => `${name} ${parts!.split(' ').join('.')}`);
+  return versions.length === (language === 'c' ? 1 : 2) ? versions : undefined;
+}
+
+/**
+ * Returns the versions of the libraries whose headers a native clang finds on this machine, such as
+ * `glibc 2.36`; `undefined` where headers are missing, or are not those of glibc and libstdc++.
+ */
+async function versionsOfMachine(
+  clang: Clang,
+  language: 'c' | 'c++',
+  where: Where,
+): Promise<readonly string[] | undefined> {
+  const known = told.get(clang) ?? new Map<string, readonly string[] | undefined>();
+  told.set(clang, known);
+  if (!known.has(language)) {
+    const versions = await askVersions(clang, language, where);
+    if (!where.signal.aborted) known.set(language, versions);
+    return versions;
+  }
+  return known.get(language);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a program is written for the headers of the kernel's sources, by the names that its files
+ * include: machines have other files of the same names.
+ */
+function isOfKernel(units: readonly CUnit[], { folder, shipped }: Where): boolean {
+  const include = path.join(shipped, 'include');
+  const inFolder = (name: string) =>
+    readdirSync(path.join(include, name)).map((n) => `${name}/${n}`);
+  const ofKernel = new Set(['lkmm.h', ...inFolder('linux'), ...inFolder('asm')]);
+  // The numbers of a system call, which user programs include as well.
+  ofKernel.delete('linux/futex.h');
+  const seen = new Set<string>();
+  const visit = (file: string, text: string, folders: readonly string[]): boolean => {
+    const included = text.matchAll(/^[^\S\n]*#[^\S\n]*include[^\S\n]*["<]([^">\n]+)[">]/gm);
+    return [...included].some(([, name]) => {
+      const found = [path.dirname(file), ...folders]
+        .map((each) => path.resolve(folder, each, name!))
+        .find((each) => existsSync(each));
+      if (found === undefined) return ofKernel.has(name!);
+      if (seen.has(found)) return false;
+      seen.add(found);
+      return visit(found, textOf(found) ?? '', folders);
+    });
+  };
+  return units.some(({ file, text, include: folders = [], ccArgs = [] }) => {
+    const named = argumentGroups(ccArgs).flatMap((group) => {
+      const option = valuedArgument(group);
+      return option?.name === '-I' ? [option.value] : [];
+    });
+    return visit(file, text ?? textOf(path.resolve(folder, file)) ?? '', [...folders, ...named]);
+  });
+}
+
+/**
+ * Returns the headers that a program is compiled with: those that the user wants; else those of the
+ * machine, if clang is native and finds the headers of glibc, and of libstdc++ for C++, and the
+ * program is not written for the kernel's; else the shipped ones.
+ */
+export async function chooseHeaders(
+  clang: Clang,
+  units: readonly CUnit[],
+  wish: HeaderChoice | undefined,
+  where: Where,
+): Promise<ChosenHeaders> {
+  if (wish === 'own') return own;
+  if (clang.kind === 'wasm') return wish === undefined ? own : { headers: wish, versions: [] };
+  const isBare = units.some(({ ccArgs }) => ccArgs?.includes('-nostdinc') === true);
+  if (wish === undefined && (isBare || isOfKernel(units, where))) return own;
+  const language = units.some(({ file }) => isCxx(file)) ? 'c++' : 'c';
+  const versions = await versionsOfMachine(clang, language, where);
+  if (versions) return { headers: 'machine', versions };
+  return wish === undefined ? own : { headers: wish, versions: [] };
+}

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/api/decide.js';
+import type { Result } from '../../src/api/result.js';
+import { readRepositoryFile } from './load-corpus.js';
+
+/** What stands beside an example: known from the literature or by argument, see its text. */
+interface Expected {
+  readonly tso: 'robust' | 'not-robust';
+  readonly c11: 'robust' | 'old-store' | 'load-buffering';
+  readonly races: 'none' | 'found' | 'not-looked-for';
+}
+
+const folder = 'examples/c11';
+const names = readdirSync(fileURLToPath(new URL(`../../../../${folder}`, import.meta.url)))
+  .filter((name) => name.endsWith('.fw'))
+  .map((name) => name.replace(/\.fw$/, ''))
+  .sort();
+
+function c11Of(result: Result): Pick<Expected, 'c11' | 'races'> | string {
+  if (result.kind !== 'c11') return result.kind;
+  const { verdict, race } = result.result;
+  if (verdict.kind === 'unknown') return verdict.limit ?? verdict.reason;
+  return {
+    c11: verdict.kind === 'robust' ? 'robust' : verdict.violation.kind,
+    races: typeof race === 'object' ? 'found' : race,
+  };
+}
+
+describe('examples with memory orders', () => {
+  test.each(names)('%s has the verdicts beside it, on x86 and against C11', async (name) => {
+    const { model, diagnostics } = await parseText(
+      'native',
+      readRepositoryFile(`${folder}/${name}.fw`),
+    );
+    expect(diagnostics).toEqual([]);
+    const expected = JSON.parse(readRepositoryFile(`${folder}/${name}.expected.json`)) as Expected;
+    const tso = await decide(model!, { kind: 'check' });
+    expect(tso.kind === 'check' && tso.result?.verdict.kind).toBe(expected.tso);
+    const { tso: _, ...wanted } = expected;
+    expect(c11Of(await decide(model!, { kind: 'c11', model: 'c11' }))).toEqual(wanted);
+  });
+
+  test('texts that were read without orders are refused', async () => {
+    const { model } = await parseText('native', 'program P\nvar x\nthread t { x = 1; }');
+    const asked = { kind: 'c11', model: 'c11', format: 'litmus' } as const;
+    expect(await decide(model!, asked)).toEqual({
+      kind: 'refused',
+      refusal: { kind: 'no-orders' },
+    });
+  });
+});

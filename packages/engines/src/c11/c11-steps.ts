@@ -1,0 +1,175 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { forEachRegister } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  defaultAccessOrder,
+  defaultRmwOrder,
+  failureOrderOf,
+} from '@fencewright/model/c11/default-orders.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import {
+  type CodeTransition,
+  compileProgram,
+  type ProgramCode,
+} from '@fencewright/model/semantics/thread-code.js';
+
+/** A step of a thread that C11 sees: an access or a fence. */
+export interface C11Step {
+  readonly kind: 'load' | 'store' | 'rmw' | 'fence';
+  readonly code: CodeTransition;
+  readonly order: MemoryOrder;
+  /** The order of the load if the read-modify-write does not store. */
+  readonly failureOrder: MemoryOrder;
+  /** The register that gets a value; absent for stores and fences. */
+  readonly into?: RegisterId;
+  /**
+   * For a load or a `cas` that is repeated until a condition holds: the tests that lead out of the
+   * loop. The step takes place only once one of them holds.
+   */
+  readonly exits?: readonly CodeTransition[];
+}
+
+/** The steps of the program's threads, by thread and location. */
+export interface C11Code {
+  readonly program: Program;
+  readonly code: ProgramCode;
+  readonly steps: readonly (readonly (readonly C11Step[])[])[];
+  /** Whether a register's value may be read later, by thread, location and register. */
+  readonly live: readonly (readonly (readonly boolean[])[])[];
+}
+
+/** Whether an instruction is visible: it may matter to other threads. */
+function isVisible(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case 'store':
+    case 'load':
+    case 'rmw':
+    case 'fence':
+      return true;
+    case 'skip':
+      return instruction.fence !== undefined;
+    default:
+      return false;
+  }
+}
+
+function plainStep(code: CodeTransition): C11Step {
+  const { instruction } = code.transition;
+  switch (instruction.kind) {
+    case 'store': {
+      const order = instruction.order ?? defaultAccessOrder;
+      return { kind: 'store', code, order, failureOrder: order };
+    }
+    case 'load': {
+      const order = instruction.order ?? defaultAccessOrder;
+      return { kind: 'load', code, order, failureOrder: order, into: instruction.into };
+    }
+    case 'rmw': {
+      const order = instruction.order ?? defaultRmwOrder;
+      const failureOrder = instruction.failureOrder ?? failureOrderOf(order);
+      const { into } = instruction;
+      return { kind: 'rmw', code, order, failureOrder, ...(into !== undefined && { into }) };
+    }
+    default: {
+      const order = instruction.kind === 'skip' ? (instruction.fence ?? 'seq_cst') : 'seq_cst';
+      return { kind: 'fence', code, order, failureOrder: order };
+    }
+  }
+}
+
+/** Whether the test reads no register but `register`. */
+function isAbout({ transition: { instruction } }: CodeTransition, register: RegisterId): boolean {
+  let isOwn = true;
+  if (instruction.kind === 'assume')
+    forEachRegister(instruction.condition, (one) => (isOwn &&= one === register));
+  return isOwn;
+}
+
+/** Whether an operand of the access reads the register. */
+function usesRegister(instruction: Instruction, register: RegisterId): boolean {
+  let uses = false;
+  instructionAccess.forEachUse(instruction, (one) => (uses ||= one === register));
+  return uses;
+}
+
+/**
+ * Returns the step with the tests that lead out of its loop, if the location is a loop that only
+ * waits: one access, and behind it tests, some of which lead back. Another turn of the loop changes
+ * nothing but the register, which the next turn overwrites.
+ */
+function asWait(
+  step: C11Step,
+  location: LocationId,
+  leaving: readonly (readonly CodeTransition[])[],
+): C11Step {
+  const { into, code, kind } = step;
+  const { instruction, to } = code.transition;
+  if (into === undefined || at(leaving, location).length !== 1 || to === location) return step;
+  if (usesRegister(instruction, into)) return step;
+  const tests = at(leaving, to);
+  const isTest = ({ transition }: CodeTransition): boolean =>
+    transition.instruction.kind === 'assume' && !transition.instruction.cutsOff;
+  const leadsBack = ({ transition }: CodeTransition): boolean => transition.to === location;
+  if (!tests.every(isTest) || !tests.some(leadsBack)) return step;
+  const exits = tests.filter((test) => !leadsBack(test));
+  if (kind === 'load') return { ...step, exits };
+  const isCas = instruction.kind === 'rmw' && instruction.operation.name === 'cas';
+  if (!isCas || !tests.every((test) => isAbout(test, into))) return step;
+  const holds = (list: readonly CodeTransition[], result: number): boolean => {
+    const registers: number[] = [];
+    registers[into] = result;
+    return list.some((test) => test.value(registers, 0) !== 0);
+  };
+  // A `cas` waits for its success if it is repeated exactly as long as it fails.
+  const isWait = !holds(exits, 0) && holds(exits, 1) && !holds(tests.filter(leadsBack), 1);
+  return isWait ? { ...step, exits } : step;
+}
+
+/** Returns the steps of all threads. */
+export function compileC11(program: Program): C11Code {
+  const code = compileProgram(program);
+  const steps = code.threads.map((leaving) =>
+    leaving.map((transitions, location) =>
+      transitions
+        .filter(({ transition }) => isVisible(transition.instruction))
+        .map((transition) => asWait(plainStep(transition), location, leaving)),
+    ),
+  );
+  const live = program.threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
+  return { program, code, steps, live };
+}
+
+/** A place where a thread stands before a step or at an end, with its registers. */
+export interface LocalState {
+  readonly location: LocationId;
+  /** Registers whose value nobody reads are 0. */
+  readonly registers: readonly number[];
+}
+
+/** Whether the step's loop ends with these registers. */
+export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
+  return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);
+}
+
+/** Returns the locations to which a thread gets by a step with these registers after it. */
+export function targetsOf(
+  { exits, code }: C11Step,
+  registers: readonly number[],
+): readonly LocationId[] {
+  if (!exits) return [code.transition.to];
+  return exits
+    .filter((exit) => exit.value(registers, 0) !== 0)
+    .map(({ transition }) => transition.to);
+}
+
+/** Returns the registers with the value of a step in its register. */
+export function withResult(
+  { into }: C11Step,
+  registers: readonly number[],
+  value: number,
+): readonly number[] {
+  return into === undefined ? registers : registers.with(into, value);
+}

@@ -1,0 +1,97 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import { addressesOf, type C11Cells } from './cells.js';
+import type { C11Code, C11Step } from './c11-steps.js';
+
+/** Whether an access or a fence with the order acquires. */
+export function isAcquiring(order: MemoryOrder): boolean {
+  return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
+}
+
+/** Whether an access or a fence with the order releases. */
+export function isReleasing(order: MemoryOrder): boolean {
+  return order === 'release' || order === 'acq_rel' || order === 'seq_cst';
+}
+
+/** What a thread may still do from a location on. */
+export interface Future {
+  /** The watched cells it may access, as a set. */
+  readonly cells: number;
+  /** Whether it may store, or execute a `seq_cst` fence: then it may hand on what it knows. */
+  readonly handsOn: boolean;
+  /** Whether it may execute a fence that acquires. */
+  readonly acquiresByFence: boolean;
+  /** Whether it may store without releasing. */
+  readonly storesRelaxed: boolean;
+}
+
+/** The future of a thread that does nothing more. */
+export const noFuture: Future = {
+  cells: 0,
+  handsOn: false,
+  acquiresByFence: false,
+  storesRelaxed: false,
+};
+
+function join(one: Future, other: Future): Future {
+  return {
+    cells: one.cells | other.cells,
+    handsOn: one.handsOn || other.handsOn,
+    acquiresByFence: one.acquiresByFence || other.acquiresByFence,
+    storesRelaxed: one.storesRelaxed || other.storesRelaxed,
+  };
+}
+
+function isSame(one: Future, other: Future): boolean {
+  return (
+    one.cells === other.cells &&
+    one.handsOn === other.handsOn &&
+    one.acquiresByFence === other.acquiresByFence &&
+    one.storesRelaxed === other.storesRelaxed
+  );
+}
+
+function ofStep(code: C11Code, cells: C11Cells, thread: ThreadId, step: C11Step): Future {
+  if (step.kind === 'fence')
+    return {
+      ...noFuture,
+      handsOn: step.order === 'seq_cst',
+      acquiresByFence: isAcquiring(step.order),
+    };
+  let set = 0;
+  for (const address of addressesOf(code, thread, step)) {
+    const cell = cells.watchedAt[cells.indexOf.get(address) ?? -1] ?? -1;
+    if (cell >= 0) set |= 1 << cell;
+  }
+  const stores = step.kind !== 'load';
+  return {
+    cells: set,
+    handsOn: stores,
+    acquiresByFence: false,
+    storesRelaxed: stores && !isReleasing(step.order),
+  };
+}
+
+/** Returns what each thread may still do, by thread and location. */
+export function computeFutures(code: C11Code, cells: C11Cells): readonly (readonly Future[])[] {
+  return code.program.threads.map((thread, id) => {
+    const futures: Future[] = thread.locations.map(() => noFuture);
+    const own = new Map<LocationId, Future>(
+      code.steps[id]!.map((steps, location) => [
+        location,
+        steps.map((step) => ofStep(code, cells, id, step)).reduce(join, noFuture),
+      ]),
+    );
+    for (let isChanged = true; isChanged;) {
+      isChanged = false;
+      for (const { from, to } of thread.transitions) {
+        const next = join(join(at(futures, from), at(futures, to)), own.get(from) ?? noFuture);
+        if (isSame(next, at(futures, from))) continue;
+        futures[from] = next;
+        isChanged = true;
+      }
+    }
+    return futures;
+  });
+}

@@ -1,0 +1,167 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import { isAcquiring, isReleasing } from './futures.js';
+import type { MonitorLayout } from './monitor-layout.js';
+
+/** An access at the end of modification order, as SC executes it. */
+export interface MonitoredAccess {
+  readonly thread: ThreadId;
+  /** The watched cell. */
+  readonly cell: number;
+  readonly kind: 'read' | 'write' | 'update';
+  readonly order: EventOrder;
+  /** The set with the class of the value that a store overwrites. */
+  readonly old: number;
+}
+
+type State = Int32Array;
+
+/** Joins the view at `from` into the view at `into`: what both know. */
+function meet(state: State, { view }: MonitorLayout, into: number, from: number): void {
+  for (let i = 0; i < view; i++) state[into + i]! &= state[from + i]!;
+}
+
+/** Keeps in `view` only what the view at `from` has, too. */
+function meetInto(view: Int32Array, state: State, from: number): void {
+  for (let i = 0; i < view.length; i++) view[i]! &= state[from + i]!;
+}
+
+/** Notes who is before whom under SC: the last store to a cell, and its readers. */
+function noteKnowledge(
+  state: State,
+  layout: MonitorLayout,
+  { thread, cell, kind }: MonitoredAccess,
+): void {
+  const { knows, storeKnows, readersKnow, cells } = layout;
+  const bit = 1 << cell;
+  if (kind === 'read') {
+    state[knows + thread]! |= state[storeKnows + cell]! | bit;
+    state[readersKnow + cell]! |= state[knows + thread]!;
+    return;
+  }
+  const known =
+    state[knows + thread]! | state[storeKnows + cell]! | state[readersKnow + cell]! | bit;
+  for (let i = knows; i < readersKnow + cells; i++) state[i]! &= ~bit;
+  state[knows + thread] = known;
+  state[storeKnows + cell] = known;
+  state[readersKnow + cell] = known;
+}
+
+/** Updates the state, whose memory still holds the old value, by an access. */
+export function monitorAccess(state: State, layout: MonitorLayout, access: MonitoredAccess): void {
+  const { thread, cell, kind, order, old } = access;
+  const { cells, parts, fencePart, accessPart, ecoPart, behindStores, behindReads } = layout;
+  const [current, acquired] = [layout.current[thread]!, layout.acquired[thread]!];
+  const message = layout.message[cell]!;
+  const [isRead, isWrite] = [kind !== 'write', kind !== 'read'];
+  const isAtomic = order !== 'plain';
+  noteKnowledge(state, layout, access);
+  // What the `seq_cst` access allows: what is strongly before it, or coherence-ordered before it.
+  let own: Int32Array | undefined;
+  if (accessPart >= 0 && order === 'seq_cst') {
+    own = new Int32Array(layout.view).fill(-1);
+    meetInto(own, state, current[accessPart]!);
+    if (fencePart >= 0) meetInto(own, state, current[fencePart]!);
+    meetInto(own, state, behindStores[cell]!);
+    if (isWrite) meetInto(own, state, behindReads[cell]!);
+  }
+  if (ecoPart >= 0)
+    for (const views of [current, acquired]) {
+      meet(state, layout, views[ecoPart]!, behindStores[cell]!);
+      if (isWrite) meet(state, layout, views[ecoPart]!, behindReads[cell]!);
+    }
+  let passedOn: readonly Int32Array[] | undefined;
+  if (isRead && isAtomic) {
+    parts.forEach((_, part) => {
+      meet(state, layout, acquired[part]!, message[part]!);
+      if (isAcquiring(order)) meet(state, layout, current[part]!, message[part]!);
+    });
+    if (kind === 'update') passedOn = message.map((view) => state.slice(view, view + layout.view));
+  }
+  if (isWrite) {
+    for (const view of layout.views) {
+      state[view + cell]! |= old;
+      if (kind === 'write') state[view + cells + cell]! |= old;
+    }
+    if (passedOn) for (const view of passedOn) view[cell]! |= old;
+  }
+  for (const views of [current, acquired]) {
+    state[views[0]! + cell] = 0;
+    state[views[0]! + cells + cell] = 0;
+  }
+  if (own) {
+    own[cell] = 0;
+    own[cells + cell] = 0;
+  }
+  // A `seq_cst` store does not hand on what its own place in the order allows: this comes before.
+  if (isWrite) {
+    const given = isAtomic && isReleasing(order) ? current : layout.released[thread]!;
+    parts.forEach((_, part) => {
+      const [into, from] = [message[part]!, given[part]!];
+      if (!isAtomic) state.fill(-1, into, into + layout.view);
+      else state.copyWithin(into, from, from + layout.view);
+      const more = passedOn?.[part];
+      if (more) for (let i = 0; i < more.length; i++) state[into + i]! &= more[i]!;
+    });
+    // Whoever reads the message knows the cell itself anyway.
+    state[message[0]! + cell] = -1;
+    state[message[0]! + cells + cell] = -1;
+  }
+  if (own)
+    for (const views of [current, acquired])
+      for (let i = 0; i < own.length; i++) state[views[accessPart]! + i]! &= own[i]!;
+  if (behindStores.length === 0) return;
+  const behind = isWrite ? behindStores[cell]! : behindReads[cell]!;
+  if (isWrite) {
+    const readers = behindReads[cell]!;
+    meet(state, layout, behind, readers);
+    state.fill(-1, readers, readers + layout.view);
+  }
+  if (fencePart >= 0) meet(state, layout, behind, current[fencePart]!);
+  if (own) for (let i = 0; i < own.length; i++) state[behind + i]! &= own[i]!;
+}
+
+/** Updates the state by a fence. */
+export function monitorFence(
+  state: State,
+  layout: MonitorLayout,
+  thread: ThreadId,
+  order: EventOrder,
+): void {
+  const [current, acquired] = [layout.current[thread]!, layout.acquired[thread]!];
+  const released = layout.released[thread]!;
+  const { parts, fencePart, view } = layout;
+  if (order === 'plain' || order === 'relaxed') return;
+  if (isAcquiring(order))
+    parts.forEach((_, part) => meet(state, layout, current[part]!, acquired[part]!));
+  if (order === 'seq_cst' && fencePart >= 0) {
+    parts.forEach((_, part) => {
+      if (part !== fencePart) meet(state, layout, current[fencePart]!, current[part]!);
+    });
+    meet(state, layout, acquired[fencePart]!, current[fencePart]!);
+  }
+  if (isReleasing(order))
+    parts.forEach((_, part) => {
+      state.copyWithin(released[part]!, current[part]!, current[part]! + view);
+    });
+}
+
+/**
+ * Returns the set of classes of old stores that an access of the cell could take: all, or those
+ * that no read-modify-write has read. Empty unless the thread knows the last store.
+ */
+export function staleClasses(
+  state: State,
+  layout: MonitorLayout,
+  { thread, cell, order }: Pick<MonitoredAccess, 'thread' | 'cell' | 'order'>,
+  which: 'all' | 'unread',
+): number {
+  const { knows, fencePart, accessPart, cells } = layout;
+  if (((state[knows + thread]! >> cell) & 1) === 0) return 0;
+  const place = which === 'all' ? cell : cells + cell;
+  const current = layout.current[thread]!;
+  let set = state[current[0]! + place]!;
+  if (fencePart >= 0) set &= state[current[fencePart]! + place]!;
+  if (accessPart >= 0 && order === 'seq_cst') set &= state[current[accessPart]! + place]!;
+  return set;
+}

@@ -1,0 +1,140 @@
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Cells } from './cells.js';
+import type { C11Code } from './c11-steps.js';
+
+/**
+ * The parts of what a thread or a message knows. `coherence`: old stores that may still be taken.
+ * `fence`: those that the `seq_cst` fences before allow; `access`: those that the `seq_cst`
+ * accesses strongly before allow; `eco`: those that a `seq_cst` fence would allow.
+ */
+type Part = 'coherence' | 'fence' | 'access' | 'eco';
+
+/**
+ * Where the parts of a state lie, an array of 32-bit integers. A view is two sets of classes of
+ * values for each watched cell: the overwritten stores that may be taken, and those of them that no
+ * read-modify-write has read. Sets are smaller the more is known; -1 is the set of all.
+ */
+export interface MonitorLayout {
+  readonly threads: number;
+  /** The number of watched cells. */
+  readonly cells: number;
+  /** The length of a view. */
+  readonly view: number;
+  readonly parts: readonly Part[];
+  /** The places of parts in `parts`, -1 if absent. */
+  readonly fencePart: number;
+  readonly accessPart: number;
+  readonly ecoPart: number;
+  /** Offsets of the location and the registers of each thread. */
+  readonly location: readonly number[];
+  readonly registers: readonly number[];
+  readonly memory: number;
+  /** The length of the part that a state of SC has. */
+  readonly sequential: number;
+  /** Offsets of the sets of cells whose last store is known to a thread, store or reader. */
+  readonly knows: number;
+  readonly storeKnows: number;
+  readonly readersKnow: number;
+  /** Offsets of views, by thread and part: current, behind the next acquire fence, released. */
+  readonly current: readonly (readonly number[])[];
+  readonly acquired: readonly (readonly number[])[];
+  readonly released: readonly (readonly number[])[];
+  /** Offsets of the views in the messages of last stores, by cell and part. */
+  readonly message: readonly (readonly number[])[];
+  /** Offsets of the views behind all stores, and behind the reads of the last store, by cell. */
+  readonly behindStores: readonly number[];
+  readonly behindReads: readonly number[];
+  /** Offsets of all views. */
+  readonly views: readonly number[];
+  /** The watched cells of plain variables. */
+  readonly plain: readonly number[];
+  /** Offsets of the sets of unknown accesses to plain variables; by thread, or by cell. */
+  readonly races:
+    | {
+        readonly start: number;
+        readonly end: number;
+        readonly current: readonly number[];
+        readonly acquired: readonly number[];
+        readonly released: readonly number[];
+        readonly message: readonly number[];
+      }
+    | undefined;
+  readonly length: number;
+}
+
+/** Returns the layout of the states of a program under a model. */
+export function layOutMonitor(
+  { program, steps }: C11Code,
+  cells: C11Cells,
+  model: C11Model,
+): MonitorLayout {
+  const all = steps.flatMap((locations) => locations.flat());
+  const hasFences = all.some(({ kind, order }) => kind === 'fence' && order === 'seq_cst');
+  const hasAccesses =
+    model === 'c11' &&
+    all.some(
+      ({ kind, order, failureOrder }) =>
+        kind !== 'fence' && (order === 'seq_cst' || failureOrder === 'seq_cst'),
+    );
+  const parts: Part[] = ['coherence'];
+  if (hasFences) parts.push('fence');
+  if (hasAccesses) parts.push('access');
+  if (hasFences) parts.push('eco');
+  const watched = cells.watched.length;
+  let offset = 0;
+  const take = (length: number): number => {
+    offset += length;
+    return offset - length;
+  };
+  const location: number[] = [];
+  const registers: number[] = [];
+  for (const thread of program.threads) {
+    location.push(take(1));
+    registers.push(take(thread.registers.length));
+  }
+  const memory = take(cells.addresses.length);
+  const sequential = offset;
+  const knows = take(program.threads.length);
+  const storeKnows = take(watched);
+  const readersKnow = take(watched);
+  const views: number[] = [];
+  const takeView = (): number => {
+    const view = take(2 * watched);
+    views.push(view);
+    return view;
+  };
+  const ofThreads = (): number[][] => program.threads.map(() => parts.map(takeView));
+  const ofCells = (): number[] => cells.watched.map(takeView);
+  const current = ofThreads();
+  const acquired = ofThreads();
+  const released = ofThreads();
+  const message = cells.watched.map(() => parts.map(takeView));
+  const isOrdered = hasFences || hasAccesses;
+  const behindStores = isOrdered ? ofCells() : [];
+  const behindReads = isOrdered ? ofCells() : [];
+  const plain = [...cells.watched.keys()].filter((cell) => cells.isPlain[cells.watched[cell]!]);
+  const raceSets = (count: number): number[] =>
+    Array.from({ length: count }, () => take(plain.length));
+  const start = offset;
+  const races =
+    plain.length === 0
+      ? undefined
+      : {
+          start,
+          current: raceSets(program.threads.length),
+          acquired: raceSets(program.threads.length),
+          released: raceSets(program.threads.length),
+          message: raceSets(watched),
+          end: offset,
+        };
+  return {
+    ...{ threads: program.threads.length, cells: watched, view: 2 * watched, parts },
+    fencePart: parts.indexOf('fence'),
+    accessPart: parts.indexOf('access'),
+    ecoPart: parts.indexOf('eco'),
+    ...{ location, registers, memory, sequential, knows, storeKnows, readersKnow },
+    ...{ current, acquired, released, message, behindStores, behindReads, views, plain },
+    races: races && { ...races, end: offset },
+    length: offset,
+  };
+}

@@ -1,0 +1,106 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { isAcquiring, isReleasing } from './futures.js';
+import type { MonitoredAccess } from './monitor-access.js';
+import type { MonitorLayout } from './monitor-layout.js';
+
+/** The number of threads that the sets of unknown accesses have room for. */
+export const maxRacingThreads = 15;
+
+type State = Int32Array;
+type Races = NonNullable<MonitorLayout['races']>;
+
+function meet(state: State, length: number, into: number, from: number): void {
+  for (let i = 0; i < length; i++) state[into + i]! &= state[from + i]!;
+}
+
+/** The bit for the last load or store of a plain cell by a thread. */
+function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId): number {
+  return 1 << ((kind === 'store' ? layout.threads : 0) + thread);
+}
+
+/**
+ * Returns a thread whose last conflicting access of a plain cell does not happen before the access;
+ * `undefined` if there is none.
+ */
+export function racingThread(
+  state: State,
+  layout: MonitorLayout,
+  { thread, cell, kind, order }: MonitoredAccess,
+): ThreadId | undefined {
+  const { races, plain } = layout;
+  const place = plain.indexOf(cell);
+  if (!races || place < 0) return undefined;
+  let unknown = state[races.current[thread]! + place]!;
+  if (kind !== 'write' && order !== 'plain' && isAcquiring(order))
+    unknown &= state[races.message[cell]! + place]!;
+  for (let other = 0; other < layout.threads; other++) {
+    if (other === thread) continue;
+    const conflicting =
+      bitOf(layout, 'store', other) | (kind === 'read' ? 0 : bitOf(layout, 'load', other));
+    if ((unknown & conflicting) !== 0) return other;
+  }
+  return undefined;
+}
+
+/** Notes an access in the sets of unknown accesses; to be called before the access is monitored. */
+export function noteRacingAccess(
+  state: State,
+  layout: MonitorLayout,
+  { thread, cell, kind, order }: MonitoredAccess,
+): void {
+  const { races } = layout;
+  if (!races) return;
+  const length = layout.plain.length;
+  const message = races.message[cell]!;
+  let passedOn: Int32Array | undefined;
+  if (kind !== 'write' && order !== 'plain') {
+    meet(state, length, races.acquired[thread]!, message);
+    if (isAcquiring(order)) meet(state, length, races.current[thread]!, message);
+    if (kind === 'update') passedOn = state.slice(message, message + length);
+  }
+  const place = layout.plain.indexOf(cell);
+  if (place >= 0) {
+    const bit = bitOf(layout, kind === 'read' ? 'load' : 'store', thread);
+    for (let set = races.start; set < races.end; set += length) state[set + place]! |= bit;
+    if (passedOn) passedOn[place]! |= bit;
+    state[races.current[thread]! + place]! &= ~bit;
+    state[races.acquired[thread]! + place]! &= ~bit;
+  }
+  if (kind === 'read') return;
+  if (order === 'plain') {
+    state.fill(-1, message, message + length);
+    return;
+  }
+  const given = isReleasing(order) ? races.current[thread]! : races.released[thread]!;
+  state.copyWithin(message, given, given + length);
+  if (passedOn) for (let i = 0; i < length; i++) state[message + i]! &= passedOn[i]!;
+}
+
+/** Notes a fence in the sets of unknown accesses. */
+export function noteRacingFence(
+  state: State,
+  { races, plain }: MonitorLayout,
+  thread: ThreadId,
+  { acquires, releases }: { readonly acquires: boolean; readonly releases: boolean },
+): void {
+  if (!races) return;
+  const [current, acquired] = [races.current[thread]!, races.acquired[thread]!];
+  if (acquires) meet(state, plain.length, current, acquired);
+  if (releases) state.copyWithin(races.released[thread]!, current, current + plain.length);
+}
+
+/** Forgets what nobody can use any more in the sets of unknown accesses of a thread. */
+export function forgetRacing(
+  state: State,
+  plain: MonitorLayout['plain'],
+  races: Races,
+  thread: ThreadId,
+  which: { readonly all: boolean; readonly acquired: boolean; readonly released: boolean },
+): void {
+  const forget = (set: number): void => {
+    state.fill(-1, set, set + plain.length);
+  };
+  if (which.all) forget(races.current[thread]!);
+  if (which.all || which.acquired) forget(races.acquired[thread]!);
+  if (which.all || which.released) forget(races.released[thread]!);
+}

@@ -1,0 +1,323 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { type C11Cells, findCells } from './cells.js';
+import {
+  type C11Code,
+  type C11Step,
+  leavesWait,
+  type LocalState,
+  targetsOf,
+  withResult,
+} from './c11-steps.js';
+import { computeFutures, type Future, isAcquiring, isReleasing } from './futures.js';
+import {
+  monitorAccess,
+  type MonitoredAccess,
+  monitorFence,
+  staleClasses,
+} from './monitor-access.js';
+import { layOutMonitor, type MonitorLayout } from './monitor-layout.js';
+import { noteRacingAccess, noteRacingFence, racingThread } from './monitor-races.js';
+import { type NormalForm, normalise } from './normal-form.js';
+import { settle } from './settle.js';
+import { ValueClasses } from './value-classes.js';
+
+/** A step of an SC execution. */
+export interface MonitorEvent {
+  readonly thread: ThreadId;
+  readonly step: C11Step;
+  readonly kind: 'read' | 'write' | 'update' | 'fence';
+  readonly order: EventOrder;
+  /** The position of the accessed cell among all cells; absent for fences. */
+  readonly cell?: number;
+  readonly read?: number;
+  readonly written?: number;
+}
+
+/** An access that C11 allows to take an old store, after an SC execution. */
+export interface StaleStep {
+  readonly thread: ThreadId;
+  readonly step: C11Step;
+  readonly cell: number;
+  readonly kind: 'read' | 'write' | 'update';
+  readonly order: EventOrder;
+  /** The registers of the thread before the access. */
+  readonly registers: readonly number[];
+  /** Values of the old stores, one of each class. */
+  readonly values: readonly number[];
+}
+
+/** A data race of an SC execution: the access, and a thread with a conflicting access before. */
+export interface RacingStep {
+  readonly event: MonitorEvent;
+  readonly other: ThreadId;
+}
+
+/** What is told about the steps from a state. */
+export interface MonitorVisitor {
+  readonly onState: (state: Int32Array, event: MonitorEvent) => void;
+  readonly onStale: (stale: StaleStep) => void;
+  readonly onRace: (race: RacingStep) => void;
+  readonly onFailure: (thread: ThreadId, assertion: TransitionId) => void;
+}
+
+/**
+ * An execution accesses an address that the analysis of addresses does not know, or a plain
+ * variable by a read-modify-write.
+ */
+export class UnknownCell extends Error {
+  override readonly name = 'UnknownCell';
+
+  /** Whether the cell belongs to a plain variable, and a read-modify-write accesses it. */
+  constructor(readonly isPlain = false) {
+    super();
+  }
+}
+
+/** Parts of the normal form that are on unless a test switches them off. */
+const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
+
+/** The program with its monitor: its states and steps. */
+export class MonitoredProgram {
+  readonly code: C11Code;
+  readonly cells: C11Cells;
+  readonly layout: MonitorLayout;
+  readonly classes: ValueClasses;
+  readonly #futures: readonly (readonly Future[])[];
+  readonly #form: NormalForm;
+
+  constructor(code: C11Code, model: C11Model, form: NormalForm = wholeForm) {
+    this.code = code;
+    this.cells = findCells(code);
+    this.layout = layOutMonitor(code, this.cells, model);
+    this.classes = new ValueClasses(code, this.cells);
+    this.#futures = computeFutures(code, this.cells);
+    this.#form = form;
+    this.cells.watched.forEach((cell, watched) => {
+      this.classes.bit(watched, at(this.cells.initial, cell));
+    });
+  }
+
+  /** Calls `visit` for each initial state; throws `ExecutionFault`. */
+  initial(visit: (state: Int32Array) => void, onFailure: MonitorVisitor['onFailure']): void {
+    const { layout, cells, code } = this;
+    const state = new Int32Array(layout.length);
+    state.set(cells.initial, layout.memory);
+    for (const view of layout.views) state.fill(-1, view, view + layout.view);
+    if (layout.races) state.fill(-1, layout.races.start, layout.races.end);
+    for (let thread = 0; thread < layout.threads; thread++) {
+      state[layout.knows + thread] = -1 >>> (32 - layout.cells) || 0;
+      if (layout.cells === 0) state[layout.knows + thread] = 0;
+      for (const views of [layout.current, layout.acquired]) {
+        const view = views[thread]![0]!;
+        state.fill(0, view, view + layout.view);
+      }
+      if (layout.races)
+        for (const sets of [layout.races.current, layout.races.acquired])
+          state.fill(0, sets[thread], sets[thread]! + layout.plain.length);
+    }
+    for (let cell = 0; cell < layout.cells; cell++) {
+      state[layout.storeKnows + cell] = 1 << cell;
+      state[layout.readersKnow + cell] = 1 << cell;
+    }
+    let states: Int32Array[] = [state];
+    code.program.threads.forEach(({ initial, registers }, thread) => {
+      const settled = settle(
+        code,
+        thread,
+        initial,
+        registers.map(() => 0),
+      );
+      for (const id of settled.failed) onFailure(thread, id);
+      states = states.flatMap((one) => this.#placed(one, thread, settled.states));
+    });
+    for (const one of states) {
+      normalise(one, layout, this.#futures, this.#form);
+      visit(one);
+    }
+  }
+
+  /** Returns the states with the thread at each of the places. */
+  #placed(state: Int32Array, thread: ThreadId, places: readonly LocalState[]): Int32Array[] {
+    const { location, registers } = this.layout;
+    const offset = registers[thread]!;
+    const count = this.code.program.threads[thread]!.registers.length;
+    if (places.length === 0) {
+      const stuck = state.slice();
+      stuck[location[thread]!] = -1;
+      stuck.fill(0, offset, offset + count);
+      return [stuck];
+    }
+    return places.map((place) => {
+      const placed = state.slice();
+      placed[location[thread]!] = place.location;
+      placed.set(place.registers, offset);
+      return placed;
+    });
+  }
+
+  /** Visits the steps from a state. Throws `ExecutionFault`, `UnknownCell`, `TooManyValues`. */
+  visitSteps(state: Int32Array, visitor: MonitorVisitor): void {
+    const { location, registers, threads } = this.layout;
+    for (let thread = 0; thread < threads; thread++) {
+      const place = state[location[thread]!]!;
+      if (place < 0) continue;
+      const offset = registers[thread]!;
+      const count = this.code.program.threads[thread]!.registers.length;
+      const values = [...state.subarray(offset, offset + count)];
+      for (const step of at(at(this.code.steps, thread), place))
+        this.#visitStep(state, thread, step, values, visitor);
+    }
+  }
+
+  #visitStep(
+    state: Int32Array,
+    thread: ThreadId,
+    step: C11Step,
+    registers: readonly number[],
+    visitor: MonitorVisitor,
+  ): void {
+    const { layout, cells, code } = this;
+    if (step.kind === 'fence') {
+      const next = state.slice();
+      const { order } = step;
+      monitorFence(next, layout, thread, order);
+      const effects = { acquires: isAcquiring(order), releases: isReleasing(order) };
+      noteRacingFence(next, layout, thread, effects);
+      this.#move(next, { thread, step, kind: 'fence', order }, registers, visitor);
+      return;
+    }
+    const address = step.code.address(registers, 0);
+    const cell = cells.indexOf.get(address);
+    if (cell === undefined) throw new UnknownCell();
+    const isPlain = at(cells.isPlain, cell);
+    if (isPlain && step.kind === 'rmw') throw new UnknownCell(true);
+    const order = isPlain ? 'plain' : step.order;
+    const failureOrder = isPlain ? 'plain' : step.failureOrder;
+    const old = state[layout.memory + cell]!;
+    const watched = at(cells.watchedAt, cell);
+    const effect = effectOf(code, step, registers, old);
+    if (watched >= 0) {
+      const take = (
+        kind: StaleStep['kind'],
+        by: EventOrder,
+        isTaken: (value: number) => boolean = () => true,
+      ): void => {
+        const which = kind === 'read' ? 'all' : 'unread';
+        const set = staleClasses(state, layout, { thread, cell: watched, order: by }, which);
+        const taken = this.classes.samples(watched, set).filter(isTaken);
+        if (taken.length > 0)
+          visitor.onStale({ thread, step, cell, kind, order: by, registers, values: taken });
+      };
+      const isPossible = (value: number): boolean =>
+        leavesWait(step, afterReading(step, registers, value));
+      if (step.kind === 'load') take('read', order, isPossible);
+      else if (step.kind === 'store') take('write', order);
+      else {
+        const { rmw } = step.code;
+        const stores = (value: number): boolean =>
+          isConditional(step) ? rmw.written(value, registers, 0) !== undefined : true;
+        take('update', order, (value) => stores(value));
+        if (isConditional(step))
+          take('read', failureOrder, (value) => !stores(value) && isPossible(value));
+      }
+    }
+    if (!effect) return;
+    const event: MonitorEvent = {
+      ...{ thread, step, cell, kind: effect.kind },
+      order: effect.kind === 'read' && step.kind === 'rmw' ? failureOrder : order,
+      ...(effect.kind !== 'write' && { read: old }),
+      ...(effect.written !== undefined && { written: effect.written }),
+    };
+    const next = state.slice();
+    if (watched >= 0) {
+      const access: MonitoredAccess = {
+        ...{ thread, cell: watched, kind: effect.kind, order: event.order },
+        old: this.classes.bit(watched, old),
+      };
+      const other = racingThread(state, layout, access);
+      if (other !== undefined) visitor.onRace({ event, other });
+      noteRacingAccess(next, layout, access);
+      monitorAccess(next, layout, access);
+    }
+    if (effect.written !== undefined) {
+      next[layout.memory + cell] = effect.written;
+      if (next[layout.memory + cell] !== effect.written) throw new ExecutionFault('domain');
+    }
+    this.#move(next, event, effect.registers, visitor);
+  }
+
+  #move(
+    next: Int32Array,
+    event: MonitorEvent,
+    registers: readonly number[],
+    { onState, onFailure }: MonitorVisitor,
+  ): void {
+    const { thread, step } = event;
+    const places = targetsOf(step, registers).flatMap((target) => {
+      const { states, failed } = settle(this.code, thread, target, registers);
+      for (const id of failed) onFailure(thread, id);
+      return states;
+    });
+    for (const placed of this.#placed(next, thread, places)) {
+      normalise(placed, this.layout, this.#futures, this.#form);
+      onState(placed, event);
+    }
+  }
+}
+
+/** Whether the read-modify-write stores only with some values. */
+export function isConditional({ code }: C11Step): boolean {
+  const { instruction } = code.transition;
+  return instruction.kind === 'rmw' && instruction.operation.name === 'cas';
+}
+
+/** Returns the registers after a load or a failed read-modify-write that reads the value. */
+function afterReading(
+  step: C11Step,
+  registers: readonly number[],
+  value: number,
+): readonly number[] {
+  if (step.kind === 'load') return withResult(step, registers, value);
+  return withResult(step, registers, step.code.rmw.result(false, value, registers, 0));
+}
+
+/** What a step does that finds `old` in its cell; `undefined` if the step has to wait. */
+export function effectOf(
+  { program: { domain } }: C11Code,
+  step: C11Step,
+  registers: readonly number[],
+  old: number,
+):
+  | {
+      readonly kind: 'read' | 'write' | 'update';
+      readonly written?: number;
+      readonly registers: readonly number[];
+    }
+  | undefined {
+  const checked = (value: number): number => {
+    if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
+    return value;
+  };
+  switch (step.kind) {
+    case 'store':
+      return { kind: 'write', written: checked(step.code.value(registers, 0)), registers };
+    case 'load': {
+      const after = withResult(step, registers, old);
+      return leavesWait(step, after) ? { kind: 'read', registers: after } : undefined;
+    }
+    case 'rmw': {
+      const { rmw } = step.code;
+      const written = rmw.written(old, registers, 0);
+      const result = rmw.result(written !== undefined, old, registers, 0);
+      const after = withResult(step, registers, result);
+      if (!leavesWait(step, after)) return undefined;
+      if (written === undefined) return { kind: 'read', registers: after };
+      return { kind: 'update', written: checked(written), registers: after };
+    }
+    case 'fence':
+      return undefined;
+  }
+}

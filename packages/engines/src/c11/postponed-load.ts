@@ -1,0 +1,365 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { C11Cells } from './cells.js';
+import { type C11Code, type C11Step, targetsOf } from './c11-steps.js';
+import { isAcquiring, isReleasing } from './futures.js';
+import { effectOf, isConditional, type MonitorEvent, UnknownCell } from './monitor-steps.js';
+import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
+
+const checkEvery = 512;
+
+/** The load that a thread has postponed, and what has happened behind it. */
+interface Postponed {
+  readonly thread: ThreadId;
+  readonly step: C11Step;
+  readonly cell: number;
+  /** The registers of the thread before the load. */
+  readonly registers: readonly number[];
+  /** Cells at which accesses have to wait for the load. */
+  readonly held: ReadonlySet<number>;
+  /** Whether a `seq_cst` access waits for the load. */
+  readonly holdsSeqCst: boolean;
+  /** Whether the thread has stored behind the load. */
+  readonly hasStored: boolean;
+  /** What is behind that store in every order of SC: threads, last stores, their readers. */
+  readonly threads: ReadonlySet<ThreadId>;
+  readonly stores: ReadonlySet<number>;
+  readonly readers: ReadonlySet<number>;
+}
+
+interface SearchState {
+  readonly threads: readonly (PartlyKnown | undefined)[];
+  readonly memory: readonly number[];
+  readonly postponed?: Postponed;
+  /** The way here: the events, or the place of the postponed load. */
+  readonly way?: Way;
+}
+
+interface Way {
+  readonly before?: Way | undefined;
+  readonly event: MonitorEvent | 'postponed';
+}
+
+/** A load that may take the value of a store which is behind a later store of its own thread. */
+export interface LoadBuffering {
+  readonly thread: ThreadId;
+  readonly step: C11Step;
+  readonly cell: number;
+  readonly registers: readonly number[];
+  /** The SC execution, which ends with the store; the load stands at its place in the text. */
+  readonly run: readonly (MonitorEvent | 'postponed')[];
+}
+
+export interface LoadBufferingFindings {
+  readonly states: number;
+  readonly found?: LoadBuffering;
+  readonly incomplete?: Exhaustion;
+}
+
+const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
+
+function keyOf({ threads, memory, postponed: p }: SearchState): string {
+  const places = threads.map((one) =>
+    one ? `${one.location} ${one.registers.join()} ${sorted(one.unknown)}` : '-',
+  );
+  const rest = p
+    ? [
+        ...[p.thread, p.step.code.id, p.cell, p.registers.join(), sorted(p.held)],
+        ...[p.holdsSeqCst, p.hasStored, sorted(p.threads), sorted(p.stores), sorted(p.readers)],
+      ]
+    : [];
+  return `${places.join(';')}|${memory.join()}|${rest.join(';')}`;
+}
+
+function withItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
+  return set.has(item) ? set : new Set([...set, item]);
+}
+
+function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
+  return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
+}
+
+/** Whether the step's value, or the end of its loop, depends on an unknown register. */
+function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
+  const { exits = [], into, code } = step;
+  if (readsUnknown(code.transition.instruction, unknown)) return true;
+  const others = new Set([...unknown].filter((register) => register !== into));
+  return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
+}
+
+function addressDependsOnUnknown({ code }: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
+  const { instruction } = code.transition;
+  if (!('address' in instruction)) return false;
+  let depends = false;
+  const load = { kind: 'load' as const, into: -1, address: instruction.address };
+  instructionAccess.forEachUse(load, (register) => (depends ||= unknown.has(register)));
+  return depends;
+}
+
+/** Searches for load buffering: SC executions with one load postponed behind later stores. */
+class PostponedLoadSearch {
+  readonly #code: C11Code;
+  readonly #cells: C11Cells;
+  readonly #seen = new Set<string>();
+  readonly #work: SearchState[] = [];
+  found: LoadBuffering | undefined;
+
+  constructor(code: C11Code, cells: C11Cells) {
+    this.#code = code;
+    this.#cells = cells;
+  }
+
+  async search(budget: Budget): Promise<LoadBufferingFindings> {
+    this.#start();
+    let incomplete: Exhaustion | undefined;
+    for (let index = 0; index < this.#work.length && !this.found; index++) {
+      if (index % checkEvery === 0) {
+        // A state has some hundred bytes.
+        incomplete = await budget.checkpoint(this.#seen.size, this.#seen.size * 600);
+        if (incomplete) break;
+      }
+      this.#expand(this.#work[index]!);
+    }
+    const states = this.#seen.size;
+    budget.finishSearch(states, states * 600);
+    return {
+      states,
+      ...(this.found && { found: this.found }),
+      ...(incomplete && { incomplete }),
+    };
+  }
+
+  #start(): void {
+    const { program } = this.#code;
+    let states: SearchState[] = [{ threads: [], memory: this.#cells.initial }];
+    program.threads.forEach(({ initial, registers }, thread) => {
+      const start = { location: initial, registers: registers.map(() => 0), unknown: new Set([]) };
+      const places = settleUnknown(this.#code, thread, start);
+      states = states.flatMap((state) =>
+        (places.length > 0 ? places : [undefined]).map((place) => ({
+          ...state,
+          threads: [...state.threads, place],
+        })),
+      );
+    });
+    for (const state of states) this.#add(state);
+  }
+
+  #add(state: SearchState): void {
+    const key = keyOf(state);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#work.push(state);
+  }
+
+  #expand(state: SearchState): void {
+    state.threads.forEach((place, thread) => {
+      if (!place) return;
+      for (const step of at(at(this.#code.steps, thread), place.location))
+        this.#step(state, thread, place, step);
+    });
+  }
+
+  #step(state: SearchState, thread: ThreadId, place: PartlyKnown, step: C11Step): void {
+    const { postponed } = state;
+    const own = postponed?.thread === thread ? postponed : undefined;
+    if (step.kind === 'fence') {
+      const event = { thread, step, kind: 'fence' as const, order: step.order };
+      if (!own) this.#move(state, thread, step, place, { event });
+      return;
+    }
+    if (own && addressDependsOnUnknown(step, place.unknown)) return;
+    const address = step.code.address(place.registers, 0);
+    const cell = this.#cells.indexOf.get(address);
+    if (cell === undefined) throw new UnknownCell();
+    const order: EventOrder = at(this.#cells.isPlain, cell) ? 'plain' : step.order;
+    const [acquires, releases] =
+      order === 'plain' ? [false, false] : [isAcquiring(order), isReleasing(order)];
+    const isStore = step.kind === 'store';
+    if (own) {
+      if (order === 'seq_cst' && own.holdsSeqCst) return;
+      const waits =
+        own.held.has(cell) ||
+        dependsOnUnknown(step, place.unknown) ||
+        (step.kind !== 'load' && releases);
+      if (waits) {
+        if (step.exits || (!isStore && acquires)) return;
+        this.#postpone(state, thread, step, place, {
+          ...own,
+          held: withItem(own.held, cell),
+          holdsSeqCst: own.holdsSeqCst || order === 'seq_cst',
+        });
+        return;
+      }
+    }
+    if (!postponed && !isStore && !step.exits && !acquires && this.#isContested(cell))
+      this.#postpone(state, thread, step, place, {
+        ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
+        ...{ holdsSeqCst: false, hasStored: false },
+        ...{ threads: new Set<number>(), stores: new Set<number>(), readers: new Set<number>() },
+      });
+    this.#execute(state, thread, place, step, cell, order);
+  }
+
+  /** Whether several threads access the cell, and some store to it. */
+  #isContested(cell: number): boolean {
+    return at(this.#cells.watchedAt, cell) >= 0;
+  }
+
+  #execute(
+    state: SearchState,
+    thread: ThreadId,
+    place: PartlyKnown,
+    step: C11Step,
+    cell: number,
+    order: EventOrder,
+  ): void {
+    const old = at(state.memory, cell);
+    const effect = effectOf(this.#code, step, place.registers, old);
+    if (!effect) return;
+    const event: MonitorEvent = {
+      ...{ thread, step, cell, kind: effect.kind },
+      order:
+        effect.kind === 'read' && step.kind === 'rmw' && order !== 'plain'
+          ? step.failureOrder
+          : order,
+      ...(effect.kind !== 'write' && { read: old }),
+      ...(effect.written !== undefined && { written: effect.written }),
+    };
+    const postponed = state.postponed && behind(state.postponed, event);
+    if (
+      postponed &&
+      effect.kind !== 'read' &&
+      cell === postponed.cell &&
+      thread !== postponed.thread &&
+      postponed.stores.has(cell) &&
+      this.#mayTake(postponed, effect.written!)
+    ) {
+      const { step: load, registers } = postponed;
+      const run = eventsOf({ before: state.way, event });
+      this.found = { ...{ thread: postponed.thread, step: load, cell, registers, run } };
+      return;
+    }
+    this.#move(
+      state,
+      thread,
+      step,
+      { ...place, registers: effect.registers },
+      {
+        event,
+        ...(effect.written !== undefined && {
+          memory: state.memory.with(cell, effect.written),
+        }),
+        ...(postponed && { postponed }),
+      },
+    );
+  }
+
+  /** Whether the postponed access still does not acquire when it reads the value. */
+  #mayTake({ step, registers }: Postponed, value: number): boolean {
+    if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
+    return step.code.rmw.written(value, registers, 0) !== undefined;
+  }
+
+  #postpone(
+    state: SearchState,
+    thread: ThreadId,
+    step: C11Step,
+    place: PartlyKnown,
+    postponed: Postponed,
+  ): void {
+    const { into } = step;
+    const isFirst = !state.postponed;
+    this.#move(
+      state,
+      thread,
+      step,
+      {
+        ...place,
+        registers: into === undefined ? place.registers : place.registers.with(into, 0),
+        unknown: into === undefined ? place.unknown : new Set([...place.unknown, into]),
+      },
+      { postponed, ...(isFirst && { event: 'postponed' as const }), keepsUnknown: true },
+    );
+  }
+
+  #move(
+    state: SearchState,
+    thread: ThreadId,
+    step: C11Step,
+    { registers, unknown }: PartlyKnown,
+    change: {
+      readonly event?: MonitorEvent | 'postponed';
+      readonly memory?: readonly number[];
+      readonly postponed?: Postponed;
+      /** Whether the step's register keeps being unknown. */
+      readonly keepsUnknown?: true;
+    },
+  ): void {
+    const { event, memory = state.memory, postponed = state.postponed, keepsUnknown } = change;
+    const { into } = step;
+    const left =
+      keepsUnknown || into === undefined
+        ? unknown
+        : new Set([...unknown].filter((register) => register !== into));
+    const way = event === undefined ? state.way : { before: state.way, event };
+    const places = targetsOf(step, registers).flatMap((location) =>
+      settleUnknown(this.#code, thread, { location, registers, unknown: left }),
+    );
+    // A thread that has to stop behind the step has executed the step.
+    for (const place of places.length > 0 ? places : [undefined])
+      this.#add({
+        threads: state.threads.with(thread, place),
+        memory,
+        ...(postponed && { postponed }),
+        ...(way && { way }),
+      });
+  }
+}
+
+/** Returns what is behind the first store after the postponed load, once the event has happened. */
+function behind(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
+  if (cell === undefined) return postponed;
+  const isOwn = postponed.thread === thread;
+  const hasStored = postponed.hasStored || (isOwn && kind !== 'read');
+  if (!hasStored) return postponed;
+  const { threads, stores, readers } = postponed;
+  const isReached = isOwn || threads.has(thread) || stores.has(cell);
+  if (kind === 'read') {
+    if (!isReached) return { ...postponed, hasStored };
+    return {
+      ...{ ...postponed, hasStored },
+      threads: withItem(threads, thread),
+      readers: withItem(readers, cell),
+    };
+  }
+  if (isReached || readers.has(cell))
+    return {
+      ...{ ...postponed, hasStored },
+      threads: withItem(threads, thread),
+      stores: withItem(stores, cell),
+      readers: withItem(readers, cell),
+    };
+  return { ...{ ...postponed, hasStored }, stores: withoutItem(stores, cell) };
+}
+
+function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
+  const events: (MonitorEvent | 'postponed')[] = [];
+  for (let one: Way | undefined = way; one; one = one.before) events.push(one.event);
+  return events.reverse();
+}
+
+/**
+ * Searches for a load that hardware may execute behind a later store of its thread although its
+ * value then comes from what followed that store. Throws what steps throw.
+ */
+export function searchPostponedLoad(
+  code: C11Code,
+  cells: C11Cells,
+  budget: Budget,
+): Promise<LoadBufferingFindings> {
+  return new PostponedLoadSearch(code, cells).search(budget);
+}

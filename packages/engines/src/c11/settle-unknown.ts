@@ -1,0 +1,94 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
+import type { C11Code } from './c11-steps.js';
+
+/** A place of a thread with registers of which some have no value yet. */
+export interface PartlyKnown {
+  readonly location: LocationId;
+  /** Registers that nobody reads, and unknown ones, are 0. */
+  readonly registers: readonly number[];
+  readonly unknown: ReadonlySet<RegisterId>;
+}
+
+/** Whether the instruction reads a register without a value. */
+export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<RegisterId>): boolean {
+  let reads = false;
+  instructionAccess.forEachUse(instruction, (register) => (reads ||= unknown.has(register)));
+  return reads;
+}
+
+/**
+ * Returns the places of a thread before its next accesses and fences, or at its end, like `settle`,
+ * where some registers have no value yet: assignments hand that on, and a condition on such a
+ * register stops the thread. Assertions do not count. Throws `ExecutionFault`.
+ */
+export function settleUnknown(
+  { code, steps, live, program: { domain } }: C11Code,
+  thread: ThreadId,
+  start: PartlyKnown,
+): readonly PartlyKnown[] {
+  const found: PartlyKnown[] = [];
+  const seen = new Set<string>();
+  const work: PartlyKnown[] = [start];
+  const known = (unknown: ReadonlySet<RegisterId>, register: RegisterId): Set<RegisterId> =>
+    new Set([...unknown].filter((one) => one !== register));
+  while (work.length > 0) {
+    const { location, registers: given, unknown: before } = work.pop()!;
+    const isLive = at(at(live, thread), location);
+    const unknown = new Set([...before].filter((register) => isLive[register]));
+    const registers = given.map((value, register) =>
+      isLive[register] && !unknown.has(register) ? value : 0,
+    );
+    const key = `${location} ${registers.join()} ${[...unknown].sort((a, b) => a - b).join()}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const leaving = at(at(code.threads, thread), location);
+    if (leaving.length === 0 || at(at(steps, thread), location).length > 0)
+      found.push({ location, registers, unknown });
+    for (const { transition, value } of leaving) {
+      const { instruction, to } = transition;
+      const isUnknown = readsUnknown(instruction, unknown);
+      switch (instruction.kind) {
+        case 'assign': {
+          const { into } = instruction;
+          const next = known(unknown, into);
+          work.push({
+            location: to,
+            registers: registers.with(into, isUnknown ? 0 : value(registers, 0)),
+            unknown: isUnknown ? next.add(into) : next,
+          });
+          break;
+        }
+        case 'assume':
+          if (!isUnknown && value(registers, 0) !== 0)
+            work.push({ location: to, registers, unknown });
+          break;
+        case 'assert':
+          work.push({ location: to, registers, unknown });
+          break;
+        case 'skip':
+          if (!instruction.fence) work.push({ location: to, registers, unknown });
+          break;
+        case 'havoc': {
+          if (isUnknown) break;
+          const { into } = instruction;
+          const { low, high } = instruction.range ??
+            domain ?? { low: 0, high: Number.POSITIVE_INFINITY };
+          if (high - low >= maxHavocChoices) throw new ExecutionFault('unbounded-choice');
+          for (let choice = low; choice <= high; choice++) {
+            const chosen = registers.with(into, choice);
+            if (value(chosen, 0) !== 0)
+              work.push({ location: to, registers: chosen, unknown: known(unknown, into) });
+          }
+          break;
+        }
+        default:
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { forEachRegister } from '@fencewright/model/program/expression.js';
+import { addressesOf, type C11Cells } from './cells.js';
+import type { C11Code, C11Step } from './c11-steps.js';
+
+/** The number of classes of values that a set of the monitor has room for. */
+export const maxClasses = 31;
+
+/** A cell has more classes of values than the sets of the monitor have room for. */
+export class TooManyValues extends Error {
+  override readonly name = 'TooManyValues';
+}
+
+/** A test of a value by a step that takes place only with some values. */
+type Test = (value: number) => boolean;
+
+/** Returns the test that a step makes of the value it reads; `all` if it depends on registers. */
+function testOf(step: C11Step): Test | 'all' | undefined {
+  const { instruction } = step.code.transition;
+  if (instruction.kind === 'load') {
+    const { exits } = step;
+    if (!exits) return undefined;
+    let isOwn = true;
+    for (const { transition } of exits)
+      instructionAccess.forEachUse(transition.instruction, (register) => {
+        isOwn &&= register === instruction.into;
+      });
+    if (!isOwn) return 'all';
+    const registers: number[] = [];
+    return (value) => {
+      registers[instruction.into] = value;
+      return exits.some((exit) => exit.value(registers, 0) !== 0);
+    };
+  }
+  if (instruction.kind !== 'rmw' || instruction.operation.name !== 'cas') return undefined;
+  const [expected] = instruction.operation.operands;
+  let isConstant = true;
+  if (expected) forEachRegister(expected, () => (isConstant = false));
+  if (!isConstant) return 'all';
+  return (value) => step.code.rmw.written(value, [], 0) !== undefined;
+}
+
+/**
+ * The classes of values of the watched cells: values that no step tells apart share a class.
+ * Classes are numbered as they appear.
+ */
+export class ValueClasses {
+  /** The tests of each watched cell; `undefined` if all values are told apart. */
+  readonly #tests: (Test[] | undefined)[];
+  readonly #classes: Map<string, number>[];
+  /** A value of each class, by watched cell. */
+  readonly #samples: number[][];
+
+  constructor(code: C11Code, cells: C11Cells) {
+    this.#tests = cells.watched.map(() => []);
+    this.#classes = cells.watched.map(() => new Map<string, number>());
+    this.#samples = cells.watched.map(() => []);
+    code.steps.forEach((locations, thread) => {
+      for (const step of locations.flat()) this.#note(code, cells, thread, step);
+    });
+  }
+
+  #note(code: C11Code, cells: C11Cells, thread: ThreadId, step: C11Step): void {
+    const test = testOf(step);
+    if (!test) return;
+    for (const address of addressesOf(code, thread, step)) {
+      const cell = cells.watchedAt[cells.indexOf.get(address) ?? -1] ?? -1;
+      if (cell < 0) continue;
+      if (test === 'all') this.#tests[cell] = undefined;
+      else this.#tests[cell]?.push(test);
+    }
+  }
+
+  /** Returns the set with the class of the value alone. Throws `TooManyValues`. */
+  bit(cell: number, value: number): number {
+    const tests = this.#tests[cell];
+    const key = tests ? tests.map((test) => (test(value) ? '1' : '0')).join('') : String(value);
+    const classes = at(this.#classes, cell);
+    let number = classes.get(key);
+    if (number === undefined) {
+      number = classes.size;
+      if (number >= maxClasses) throw new TooManyValues();
+      classes.set(key, number);
+      at(this.#samples, cell).push(value);
+    }
+    return 1 << number;
+  }
+
+  /** Returns a value of each class in the set. */
+  samples(cell: number, set: number): readonly number[] {
+    return set === 0 ? [] : at(this.#samples, cell).filter((_, number) => (set >> number) & 1);
+  }
+}

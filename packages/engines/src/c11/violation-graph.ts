@@ -1,0 +1,217 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { C11Cells } from './cells.js';
+import type { LoadBuffering } from './postponed-load.js';
+import {
+  isConsistent,
+  isConsistentButForThinAir,
+  isSequentiallyConsistent,
+} from '@fencewright/model/c11/consistency.js';
+import type {
+  C11Model,
+  ExecutionGraph,
+  GraphEvent,
+} from '@fencewright/model/c11/execution-graph.js';
+import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
+
+/** A graph that grows event by event. */
+interface Draft {
+  readonly events: GraphEvent[];
+  /** By position of the cell among all cells. */
+  readonly modification: number[][];
+}
+
+function eventOf(cells: C11Cells, event: MonitorEvent, from?: number): GraphEvent {
+  const { thread, step, kind, order, cell, read, written } = event;
+  return {
+    ...{ kind, thread, transition: step.code.id, order },
+    ...(cell !== undefined && { address: at(cells.addresses, cell) }),
+    ...(read !== undefined && { read }),
+    ...(written !== undefined && { written }),
+    ...(from !== undefined && { from }),
+  };
+}
+
+/**
+ * Returns an execution graph in which a postponed load takes the value of a store that follows a
+ * later store of the load's own thread, checked by the definitions but for the rule against values
+ * out of thin air. Throws `InternalError` if the definitions do not allow it.
+ */
+export function loadBufferingGraph(
+  cells: C11Cells,
+  model: C11Model,
+  { thread, step, cell, registers, run }: LoadBuffering,
+): { readonly graph: ExecutionGraph; readonly event: number } {
+  const place = run.indexOf('postponed');
+  const executed = run.filter((event) => event !== 'postponed');
+  const draft = draftOf(cells, executed);
+  const store = draft.events.length - 1;
+  const value = draft.events[store]!.written!;
+  const written = step.kind === 'rmw' ? step.code.rmw.written(value, registers, 0) : undefined;
+  const order = step.kind === 'rmw' && written === undefined ? step.failureOrder : step.order;
+  const load: GraphEvent = {
+    ...{ kind: written === undefined ? 'read' : 'update', thread, transition: step.code.id },
+    ...{
+      order: at(cells.isPlain, cell) ? 'plain' : order,
+      address: at(cells.addresses, cell),
+      read: value,
+    },
+    ...(written !== undefined && { written }),
+  };
+  const position = cells.addresses.length + place;
+  const shift = (index: number): number => (index < position ? index : index + 1);
+  const whole: Draft = {
+    events: draft.events
+      .map(({ from, ...event }): GraphEvent =>
+        from === undefined ? event : { ...event, from: shift(from) },
+      )
+      .toSpliced(position, 0, { ...load, from: shift(store) }),
+    modification: draft.modification.map((stores, one) => [
+      ...stores.map(shift),
+      ...(one === cell && written !== undefined ? [position] : []),
+    ]),
+  };
+  const needed = new Set([...neededFor(draft, [store])].map(shift)).add(position);
+  for (const kept of [needed, new Set(whole.events.keys())]) {
+    const { graph, renamed } = restrict(whole, kept);
+    if (isConsistentButForThinAir(graph, model) && !isSequentiallyConsistent(graph))
+      return { graph, event: renamed.get(position)! };
+  }
+  throw new InternalError('C11 does not allow the load buffering that the search found');
+}
+
+/** Returns the graph of an SC execution, with the cells that the execution accesses. */
+export function graphOf(cells: C11Cells, run: readonly MonitorEvent[]): ExecutionGraph {
+  const draft = draftOf(cells, run);
+  return restrict(draft, new Set(draft.events.keys())).graph;
+}
+
+function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
+  const { addresses, initial } = cells;
+  const events: GraphEvent[] = addresses.map((address, cell) => ({
+    ...{ kind: 'write', order: 'relaxed', address, written: at(initial, cell) },
+  }));
+  const modification = addresses.map((_, cell) => [cell]);
+  for (const event of run) {
+    const order = event.cell === undefined ? undefined : modification[event.cell]!;
+    const from = event.read === undefined ? undefined : order?.at(-1);
+    const index = events.push(eventOf(cells, event, from)) - 1;
+    if (event.written !== undefined) order?.push(index);
+  }
+  return { events, modification };
+}
+
+/** Returns the events that must be there for the given ones under SC, initial stores included. */
+function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
+  const needed = new Set<number>();
+  const work = [...wanted];
+  while (work.length > 0) {
+    const index = work.pop()!;
+    if (needed.has(index)) continue;
+    needed.add(index);
+    const { thread, from, address } = events[index]!;
+    const before = events.findLastIndex((one, i) => i < index && one.thread === thread);
+    if (thread !== undefined && before >= 0) work.push(before);
+    if (from !== undefined) work.push(from);
+    const order = modification.find((stores) => stores.includes(index));
+    if (order) {
+      const place = order.indexOf(index);
+      work.push(...order.slice(0, place));
+      events.forEach((one, i) => {
+        if (one.from !== undefined && i !== index && order.indexOf(one.from) < place)
+          if (one.address === address && order.includes(one.from)) work.push(i);
+      });
+    }
+  }
+  return needed;
+}
+
+/** Returns the part of a graph with the given events, and the initial stores of their cells. */
+function restrict(
+  { events, modification }: Draft,
+  kept: ReadonlySet<number>,
+): { readonly graph: ExecutionGraph; readonly renamed: ReadonlyMap<number, number> } {
+  const accessed = new Set(
+    [...kept].flatMap((i) => (events[i]!.thread === undefined ? [] : [events[i]!.address])),
+  );
+  const list = [...events.keys()].filter((i) =>
+    events[i]!.thread === undefined ? accessed.has(events[i]!.address) : kept.has(i),
+  );
+  const renamed = new Map(list.map((old, i) => [old, i]));
+  const graph = {
+    events: list.map((i) => {
+      const { from, ...event } = events[i]!;
+      return from === undefined ? event : { ...event, from: renamed.get(from)! };
+    }),
+    modification: modification
+      .map((order) => order.filter((i) => renamed.has(i)).map((i) => renamed.get(i)!))
+      .filter((order) => order.length > 0),
+  };
+  return { graph, renamed };
+}
+
+/** Returns the graph with one more event, which takes the place behind an old store. */
+function withStaleEvent(
+  program: MonitoredProgram,
+  { events, modification }: Draft,
+  { thread, step, cell, kind, order, registers }: StaleStep,
+  place: number,
+): Draft {
+  const stores = at(modification, cell);
+  const store = at(stores, place);
+  const value = events[store]!.written!;
+  const index = events.length;
+  const written =
+    kind === 'write'
+      ? step.code.value(registers, 0)
+      : kind === 'update'
+        ? step.code.rmw.written(value, registers, 0)
+        : undefined;
+  const event: GraphEvent = {
+    ...{ kind, thread, transition: step.code.id, order },
+    address: at(program.cells.addresses, cell),
+    ...(kind !== 'write' && { read: value, from: store }),
+    ...(written !== undefined && { written }),
+  };
+  return {
+    events: [...events, event],
+    modification:
+      kind === 'read'
+        ? modification
+        : modification.with(cell, stores.toSpliced(place + 1, 0, index)),
+  };
+}
+
+/**
+ * Returns an execution graph in which the last access takes an old store after the SC execution: a
+ * graph that C11 allows and SC does not, checked by the definitions. Throws `InternalError` if
+ * there is none.
+ */
+export function violationGraph(
+  program: MonitoredProgram,
+  model: C11Model,
+  run: readonly MonitorEvent[],
+  stale: StaleStep,
+): { readonly graph: ExecutionGraph; readonly event: number } {
+  const draft = draftOf(program.cells, run);
+  const stores = at(draft.modification, stale.cell);
+  const watched = at(program.cells.watchedAt, stale.cell);
+  const isMeant = (value: number): boolean =>
+    stale.values.some(
+      (one) => program.classes.bit(watched, one) === program.classes.bit(watched, value),
+    );
+  const last = draft.events.findLastIndex(({ thread }) => thread === stale.thread);
+  for (const whole of [false, true])
+    for (let place = stores.length - 2; place >= 0; place--) {
+      const store = at(stores, place);
+      if (!isMeant(draft.events[store]!.written!)) continue;
+      const extended = withStaleEvent(program, draft, stale, place);
+      const kept = whole
+        ? new Set(extended.events.keys())
+        : neededFor(draft, [...(last < 0 ? [] : [last]), store]).add(extended.events.length - 1);
+      const { graph } = restrict(extended, kept);
+      if (isConsistent(graph, model) && !isSequentiallyConsistent(graph))
+        return { graph, event: graph.events.length - 1 };
+    }
+  throw new InternalError('C11 does not allow the execution that the monitor found');
+}

@@ -1,0 +1,77 @@
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { describe, expect, test } from 'vitest';
+import { checkC11 } from '../../src/c11/check-c11.js';
+import { answerByGraphs } from './all-graphs.js';
+import { isRobustWithBuffering } from './buffered-graphs.js';
+import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
+
+async function decide(sketch: ProgramSketch, model: C11Model): Promise<C11Result> {
+  const { model: read, diagnostics } = parseNative(textOf(sketch));
+  const program = finiteProgram(read);
+  if (!program) throw new Error(JSON.stringify(diagnostics));
+  return checkC11(program, model, new Budget());
+}
+
+function isBuffering({ verdict }: C11Result): boolean {
+  return verdict.kind === 'not-robust' && verdict.violation.kind === 'load-buffering';
+}
+
+const seeds = (from: number, count: number, ...more: readonly number[]): readonly number[] => [
+  ...Array.from({ length: count }, (_, i) => from + i),
+  ...more,
+];
+
+/** Seeds of programs that tell a rule of the monitor from a wrong one. */
+const telling: readonly number[] = [];
+
+describe('random programs against all their execution graphs, by the definitions', () => {
+  test.each(['c11', 'ra'] as const)('model %s', async (model) => {
+    const counts = { robust: 0, not: 0 };
+    for (const seed of seeds(20_000, 60, ...telling)) {
+      const sketch = randomSketch(seed, { branches: true, plain: false });
+      const wanted = answerByGraphs(sketch, model, 4000);
+      if (!wanted) continue;
+      const result = await decide(sketch, model);
+      // Load buffering is not among the graphs of RC20.
+      const isRobust = result.verdict.kind === 'robust' || isBuffering(result);
+      expect([seed, isRobust]).toEqual([seed, wanted.isRobust]);
+      counts[isRobust ? 'robust' : 'not'] += 1;
+    }
+    expect(counts.robust).toBeGreaterThan(30);
+    expect(counts.not).toBeGreaterThan(5);
+  });
+
+  test('load buffering, by preserved program order', async () => {
+    const counts = { robust: 0, old: 0, buffering: 0 };
+    for (const seed of seeds(20_000, 120)) {
+      const sketch = randomSketch(seed, { branches: false, plain: false });
+      const wanted = isRobustWithBuffering(sketch, 4000);
+      if (wanted === undefined) continue;
+      const result = await decide(sketch, 'c11');
+      const isRobust = result.verdict.kind === 'robust';
+      expect([seed, isRobust]).toEqual([seed, wanted]);
+      counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;
+    }
+    expect(counts.robust).toBeGreaterThan(30);
+    expect(counts.buffering).toBeGreaterThan(0);
+  });
+
+  test('data races of robust programs', async () => {
+    const counts = { racy: 0, free: 0 };
+    for (const seed of seeds(20_000, 60)) {
+      const sketch = randomSketch(seed, { branches: true, plain: true });
+      const wanted = answerByGraphs(sketch, 'c11', 4000);
+      if (!wanted?.isRobust) continue;
+      const result = await decide(sketch, 'c11');
+      if (isBuffering(result)) continue;
+      expect([seed, result.race !== 'none']).toEqual([seed, wanted.isRacy]);
+      counts[wanted.isRacy ? 'racy' : 'free'] += 1;
+    }
+    expect(counts.racy).toBeGreaterThan(5);
+    expect(counts.free).toBeGreaterThan(5);
+  });
+});

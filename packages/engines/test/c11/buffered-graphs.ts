@@ -1,0 +1,173 @@
+import {
+  isConsistentButForThinAir,
+  isSequentiallyConsistent,
+} from '@fencewright/model/c11/consistency.js';
+import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
+
+type Straight = Exclude<Sketch, { readonly kind: 'if' }>;
+
+const acquires = (order: string): boolean => ['acquire', 'acq_rel', 'seq_cst'].includes(order);
+const releases = (order: string): boolean => ['release', 'acq_rel', 'seq_cst'].includes(order);
+
+function isRead({ kind }: Straight): boolean {
+  return !['store', 'plain-store', 'fence'].includes(kind);
+}
+
+function isWrite({ kind }: Straight): boolean {
+  return ['store', 'plain-store', 'xchg', 'fetch_add', 'cas'].includes(kind);
+}
+
+function setsRegister({ kind }: Straight): boolean {
+  return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
+}
+
+/** Whether hardware executes the statement at `a` before the one at `b`, later in the thread. */
+function isPreserved(thread: readonly Straight[], a: number, b: number): boolean {
+  const [first, second] = [thread[a]!, thread[b]!];
+  if (first.kind === 'fence' || second.kind === 'fence' || first.kind === 'await') return true;
+  if (first.kind === 'cas' && first.waits) return true;
+  const orderOf = (one: Straight): string =>
+    'cell' in one && isPlainCell(one.cell) ? '' : one.order;
+  if (isRead(first) && acquires(orderOf(first))) return true;
+  if (isWrite(second) && releases(orderOf(second))) return true;
+  if (orderOf(first) === 'seq_cst' && orderOf(second) === 'seq_cst') return true;
+  if (first.cell === second.cell) return true;
+  const last = thread.findLastIndex((one, i) => i < b && setsRegister(one));
+  return 'value' in second && second.value === 'r' && last === a;
+}
+
+interface Partial {
+  /** The events, in the order in which they were added; each with its place in its thread. */
+  readonly events: readonly (GraphEvent & { readonly place: number })[];
+  readonly modification: readonly (readonly number[])[];
+}
+
+/** Puts the events into an order that follows the threads: gaps in a thread are left. */
+function ordered({ events, modification }: Partial): Partial {
+  const order = [...events.keys()].sort((i, j) => {
+    const [a, b] = [events[i]!, events[j]!];
+    return (a.thread ?? -1) - (b.thread ?? -1) || a.place - b.place;
+  });
+  const renamed = new Map(order.map((old, i) => [old, i]));
+  return {
+    events: order.map((i) => {
+      const { from, ...event } = events[i]!;
+      return from === undefined ? event : { ...event, from: renamed.get(from)! };
+    }),
+    modification: modification.map((list) => list.map((i) => renamed.get(i)!)),
+  };
+}
+
+/**
+ * Whether all executions of a program without branches are of SC if a thread's statements may be
+ * executed in any order that keeps preserved program order: every graph that is consistent but for
+ * the rule against values out of thin air is looked at. `undefined` if there are more than `most`.
+ */
+export function isRobustWithBuffering(
+  { cells, threads: sketched }: ProgramSketch,
+  most = 30_000,
+): boolean | undefined {
+  const threads = sketched as readonly (readonly Straight[])[];
+  const seen = new Set<string>();
+  const work: Partial[] = [];
+  let isRobust = true;
+  const add = (partial: Partial): void => {
+    const next = ordered(partial);
+    const key = JSON.stringify(next);
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (!isConsistentButForThinAir(next, 'c11')) return;
+    if (!isSequentiallyConsistent(next)) isRobust = false;
+    else work.push(next);
+  };
+  add({
+    events: cells.map((_, address) => ({
+      ...{ kind: 'write', order: 'relaxed', address, written: 0, place: address },
+    })),
+    modification: cells.map((_, cell) => [cell]),
+  });
+  while (work.length > 0 && isRobust) {
+    if (seen.size > most) return undefined;
+    const now = work.pop()!;
+    threads.forEach((statements, thread) => {
+      const own = new Map(
+        now.events.flatMap((event) => (event.thread === thread ? [[event.place, event]] : [])),
+      );
+      statements.forEach((one, place) => {
+        if (own.has(place)) return;
+        const isReady = statements.every(
+          (_, before) =>
+            before >= place || own.has(before) || !isPreserved(statements, before, place),
+        );
+        if (isReady)
+          for (const next of extend(now, thread, one, place, statements, own, cells)) add(next);
+      });
+    });
+  }
+  return isRobust;
+}
+
+/** Returns the register's value before a place, set by an earlier statement. */
+function registerAt(
+  statements: readonly Straight[],
+  place: number,
+  own: ReadonlyMap<number, GraphEvent>,
+): number {
+  const setter = statements.findLastIndex((one, i) => i < place && setsRegister(one));
+  if (setter < 0) return 0;
+  const { read, kind } = own.get(setter)!;
+  if (statements[setter]!.kind !== 'cas') return read!;
+  return kind === 'update' ? 1 : 0;
+}
+
+function extend(
+  now: Partial,
+  thread: number,
+  one: Straight,
+  place: number,
+  statements: readonly Straight[],
+  own: ReadonlyMap<number, GraphEvent>,
+  cells: readonly string[],
+): readonly Partial[] {
+  const index = now.events.length;
+  const add = (given: Omit<GraphEvent, 'thread'>, behind?: number): Partial => ({
+    events: [...now.events, { ...given, thread, place }],
+    modification:
+      behind === undefined
+        ? now.modification
+        : now.modification.map((list, cell) =>
+            cell === given.address ? list.toSpliced(behind + 1, 0, index) : list,
+          ),
+  });
+  if (one.kind === 'fence') return [add({ kind: 'fence', order: one.order })];
+  const address = cells.indexOf(one.cell);
+  const order = isPlainCell(one.cell) ? ('plain' as const) : one.order;
+  const stores = now.modification[address]!;
+  const value =
+    'value' in one ? (one.value === 'r' ? registerAt(statements, place, own) : one.value) : 0;
+  return stores.flatMap((from, behind) => {
+    const read = now.events[from]!.written!;
+    switch (one.kind) {
+      case 'store':
+      case 'plain-store':
+        return [add({ kind: 'write', order, address, written: value }, behind)];
+      case 'load':
+      case 'plain-load':
+        return [add({ kind: 'read', order, address, read, from })];
+      case 'await':
+        return read === value ? [add({ kind: 'read', order, address, read, from })] : [];
+      case 'xchg':
+      case 'fetch_add': {
+        const written = one.kind === 'xchg' ? value : read + value;
+        return [add({ kind: 'update', order, address, read, written, from }, behind)];
+      }
+      case 'cas':
+        if (read === one.expected)
+          return [add({ kind: 'update', order, address, read, written: value, from }, behind)];
+        // Whoever acquires when it fails cannot have been overtaken.
+        if (acquires(one.failure) && [...own.keys()].some((later) => later > place)) return [];
+        return one.waits ? [] : [add({ kind: 'read', order: one.failure, address, read, from })];
+    }
+  });
+}

@@ -1,0 +1,281 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { describe, expect, test } from 'vitest';
+import { checkC11 } from '../../src/c11/check-c11.js';
+import { programOf } from '../robustness/native-program.js';
+
+function decide(
+  text: string,
+  model: C11Model = 'c11',
+  limits: Limits = { maxStates: 100_000 },
+): Promise<C11Result> {
+  return checkC11(programOf(text), model, new Budget(limits));
+}
+
+/** `robust`, or what the violation is. */
+async function verdictOf(text: string, model: C11Model = 'c11'): Promise<string> {
+  const { verdict } = await decide(text, model);
+  if (verdict.kind === 'not-robust') return verdict.violation.kind;
+  return verdict.kind === 'unknown' ? `unknown: ${verdict.limit ?? verdict.reason}` : 'robust';
+}
+
+const buffering = (store: string, load: string, between = ''): string => `var x, y
+  thread a { local r; store(x, 1, ${store}); ${between} r = load(y, ${load}); }
+  thread b { local r; store(y, 1, ${store}); ${between} r = load(x, ${load}); }`;
+
+const passing = (store: string, load: string, before = '', behind = ''): string => `var x, y
+  thread a { store(x, 1); ${before} store(y, 1, ${store}); }
+  thread b { local r, s; r = load(y, ${load}); ${behind} s = load(x); }`;
+
+const iriw = (store: string, load: string): string => `var x, y
+  thread a { store(x, 1, ${store}); }
+  thread b { store(y, 1, ${store}); }
+  thread c { local r, s; r = load(x, ${load}); s = load(y, ${load}); }
+  thread d { local r, s; r = load(y, ${load}); s = load(x, ${load}); }`;
+
+const twoStores = (order: string): string => `var x, y
+  thread a { store(x, 1, ${order}); store(y, 2, ${order}); }
+  thread b { store(y, 1, ${order}); store(x, 2, ${order}); }`;
+
+describe('litmus tests, each with the verdict that the text of C++20 gives', () => {
+  test.each([
+    ['store buffering, relaxed', buffering('relaxed', 'relaxed'), 'old-store'],
+    ['store buffering, release and acquire', buffering('release', 'acquire'), 'old-store'],
+    ['store buffering, seq_cst', buffering('seq_cst', 'seq_cst'), 'robust'],
+    // An stlr may be overtaken by a plain ldr on ARM.
+    ['store buffering, only stores seq_cst', buffering('seq_cst', 'relaxed'), 'old-store'],
+    ['store buffering, fences', buffering('relaxed', 'relaxed', 'fence;'), 'robust'],
+    [
+      'store buffering, weaker fences',
+      buffering('relaxed', 'relaxed', 'fence(acq_rel);'),
+      'old-store',
+    ],
+    ['message passing, relaxed', passing('relaxed', 'relaxed'), 'old-store'],
+    ['message passing, release alone', passing('release', 'relaxed'), 'old-store'],
+    ['message passing, acquire alone', passing('relaxed', 'acquire'), 'old-store'],
+    ['message passing, release and acquire', passing('release', 'acquire'), 'robust'],
+    [
+      'message passing, fences',
+      passing('relaxed', 'relaxed', 'fence(release);', 'fence(acquire);'),
+      'robust',
+    ],
+    [
+      'message passing, fences swapped',
+      passing('relaxed', 'relaxed', 'fence(acquire);', 'fence(release);'),
+      'old-store',
+    ],
+    // C++20 took later stores of the same thread out of release sequences.
+    [
+      'message passing, a later store of the releasing thread',
+      `var x, y
+      thread a { store(x, 1); store(y, 1, release); store(y, 2, relaxed); }
+      thread b { local r, s; r = load(y, acquire); s = load(x); }`,
+      'old-store',
+    ],
+    [
+      'message passing through a relaxed update',
+      `var x, y
+      thread a { store(x, 1); store(y, 1, release); }
+      thread b { local r; r = cas(y, 1, 2, relaxed, relaxed); }
+      thread c { local r; await (load(y, acquire) == 2); r = load(x); }`,
+      'robust',
+    ],
+    ['independent reads, release and acquire', iriw('release', 'acquire'), 'old-store'],
+    ['independent reads, seq_cst', iriw('seq_cst', 'seq_cst'), 'robust'],
+    // RC11 allows this one, C++20 does not: coherence-ordered-before includes reads-from.
+    ['independent reads, only loads seq_cst', iriw('release', 'seq_cst'), 'robust'],
+    ['two stores each, release', twoStores('release'), 'old-store'],
+    ['two stores each, seq_cst', twoStores('seq_cst'), 'robust'],
+    [
+      'one cell',
+      'var x thread a { store(x, 1); store(x, 2); } thread b { local r, s; r = load(x); s = load(x); }',
+      'robust',
+    ],
+    [
+      'a counter',
+      'var x thread a { fetch_add(x, 1, relaxed); } thread b { fetch_add(x, 1, relaxed); }',
+      'robust',
+    ],
+  ])('%s', async (_, text, verdict) => {
+    expect(await verdictOf(text)).toBe(verdict);
+  });
+
+  test('`ra` takes seq_cst accesses for acq_rel, and fences for what they are', async () => {
+    expect(await verdictOf(buffering('seq_cst', 'seq_cst'), 'ra')).toBe('old-store');
+    expect(await verdictOf(buffering('relaxed', 'relaxed', 'fence;'), 'ra')).toBe('robust');
+    expect(await verdictOf(passing('seq_cst', 'seq_cst'), 'ra')).toBe('robust');
+  });
+});
+
+const loads = (orders: readonly [string, string, string, string], between = ''): string => `var x, y
+  thread a { local r; r = load(x, ${orders[0]}); ${between} store(y, 1, ${orders[1]}); }
+  thread b { local r; r = load(y, ${orders[2]}); store(x, 1, ${orders[3]}); }`;
+
+describe('load buffering', () => {
+  const relaxed = ['relaxed', 'relaxed', 'relaxed', 'relaxed'] as const;
+  test.each([
+    ['relaxed', loads(relaxed), 'load-buffering'],
+    ['acquire at one load', loads(['acquire', 'relaxed', 'relaxed', 'relaxed']), 'load-buffering'],
+    ['acquire at both loads', loads(['acquire', 'relaxed', 'acquire', 'relaxed']), 'robust'],
+    ['release at both stores', loads(['relaxed', 'release', 'relaxed', 'release']), 'robust'],
+    [
+      'a dependency in both threads',
+      `var x, y
+      thread a { local r; r = load(x); store(y, r); }
+      thread b { local r; r = load(y); store(x, r); }`,
+      'robust',
+    ],
+    [
+      'a condition in both threads',
+      `var x, y
+      thread a { local r; r = load(x); if (r == 1) { store(y, 1); } }
+      thread b { local r; r = load(y); if (r == 1) { store(x, 1); } }`,
+      'robust',
+    ],
+    // Only one of the threads may let its store go first, which is enough.
+    [
+      'a condition in one thread',
+      `var x, y
+      thread a { local r; r = load(x); store(y, 1); if (r == 1) { store(y, 2); } }
+      thread b { local r; r = load(y); if (r == 1) { store(x, 1); } }`,
+      'load-buffering',
+    ],
+    // A store behind the one that depends on the load still goes first.
+    [
+      'past a store that depends on the load',
+      `var x, y, z
+      thread a { local r; r = load(x); store(z, r); store(y, 1); }
+      thread b { local r; r = load(y, acquire); store(x, 1); }`,
+      'load-buffering',
+    ],
+    [
+      'past a release store',
+      `var x, y, z
+      thread a { local r; r = load(x); store(z, 1, release); store(y, 1); }
+      thread b { local r; r = load(y, acquire); store(x, 1); }`,
+      'load-buffering',
+    ],
+    ['a fence between', loads(relaxed, 'fence(acquire);'), 'load-buffering'],
+    [
+      'a wait, on which all that follows depends',
+      `var x, y
+      thread a { await (load(x) == 1); store(y, 1); }
+      thread b { local r; r = load(y); store(x, 1); }`,
+      'load-buffering',
+    ],
+    [
+      'a wait in both threads',
+      `var x, y
+      thread a { await (load(x) == 1); store(y, 1); }
+      thread b { await (load(y) == 1); store(x, 1); }`,
+      'robust',
+    ],
+  ])('%s', async (name, text, verdict) => {
+    // A fence in one thread leaves the load of the other.
+    const asked = name === 'a fence between' ? 'load-buffering' : verdict;
+    expect(await verdictOf(text)).toBe(asked);
+  });
+});
+
+describe('loops that wait', () => {
+  const lock = (order: string): string => `var l, x
+    thread t[2] { local r; while (!cas(l, 0, 1, acquire, relaxed)) { }
+      r = load(x); store(x, r + 1); store(l, 0, ${order}); }`;
+
+  test('a spin lock needs its release', async () => {
+    expect(await verdictOf(lock('release'))).toBe('robust');
+    expect(await verdictOf(lock('relaxed'))).toBe('old-store');
+  });
+
+  test('an old value that does not end the wait is no violation, and one that does is', async () => {
+    const wait = (value: number): string => `var x, y
+      thread a { store(x, 1); store(x, 2); store(y, 1, release); }
+      thread b { local r; await (load(y, acquire) == 1); }
+      thread c { local r; r = load(x); store(y, 2, release); await (load(x) == ${value}); }
+      thread d { await (load(y, acquire) == 1); await (load(x) == 2); }`;
+    expect(await verdictOf(wait(2))).toBe('robust');
+    const stale = `var x, y
+      thread a { store(x, 1); store(x, 2); store(y, 1); }
+      thread b { await (load(y, acquire) == 1); await (load(x) == 1); }`;
+    expect(await verdictOf(stale)).toBe('old-store');
+    expect(await verdictOf(stale.replace('store(y, 1)', 'store(y, 1, release)'))).toBe('robust');
+  });
+
+  test('a loop that reads on success and failure alike is no wait', async () => {
+    // The loop ends when the cas fails: each success is a store.
+    const text = `var x, y
+      thread a { local r; while (cas(x, 0, 1, relaxed, relaxed)) { } store(y, 1, relaxed); }
+      thread b { local r, s; r = load(y, acquire); s = load(x); }`;
+    expect(await verdictOf(text)).toBe('old-store');
+  });
+
+  test('a ticket lock without bounds on the number of rounds', async () => {
+    const text = (order: string): string => `var next, serving, x
+      thread t[2] { local mine, r; mine = fetch_add(next, 1, relaxed);
+        await (load(serving, acquire) == mine);
+        r = load(x); store(x, r + 1); store(serving, mine + 1, ${order}); }`;
+    expect(await verdictOf(text('release'))).toBe('robust');
+    expect(await verdictOf(text('relaxed'))).toBe('old-store');
+  });
+});
+
+describe('data races', () => {
+  const text = (order: string): string => `var plain d, f
+    thread a { d = 1; store(f, 1, ${order}); }
+    thread b { local r; await (load(f, acquire) == 1); r = d; }`;
+
+  test('are found and excluded', async () => {
+    expect((await decide(text('release'))).race).toBe('none');
+    const { race } = await decide('var plain d thread a { d = 1; } thread b { local r; r = d; }');
+    expect(typeof race === 'object' && race.graph.events[race.first]!.kind).not.toBe(false);
+  });
+
+  test('need one plain access and one store', async () => {
+    expect((await decide('var d thread a { d = 1; } thread b { d = 2; }')).race).toBe('none');
+    const reads = 'var plain d = 1 thread a { local r; r = d; } thread b { local r; r = d; }';
+    expect((await decide(reads)).race).toBe('none');
+  });
+});
+
+describe('what else is told', () => {
+  test('assertions hold in all executions if the program is robust', async () => {
+    const text = (order: string, wanted: number): string => `var x, y
+      thread a { store(x, 1); store(y, 1, ${order}); }
+      thread b { local r; await (load(y, acquire) == 1); r = load(x); assert(r == ${wanted}); }`;
+    expect((await decide(text('release', 1))).assertions).toBe('hold');
+    expect((await decide(text('release', 0))).assertions).toBe('fail');
+    expect((await decide(text('relaxed', 1))).assertions).toBe('unknown');
+    expect((await decide(buffering('relaxed', 'relaxed'))).assertions).toBe('none');
+  });
+
+  test('a violation is told with the orders that exclude it', async () => {
+    const { verdict } = await decide(passing('release', 'relaxed'));
+    if (verdict.kind !== 'not-robust') throw new Error(verdict.kind);
+    const { graph, preventedBy, event } = verdict.violation;
+    expect(graph.events[event]).toMatchObject({ kind: 'read', read: 0 });
+    expect(preventedBy?.map(({ order }) => order)).toEqual(['acquire']);
+    expect(graph.events[preventedBy![0]!.event]).toMatchObject({ kind: 'read', read: 1 });
+  });
+
+  test.each([
+    ['lock blocks', 'var x thread a { atomic { x = 1; } }', 'lock-blocks'],
+    ['weak read-modify-writes', 'var x thread a { local r; r = weak_cas(x, 0, 1); }', 'weak-rmws'],
+    ['numbers of 64 bits', 'var x thread a { x = 5000000000L; }', 'wide-values'],
+    [
+      'updates of plain cells by address',
+      'var plain x thread a { fetch_add(mem[1], 1); } thread b { local r; r = x; }',
+      'rmws-on-plain',
+    ],
+    ['faults', 'var x thread a { local r; r = load(x); r = 1 / r; }', 'faults'],
+  ])('%s are refused by name', async (_, text, limit) => {
+    expect(await verdictOf(text)).toBe(`unknown: ${limit}`);
+  });
+
+  test('a limit on states is never an answer', async () => {
+    const text = `var x thread a { local i; loop { i = i + 1 - i / 1000 * 1000; store(x, i, release); } }
+      thread b { local r; r = load(x, acquire); }`;
+    const { verdict } = await decide(text, 'c11', { maxStates: 50 });
+    expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
+  });
+});

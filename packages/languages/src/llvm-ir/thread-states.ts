@@ -1,0 +1,58 @@
+import type { Linked } from './link-modules.js';
+import type { IrFunction, IrInstruction } from './syntax.js';
+
+/** Gives a block of memory that no other call ever gets. */
+export const newState = '__fencewright_new_state';
+/** Ends such a block, without any effect. */
+export const endState = '__fencewright_end_state';
+
+/** The functions of libstdc++'s headers that make and destroy the states of threads. */
+const makesState = /^_ZNSt6thread(?:C[12]|13_S_make_state)I/;
+const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
+
+/** The operators by which states come and go, and what these call. */
+const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
+const replaced: ReadonlyMap<string, string> = new Map([
+  ['_Znwm', newState],
+  ['_ZdlPv', endState],
+  ['_ZdlPvm', endState],
+]);
+
+/**
+ * The same program, in which the state that a `std::thread` makes for its thread is a block of its
+ * own, which no other call of `malloc` gets later. No program sees the state's address, so that
+ * nothing but the order by which blocks pass between threads gets lost. Programs that define
+ * operators of memory themselves keep all calls: what the operators do may be seen. `library` is
+ * the index of the library's module.
+ */
+export function withStatesApart(linked: Linked, library: number): Linked {
+  const { functions, homes } = linked;
+  const allocating = functions.get('_Znwm');
+  const isDefinedElsewhere = (name: string): boolean =>
+    (functions.get(name)?.blocks.length ?? 0) > 0 && homes.get(name) !== library;
+  if (library < 0 || !allocating || operators.some(isDefinedElsewhere)) return linked;
+  const declared = [newState, endState].map((name): [string, IrFunction] => [
+    name,
+    { ...allocating, name, blocks: [] },
+  ]);
+  const changed = [...functions].flatMap(([name, of]): [string, IrFunction][] =>
+    makesState.test(name) || endsState.test(name) ? [[name, apart(of)]] : [],
+  );
+  return { ...linked, functions: new Map([...functions, ...changed, ...declared]) };
+}
+
+function apart(of: IrFunction): IrFunction {
+  const blocks = of.blocks.map((block) => ({
+    ...block,
+    instructions: block.instructions.map(withOtherCallee),
+  }));
+  return { ...of, blocks };
+}
+
+function withOtherCallee(instruction: IrInstruction): IrInstruction {
+  const { operation } = instruction;
+  if (operation.kind !== 'call' || operation.callee.kind !== 'global') return instruction;
+  const name = replaced.get(operation.callee.name);
+  if (name === undefined) return instruction;
+  return { ...instruction, operation: { ...operation, callee: { ...operation.callee, name } } };
+}

@@ -1,0 +1,185 @@
+import type { C11Model, EventOrder, ExecutionGraph, GraphEvent } from './execution-graph.js';
+import { Relation } from './relation.js';
+
+/** The relations of an execution graph that the definitions of C11 are about. */
+interface GraphRelations {
+  readonly events: readonly GraphEvent[];
+  /** Program order; initial stores precede everything. */
+  readonly po: Relation;
+  /** Reads-from. */
+  readonly rf: Relation;
+  /** Modification order. */
+  readonly mo: Relation;
+  /** From-read: to the stores that overwrite what was read. */
+  readonly fr: Relation;
+  /** Synchronises-with. */
+  readonly sw: Relation;
+  /** Happens-before: program order and synchronisation. */
+  readonly hb: Relation;
+  /** Extended coherence order. */
+  readonly eco: Relation;
+}
+
+const acquires = new Set<EventOrder>(['acquire', 'acq_rel', 'seq_cst']);
+const releases = new Set<EventOrder>(['release', 'acq_rel', 'seq_cst']);
+
+function reads({ kind }: GraphEvent): boolean {
+  return kind === 'read' || kind === 'update';
+}
+
+function writes({ kind }: GraphEvent): boolean {
+  return kind === 'write' || kind === 'update';
+}
+
+function isFence({ kind }: GraphEvent): boolean {
+  return kind === 'fence';
+}
+
+function isAcquire(event: GraphEvent): boolean {
+  return acquires.has(event.order) && event.kind !== 'write';
+}
+
+function isRelease(event: GraphEvent): boolean {
+  return releases.has(event.order) && event.kind !== 'read';
+}
+
+/** Program order: the events of each thread in their order, after all initial stores. */
+function programOrder(events: readonly GraphEvent[]): Relation {
+  const po = new Relation(events.length);
+  events.forEach(({ thread }, from) => {
+    events.forEach((event, to) => {
+      if (event.thread === undefined) return;
+      if (thread === undefined || (thread === event.thread && from < to)) po.add(from, to);
+    });
+  });
+  return po;
+}
+
+/**
+ * Synchronises-with: a release event or fence, the release sequence of a store, and an acquire
+ * event or fence that reads from it. Read-modify-writes of any thread continue a release sequence;
+ * later stores of the same thread do not (C++20).
+ */
+function synchronisation(events: readonly GraphEvent[], po: Relation, rf: Relation): Relation {
+  const on = (holds: (event: GraphEvent) => boolean): Relation =>
+    Relation.identity(events.length, (event) => holds(events[event]!));
+  const isAtomic = (event: GraphEvent): boolean => event.order !== 'plain';
+  const sequence = on((event) => writes(event) && isAtomic(event)).then(
+    rf
+      .then(on(({ kind }) => kind === 'update'))
+      .closure()
+      .optional(),
+  );
+  const before = on((event) => isRelease(event) && !isFence(event)).union(
+    on((event) => isRelease(event) && isFence(event)).then(po),
+  );
+  const after = on((event) => isAcquire(event) && !isFence(event)).union(
+    po.then(on((event) => isAcquire(event) && isFence(event))),
+  );
+  const read = rf.then(on((event) => reads(event) && isAtomic(event)));
+  return before.then(sequence).then(read).then(after);
+}
+
+function relationsOf({ events, modification }: ExecutionGraph): GraphRelations {
+  const size = events.length;
+  const po = programOrder(events);
+  const rf = new Relation(size);
+  const mo = new Relation(size);
+  const fr = new Relation(size);
+  for (const order of modification)
+    order.forEach((from, place) => {
+      for (const to of order.slice(place + 1)) mo.add(from, to);
+    });
+  events.forEach(({ from }, event) => {
+    if (from === undefined) return;
+    rf.add(from, event);
+    for (let store = 0; store < size; store++)
+      if (store !== event && mo.has(from, store)) fr.add(event, store);
+  });
+  const sw = synchronisation(events, po, rf);
+  const hb = po.union(sw).closure();
+  return { events, po, rf, mo, fr, sw, hb, eco: rf.union(mo, fr).closure() };
+}
+
+/** Whether every read-modify-write reads from the store directly before its own. */
+function isAtomic({ events, modification }: ExecutionGraph): boolean {
+  return modification.every((order) =>
+    order.every(
+      (store, place) =>
+        events[store]!.kind !== 'update' || (place > 0 && events[store]!.from === order[place - 1]),
+    ),
+  );
+}
+
+/**
+ * Whether one order of all `seq_cst` fences, and under `c11` of all `seq_cst` accesses, exists
+ * (C++20 [atomics.order]): strongly-happens-before and coherence-ordered-before have no cycle.
+ */
+function hasOrderOfSeqCst(relations: GraphRelations, model: C11Model): boolean {
+  const { events, po, sw, hb, eco } = relations;
+  const on = (holds: (event: GraphEvent) => boolean): Relation =>
+    Relation.identity(events.length, (event) => holds(events[event]!));
+  const fences = on((event) => event.order === 'seq_cst' && isFence(event));
+  const accesses = on((event) => model === 'c11' && event.order === 'seq_cst' && !isFence(event));
+  const all = fences.union(accesses);
+  const strongly = po.union(accesses.then(sw).then(accesses), po.then(hb).then(po)).closure();
+  const order = all
+    .then(strongly)
+    .then(all)
+    .union(
+      accesses
+        .union(fences.then(hb))
+        .then(eco)
+        .then(accesses.union(hb.then(fences))),
+      fences.then(hb).then(fences),
+    );
+  return order.isAcyclic;
+}
+
+/**
+ * Whether the graph is consistent with C11 except that events may read from stores that depend on
+ * them: the rule against values out of thin air is left out.
+ */
+export function isConsistentButForThinAir(graph: ExecutionGraph, model: C11Model): boolean {
+  const relations = relationsOf(graph);
+  return (
+    relations.hb.isIrreflexive &&
+    relations.eco.isIrreflexive &&
+    relations.hb.then(relations.eco).isIrreflexive &&
+    isAtomic(graph) &&
+    hasOrderOfSeqCst(relations, model)
+  );
+}
+
+/** Whether the graph is consistent with C11: RC20 with the `seq_cst` accesses of C++20. */
+export function isConsistent(graph: ExecutionGraph, model: C11Model): boolean {
+  const { po, rf } = relationsOf(graph);
+  return po.union(rf).isAcyclic && isConsistentButForThinAir(graph, model);
+}
+
+/** Whether the graph is one of sequential consistency: one order explains all events. */
+export function isSequentiallyConsistent(graph: ExecutionGraph): boolean {
+  const { po, rf, mo, fr } = relationsOf(graph);
+  return isAtomic(graph) && po.union(rf, mo, fr).isAcyclic;
+}
+
+/**
+ * Returns two conflicting accesses of which one is plain and neither happens before the other;
+ * `undefined` if there are none. With `among`, only these two accesses count.
+ */
+export function findRaceIn(
+  graph: ExecutionGraph,
+  among?: readonly [number, number],
+): readonly [number, number] | undefined {
+  const { events, hb } = relationsOf(graph);
+  for (const [one, a] of events.entries())
+    for (const [other, b] of events.entries()) {
+      if (among && (one !== among[0] || other !== among[1])) continue;
+      if (one >= other || a.thread === undefined || b.thread === undefined) continue;
+      if (a.thread === b.thread || a.address === undefined || a.address !== b.address) continue;
+      if (!writes(a) && !writes(b)) continue;
+      if (a.order !== 'plain' && b.order !== 'plain') continue;
+      if (!hb.has(one, other) && !hb.has(other, one)) return [one, other];
+    }
+  return undefined;
+}

@@ -1,0 +1,16 @@
+import type { MemoryOrder } from '../program/memory-order.js';
+
+/** The order of a load or store whose program names none. */
+export const defaultAccessOrder: MemoryOrder = 'relaxed';
+
+/** The order of a read-modify-write whose program names none. */
+export const defaultRmwOrder: MemoryOrder = 'seq_cst';
+
+/**
+ * The order of a failed read-modify-write whose program names none: that of the success without
+ * the release.
+ */
+export function failureOrderOf(order: MemoryOrder): MemoryOrder {
+  if (order === 'acq_rel') return 'acquire';
+  return order === 'release' ? 'relaxed' : order;
+}

@@ -1,0 +1,79 @@
+import type { MemoryOrder } from '../program/memory-order.js';
+import { isConsistent } from './consistency.js';
+import type { C11Model, ExecutionGraph, GraphEvent } from './execution-graph.js';
+
+/** A stronger order of an event, and of all events of the same instruction. */
+export interface RaisedOrder {
+  /** The index of an event. */
+  readonly event: number;
+  readonly order: MemoryOrder;
+}
+
+/** The orders to try for a kind of event, from weak to strong. */
+const stronger: Readonly<Record<GraphEvent['kind'], readonly MemoryOrder[]>> = {
+  read: ['acquire', 'seq_cst'],
+  write: ['release', 'seq_cst'],
+  update: ['acquire', 'release', 'acq_rel', 'seq_cst'],
+  fence: ['acq_rel', 'seq_cst'],
+};
+
+/** Whether the event has the order or more than the order. */
+function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
+  if (order === wanted || order === 'seq_cst') return true;
+  return kind === 'update' && order === 'acq_rel' && wanted !== 'seq_cst';
+}
+
+/** Returns the order that gives what both orders give. */
+function joined(order: GraphEvent['order'], wanted: MemoryOrder): MemoryOrder {
+  const both = [order, wanted];
+  return both.includes('acquire') && both.includes('release') ? 'acq_rel' : wanted;
+}
+
+function raise(graph: ExecutionGraph, changes: readonly RaisedOrder[]): ExecutionGraph {
+  return {
+    ...graph,
+    events: graph.events.map((event) => {
+      const change = changes.find(({ event: index }) => {
+        const { thread, transition } = graph.events[index]!;
+        return event.thread === thread && event.transition === transition;
+      });
+      return change ? { ...event, order: joined(event.order, change.order) } : event;
+    }),
+  };
+}
+
+/** The largest number of changes of one order for which pairs are tried. */
+const mostSingles = 40;
+
+/**
+ * Returns one or two changes of orders with which C11 does not allow the execution; `undefined` if
+ * more are needed. Accesses of plain variables stay as they are.
+ */
+export function preventingOrders(
+  graph: ExecutionGraph,
+  model: C11Model,
+): readonly RaisedOrder[] | undefined {
+  const seen = new Set<string>();
+  const singles = graph.events.flatMap((event, index): RaisedOrder[] => {
+    const { thread, transition, kind } = event;
+    const key = `${thread} ${transition}`;
+    if (thread === undefined || event.order === 'plain' || seen.has(key)) return [];
+    seen.add(key);
+    return stronger[kind]
+      .filter((order) => !has(event, order))
+      .map((order) => ({ event: index, order: joined(event.order, order) }));
+  });
+  const prevents = (changes: readonly RaisedOrder[]): boolean =>
+    !isConsistent(raise(graph, changes), model);
+  // Orders weaker than `seq_cst` come first.
+  const ranked = [
+    ...singles.filter(({ order }) => order !== 'seq_cst'),
+    ...singles.filter(({ order }) => order === 'seq_cst'),
+  ];
+  for (const one of ranked) if (prevents([one])) return [one];
+  if (ranked.length > mostSingles) return undefined;
+  for (const [i, one] of ranked.entries())
+    for (const other of ranked.slice(i + 1))
+      if (one.event !== other.event && prevents([one, other])) return [one, other];
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { C11Model, ExecutionGraph } from '../c11/execution-graph.js';
+import type { RaisedOrder } from '../c11/preventing-orders.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { UnknownReason } from './unknown-reason.js';
+
+/** What a program has that the check against C11 does not support, or has no room for. */
+export type C11Limit =
+  | 'lock-blocks'
+  | 'weak-rmws'
+  | 'excluded-executions'
+  | 'wide-values'
+  | 'rmws-on-plain'
+  | 'cells'
+  | 'values'
+  | 'threads'
+  | 'addresses'
+  | 'faults';
+
+/**
+ * An execution that C11 allows and SC does not, checked by the definitions of C11. `old-store`: the
+ * event takes an old store, or stands behind one. `load-buffering`: the load takes the value of a
+ * store that follows a later store of its own thread; RC20 excludes that, and hardware does not.
+ */
+export interface C11Violation {
+  readonly kind: 'old-store' | 'load-buffering';
+  readonly graph: ExecutionGraph;
+  /** The index of the event in the graph. */
+  readonly event: number;
+  /** One or two stronger orders that exclude this execution; absent if more are needed. */
+  readonly preventedBy?: readonly RaisedOrder[];
+}
+
+/** A data race: an SC execution with two conflicting accesses, the last one and one before. */
+export interface C11Race {
+  readonly graph: ExecutionGraph;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Whether a program is robust against C11. */
+export type C11Verdict =
+  | { readonly kind: 'robust' }
+  | { readonly kind: 'not-robust'; readonly violation: C11Violation }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason;
+      /** What is not supported, if that is the reason. */
+      readonly limit?: C11Limit;
+    };
+
+/** The answer of `check` against C11. Plain data. */
+export interface C11Result {
+  readonly model: C11Model;
+  readonly verdict: C11Verdict;
+  /**
+   * A data race, or whether there is none; `not-looked-for` if not all executions were searched.
+   * Only a robust program without races is without races in C11.
+   */
+  readonly race: C11Race | 'none' | 'not-looked-for';
+  /**
+   * Whether assertions hold: in all executions of C11, if the program is robust. `none`: the
+   * program has no assertions.
+   */
+  readonly assertions: 'hold' | 'fail' | 'unknown' | 'none';
+  readonly states: number;
+  readonly milliseconds: number;
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,65 @@
+import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { threadName } from '../words/action-words.js';
+import { cellOfEvent, lineOfEvent } from '../words/c11-words.js';
+import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import type { JsonC11Graph, JsonCheckResult } from './json-schema.js';
+
+function graphToJson(program: Program, { events, modification }: ExecutionGraph): JsonC11Graph {
+  return {
+    events: events.map((event) => {
+      const { kind, thread, order, address, read, written, from } = event;
+      const line = lineOfEvent(program, event);
+      return {
+        kind,
+        order,
+        ...(thread !== undefined && { thread: threadName(program, thread) }),
+        ...(line !== undefined && { line }),
+        ...(address !== undefined && { cell: cellOfEvent(program, event) }),
+        ...(read !== undefined && { read }),
+        ...(written !== undefined && { written }),
+        ...(from !== undefined && { from }),
+      };
+    }),
+    modification: modification.map((stores) => [...stores]),
+  };
+}
+
+/** Returns the result of a check against C11 as an entry of the JSON document. */
+export function c11ToJson(
+  file: string,
+  program: Program,
+  { model, verdict, race, assertions, states, milliseconds, diagnostics: own }: C11Result,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonCheckResult {
+  return {
+    file,
+    ...aboutToJson(program),
+    verdict: verdict.kind,
+    ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
+    c11: {
+      model,
+      ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
+      ...(verdict.kind === 'not-robust' && {
+        violation: {
+          kind: verdict.violation.kind,
+          event: verdict.violation.event,
+          ...(verdict.violation.preventedBy && {
+            preventedBy: verdict.violation.preventedBy.map((one) => ({ ...one })),
+          }),
+          ...graphToJson(program, verdict.violation.graph),
+        },
+      }),
+      races: typeof race === 'object' ? 'found' : race,
+      ...(typeof race === 'object' && {
+        race: { first: race.first, second: race.second, ...graphToJson(program, race.graph) },
+      }),
+      assertions,
+      states,
+      milliseconds: roundMilliseconds(milliseconds),
+    },
+    diagnostics: [...diagnostics, ...own].map(diagnosticToJson),
+  };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { count, line } from './json-schema-findings.js';
+
+/** The parts of an execution graph. */
+export const c11GraphParts = {
+  events: z
+    .array(
+      z.object({
+        kind: z.enum(['read', 'write', 'update', 'fence']),
+        order: z.enum(['plain', 'relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']),
+        thread: z.string().describe('absent for initial stores').optional(),
+        line: line.optional(),
+        cell: z.string().optional(),
+        read: z.number().describe('the value that was read').optional(),
+        written: z.number().describe('the value that was written').optional(),
+        from: count.describe('index of the store that was read').optional(),
+      }),
+    )
+    .describe('the events, those of a thread in program order'),
+  modification: z
+    .array(z.array(count))
+    .describe(
+      'for each cell the indices of its stores, in the order in which they replace each other',
+    ),
+};
+
+/** What `check --model c11` adds to a result. */
+export const c11Schema = z.object({
+  model: z.enum(['c11', 'ra']),
+  limit: z.string().describe('what is not supported, if that is the reason').optional(),
+  violation: z
+    .object({
+      kind: z.enum(['old-store', 'load-buffering']),
+      event: count.describe(
+        'index of the event that takes an old store, or that is executed behind a later store',
+      ),
+      preventedBy: z
+        .array(
+          z.object({
+            event: count.describe('index of the event'),
+            order: z.enum(['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']),
+          }),
+        )
+        .describe('one or two stronger orders that exclude the execution')
+        .optional(),
+      ...c11GraphParts,
+    })
+    .describe('only for the verdict not-robust')
+    .optional(),
+  races: z.enum(['found', 'none', 'not-looked-for']),
+  race: z
+    .object({
+      first: count.describe('index of an access'),
+      second: count.describe('index of an access that is not ordered with the first'),
+      ...c11GraphParts,
+    })
+    .optional(),
+  assertions: z
+    .enum(['hold', 'fail', 'unknown', 'none'])
+    .describe('hold: in all executions of C11, if the verdict is robust; none: there are none'),
+  states: count,
+  milliseconds: z.number().min(0),
+});

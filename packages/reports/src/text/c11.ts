@@ -1,0 +1,163 @@
+import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
+import { threadName } from '../words/action-words.js';
+import {
+  c11LimitInWords,
+  eventInWords,
+  eventLine,
+  eventNoun,
+  lineOfEvent,
+  newerStores,
+  storeInWords,
+} from '../words/c11-words.js';
+import { assumptionLines } from '../words/assumption-lines.js';
+import { reasonInWords } from '../words/reason-in-words.js';
+import type { Subject } from '../words/subject.js';
+import { wayOn } from '../words/way-on.js';
+import { titleOf } from './check.js';
+import type { Palette } from './palette.js';
+
+const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
+
+/** Returns the events of all threads, in program order, each with what it saw. */
+function graphLines(
+  program: Program,
+  graph: ExecutionGraph,
+  marked: readonly number[],
+  palette: Palette,
+): string[] {
+  const rows = graph.events.flatMap((event, index) => {
+    if (event.thread === undefined) return [];
+    const newer = newerStores(graph, index);
+    const seen = event.from === undefined ? '' : `saw ${storeInWords(program, graph, event.from)}`;
+    const old =
+      marked.includes(index) && newer.length > 0
+        ? `; ${newer.map((store) => storeInWords(program, graph, store)).join(' and ')} ${newer.length > 1 ? 'are' : 'is'} newer`
+        : '';
+    const cells = [
+      threadName(program, event.thread),
+      String(lineOfEvent(program, event) ?? ''),
+      eventInWords(program, event),
+      (seen + old).replace(/^; /, ''),
+    ];
+    return [{ thread: event.thread, cells, isMarked: marked.includes(index) }];
+  });
+  const sorted = rows.toSorted((a, b) => a.thread - b.thread);
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...sorted.map(({ cells }) => cells[column]!.length)),
+  );
+  return sorted.map(({ cells, isMarked }) => {
+    const line = cells
+      .map((cell, column) => (column < 3 ? cell.padEnd(widths[column]!) : cell))
+      .join('  ')
+      .trimEnd();
+    return isMarked ? `  > ${palette.strong(line)}` : `    ${line}`;
+  });
+}
+
+function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
+  if (!preventedBy) return 'One or two stronger orders do not exclude this execution.';
+  const changes = preventedBy.map(({ event, order }) => {
+    const one = graph.events[event]!;
+    const owner = one.thread === undefined ? '' : ` by ${threadName(program, one.thread)}`;
+    return `${order} at the ${eventNoun(program, one)}${owner}${eventLine(program, one)}`;
+  });
+  return `This execution is excluded by ${changes.join(', together with ')}.`;
+}
+
+function violationLines(program: Program, violation: C11Violation, palette: Palette): string[] {
+  const { graph, event, kind } = violation;
+  const one = graph.events[event]!;
+  const who = `the ${eventNoun(program, one)} by ${threadName(program, one.thread!)}${eventLine(program, one)}`;
+  const [newest] = newerStores(graph, event).slice(-1);
+  const what =
+    kind === 'load-buffering'
+      ? `${who} may be executed behind a later store of its thread, and see what that store has led to: RC20 excludes this, and hardware does not`
+      : one.kind === 'read'
+        ? `${who} may see ${storeInWords(program, graph, one.from!)}, although its thread knows of ${newest === undefined ? 'a newer store' : storeInWords(program, graph, newest)}`
+        : `${who} may stand before ${newest === undefined ? 'a newer store' : storeInWords(program, graph, newest)}, which its thread knows of`;
+  return [
+    `  ${what}`,
+    '',
+    'An execution that no order of all events explains; for each thread, what it did and saw:',
+    ...graphLines(program, graph, [event], palette),
+    preventionLine(program, violation),
+  ];
+}
+
+function raceLines(
+  program: Program,
+  { graph, first, second }: C11Race,
+  palette: Palette,
+): string[] {
+  const [one, other] = [graph.events[first]!, graph.events[second]!];
+  const name = (event: typeof one): string =>
+    `the ${eventNoun(program, event)} by ${threadName(program, event.thread!)}${eventLine(program, event)}`;
+  return [
+    `  ${palette.bad('data race')}: ${name(one)} and ${name(other)} are not ordered, and one of them is plain: undefined behaviour in C11`,
+  ];
+}
+
+function verdictText(
+  subject: Subject,
+  { model, verdict, diagnostics }: C11Result,
+  palette: Palette,
+): string[] {
+  const title = palette.strong(titleOf(subject));
+  const against = `against ${modelNames[model]}`;
+  switch (verdict.kind) {
+    case 'robust':
+      return [`${title} is ${palette.good('robust')} ${against}: every execution is one of SC`];
+    case 'not-robust':
+      return [
+        `${title} is ${palette.bad('not robust')} ${against}`,
+        ...violationLines(subject.program, verdict.violation, palette),
+      ];
+    case 'unknown': {
+      const { reason, limit } = verdict;
+      const why = limit ? c11LimitInWords[limit] : reasonInWords[reason];
+      const advice = limit ? undefined : wayOn(subject.advise, reason, diagnostics);
+      return [
+        `${title} is ${palette.doubtful('undecided')} ${against}: ${why}`,
+        ...(advice === undefined ? [] : [`  hint: ${advice}`]),
+      ];
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** Returns the line about assertions; none if the program has none. */
+function assertionLines({ assertions, verdict }: C11Result): string[] {
+  switch (assertions) {
+    case 'none':
+      return [];
+    case 'hold':
+      return verdict.kind === 'robust' ? ['  all assertions hold'] : [];
+    case 'fail':
+      return ['  an assertion fails under SC'];
+    case 'unknown':
+      return ['  whether the assertions hold is not known'];
+  }
+}
+
+/** Returns the report on robustness against C11. */
+export function c11Report(
+  subject: Subject,
+  result: C11Result,
+  { palette }: { readonly palette: Palette },
+): string {
+  const { program } = subject;
+  const { race, states, milliseconds, verdict } = result;
+  const lines = verdictText(subject, result, palette);
+  if (typeof race === 'object') lines.push(...raceLines(program, race, palette));
+  else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
+    lines.push('  no data race');
+  lines.push(...assertionLines(result));
+  lines.push(...assumptionLines(program).map((line) => palette.faint(`  ${line}`)));
+  lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
+  return `${lines.join('\n')}\n`;
+}

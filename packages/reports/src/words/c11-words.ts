@@ -1,0 +1,90 @@
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { formatValue } from '@fencewright/model/program/wide-values.js';
+import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import { findTransition, threadName } from './action-words.js';
+
+/** What the check against C11 does not support, in words that can follow a colon. */
+export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
+  'lock-blocks': 'lock blocks have no meaning in C11',
+  'weak-rmws': 'weak read-modify-writes are not supported',
+  'excluded-executions': 'conditions that exclude executions are not supported',
+  'wide-values': 'numbers of 64 bits are not supported',
+  'rmws-on-plain': 'a read-modify-write accesses a plain variable',
+  cells: 'there are more than 31 cells that several threads access',
+  values: 'a cell has more than 31 values that steps tell apart',
+  threads: 'races of more than 15 threads are not supported',
+  addresses: 'an execution accesses a cell without a variable',
+  faults: 'an execution ends in a fault',
+};
+
+/** Returns the place of an event, ` at line 4`; empty if the line is not known. */
+export function eventLine(program: Program, { thread, transition }: GraphEvent): string {
+  if (thread === undefined || transition === undefined) return '';
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span ? ` at ${lineInFile(span)}` : '';
+}
+
+/** Returns the line of an event, from 1; `undefined` if it is not known. */
+export function lineOfEvent(
+  program: Program,
+  { thread, transition }: GraphEvent,
+): number | undefined {
+  if (thread === undefined || transition === undefined) return undefined;
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && span.start.line + 1;
+}
+
+/** Returns the name of the event's cell; empty for fences. */
+export function cellOfEvent(program: Program, { address }: GraphEvent): string {
+  return address === undefined ? '' : formatAddress(program, address);
+}
+
+/** Returns the event as a noun: `load of x`, `store of y`, `update of z`, `fence`. */
+export function eventNoun(program: Program, event: GraphEvent): string {
+  const cell = cellOfEvent(program, event);
+  switch (event.kind) {
+    case 'read':
+      return `load of ${cell}`;
+    case 'write':
+      return `store of ${cell}`;
+    case 'update':
+      return `update of ${cell}`;
+    case 'fence':
+      return 'fence';
+    default:
+      return unreachable(event.kind);
+  }
+}
+
+/** Returns the event with its values and order: `load of x: 1 (acquire)`. */
+export function eventInWords(program: Program, event: GraphEvent): string {
+  const { kind, read, written, order } = event;
+  const values = {
+    read: `: ${formatValue(read ?? 0)}`,
+    write: written === undefined ? '' : `: ${formatValue(written)}`,
+    update: `: ${formatValue(read ?? 0)}${written === undefined ? '' : ` to ${formatValue(written)}`}`,
+    fence: '',
+  }[kind];
+  return `${eventNoun(program, event)}${values} (${order})`;
+}
+
+/** Returns who made a store: `the store by sender at line 8`, `the initial value`. */
+export function storeInWords(program: Program, { events }: ExecutionGraph, index: number): string {
+  const event = events[index]!;
+  if (event.thread === undefined) return 'the initial value';
+  const noun = event.kind === 'update' ? 'update' : 'store';
+  return `the ${noun} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
+}
+
+/** Returns the indices of the stores that are newer than what the event read or stored. */
+export function newerStores({ events, modification }: ExecutionGraph, index: number): number[] {
+  const order = modification.find((stores) =>
+    stores.some((store) => store === index || store === events[index]!.from),
+  );
+  const place = order?.indexOf(events[index]!.kind === 'read' ? events[index]!.from! : index) ?? -1;
+  return order && place >= 0 ? order.slice(place + 1) : [];
+}
