@@ -19,6 +19,7 @@ const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 const effects = `${room}/assembly-effects.ts`;
 const operands = `${room}/assembly-operands.ts`;
+const ofMachine = ['packages/core/test/node/clang/machine-headers.test.ts'];
 const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
 export const cMutations = [
@@ -525,5 +526,19 @@ export const cMutations = [
     from: 'if (block?.size !== size || !blocks.has(block.address)) continue;',
     to: 'if (size > 0) continue;',
     tests: blocks,
+  },
+  {
+    name: 'C++: states of threads lie apart, whatever operators the program has',
+    file: `${room}/thread-states.ts`,
+    from: '|| !allocating || operators.some(isDefinedElsewhere)) return',
+    to: '|| !allocating) return',
+    tests: ofMachine,
+  },
+  {
+    name: 'C++: streams print by the bodies of the headers',
+    file: `${room}/link-modules.ts`,
+    from: '/^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name)',
+    to: 'name === mark',
+    tests: ofMachine,
   },
 ];
