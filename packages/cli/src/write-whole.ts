@@ -75,6 +75,8 @@ function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
 async function refuseToReplace(target: string, status: Stats, read: ReadText | undefined) {
   // For root, everything can be written.
   if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');
+  if (status.nlink > 1)
+    throw new Refusal('it has further names (hard links), which would keep the old text');
   await fs.access(target, fs.constants.W_OK);
   const source = read && read.file !== '-' ? await statusOf(read.file) : undefined;
   if (!read || source?.ino !== status.ino || source.dev !== status.dev) return;

@@ -1,4 +1,14 @@
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
@@ -150,4 +160,14 @@ test('a full disk behind standard output is said, too', async () => {
   const run = await fencewright(['check', 'sb.fw'], { cwd, env });
   expect(run.stderr).toBe('fencewright: standard output cannot be written: the disk is full\n');
   expect(run.code).toBe(64);
+});
+
+test('a file with a second name is left alone, for the other name would keep the old text', async () => {
+  const cwd = await folderWith({ 'sb.fw': storeBuffering });
+  await link(path.join(cwd, 'sb.fw'), path.join(cwd, 'other.fw'));
+  const run = await fencewright(['fence', '--write', 'sb.fw'], { cwd });
+  expect(run.code).toBe(64);
+  expect(run.stderr).toContain('sb.fw cannot be written: it has further names (hard links)');
+  for (const name of ['sb.fw', 'other.fw'])
+    expect(await readFile(path.join(cwd, name), 'utf8')).toBe(storeBuffering);
 });

@@ -131,10 +131,13 @@ export function serve(connection: Connection, host: Host): Session {
     configure(own);
   });
   connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
+    // Nothing but a text can be read; a client that sends something else is not answered.
+    if (typeof text !== 'string') return;
     checker.announce(uri, version);
     void take(uri, texts.open(uri, languageId, version, text));
   });
   connection.onDidChangeTextDocument(({ textDocument: { uri, version }, contentChanges }) => {
+    if (contentChanges.some((change) => typeof change.text !== 'string')) return;
     checker.announce(uri, version);
     const reading = texts.change(uri, version, contentChanges);
     if (reading) void take(uri, reading);

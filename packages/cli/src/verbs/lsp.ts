@@ -1,9 +1,15 @@
 import { serve } from '@fencewright/lsp';
+import { rmSync } from 'node:fs';
 import { access, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createConnection, ProposedFeatures } from 'vscode-languageserver/node.js';
+import {
+  createConnection,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node.js';
 import { exitCodes } from '../exit-codes.js';
 import { LanguageEngine } from '../language-engine.js';
 import { flag, hidden, parsed } from '../options/declare.js';
@@ -23,9 +29,15 @@ const options = {
   ),
 };
 
-/** Writes a page for a browser to a file in a new folder; returns the page's address. */
+/**
+ * Writes a page for a browser to a file in a new folder, which goes when the process ends; returns
+ * the page's address.
+ */
 async function keepPage(html: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   const file = path.join(folder, 'explain.html');
   await writeFile(file, html, { mode: 0o600 });
   return pathToFileURL(file).href;
@@ -40,7 +52,15 @@ function isThere(uri: string): Promise<boolean> {
 
 /** The verb `lsp`: runs the language server until the editor ends it. */
 export const lspVerb = verb({ name: 'lsp', options }, async () => {
-  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  const reader = new StreamMessageReader(process.stdin);
+  reader.onError(({ message }) => {
+    // Where a message ends is not known any more. The editor starts another server.
+    if (!/header|content-length/i.test(message)) return;
+    process.stderr.write(`fencewright: what the editor sends is no message: ${message}\n`);
+    process.exit(exitCodes.input);
+  });
+  const writer = new StreamMessageWriter(process.stdout);
+  const connection = createConnection(ProposedFeatures.all, reader, writer);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });
   const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve));
   connection.listen();

@@ -28,7 +28,8 @@ export class ThreadCreation {
       world.noteStarting(lowering.thread);
       lowering.end();
     }
-    if (start.kind !== 'number') throw new Unsupported(unknownStart);
+    if (start.kind !== 'number')
+      throw new Unsupported(unknownStart, 'name the function where the thread is created');
     const of = world.image.functionAt(Number(start.number));
     if (!of) throw new Unsupported('a thread runs what is no function');
     if (of.blocks.length === 0)

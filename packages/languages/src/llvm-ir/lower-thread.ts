@@ -41,7 +41,7 @@ import type {
   Typed,
   IrOperationOf,
 } from './syntax.js';
-import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
+import { lonelyEnd, unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 import { Unwinding } from './unwinding.js';
 import { nothing, numberValue, toExpression, type LoweredValue } from './value.js';
 import type { Round } from './world.js';
@@ -484,7 +484,7 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw withoutBody(of.name, 'define it, or see docs/c.md for the functions that are known');
+      throw withoutBody(of.name, 'define it, or call one that docs/c-support.md lists');
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
@@ -558,7 +558,7 @@ class ThreadLowering implements Lowering {
   }
 
   unlock(isInner = false): void {
-    if (this.state.locks === 0) throw new Unsupported('an atomic section ends that has not begun');
+    if (this.state.locks === 0) throw lonelyEnd();
     this.state.locks -= 1;
     if (this.state.locks === 0) this.emit({ kind: 'unlock' }, isInner);
   }

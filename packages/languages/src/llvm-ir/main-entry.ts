@@ -12,7 +12,7 @@ import type { CallFrame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endState, newState } from './thread-states.js';
-import { endsEarly, Unsupported } from './unsupported.js';
+import { endsEarly, lonelyEnd, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type LoweredValue } from './value.js';
 import type { World } from './world.js';
 
@@ -296,8 +296,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       world.openSections += 1;
       return done;
     case '__fencewright_atomic_end':
-      if (world.openSections === 0)
-        throw new Unsupported('an atomic section ends that has not begun');
+      if (world.openSections === 0) throw lonelyEnd();
       world.openSections -= 1;
       return done;
     case endState:

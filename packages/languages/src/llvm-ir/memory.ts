@@ -86,7 +86,10 @@ export class ByteMemory {
     const address = alignedTo(this.#end + free, Math.max(16, alignment));
     const end = address + size;
     if (size < 0 || this.#taken + size > mostBytes || end > mostAddress)
-      throw new Unsupported('the objects of the program are too large');
+      throw new Unsupported(
+        'the objects of the program are too large',
+        'use smaller arrays and blocks',
+      );
     this.#taken += size;
     this.#end = end;
     const kind = {

@@ -40,7 +40,7 @@ export function computedGoto(): Unsupported {
 export function severalSizes(name: string): Unsupported {
   return new Unsupported(
     `a part of '${name}' is accessed with several sizes: a cell has one size`,
-    'mixed-size accesses are not supported',
+    'access it with one size everywhere: assign or copy the fields one by one',
   );
 }
 
@@ -59,6 +59,14 @@ export function endsEarly(): Unsupported {
   return new Unsupported(
     'functions run when the process ends, and it does not end with main',
     'return from main',
+  );
+}
+
+/** The error for the end of an atomic section without a beginning. */
+export function lonelyEnd(): Unsupported {
+  return new Unsupported(
+    'an atomic section ends that has not begun',
+    'begin it before, in the same thread: __VERIFIER_atomic_begin()',
   );
 }
 

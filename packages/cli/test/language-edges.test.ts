@@ -1,0 +1,49 @@
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { LanguageClient } from './language-client.js';
+import { storeBuffering } from './programs.js';
+
+const opened = (uri: string, text: unknown) => ({
+  textDocument: { uri, languageId: 'fencewright', version: 1, text },
+});
+
+test('a text that is no text ends nothing', async () => {
+  const client = await LanguageClient.start();
+  const open = (uri: string, text: unknown): Promise<void> =>
+    client.connection.sendNotification('textDocument/didOpen', opened(uri, text));
+  await open('file:///a.fw', 7);
+  await open('file:///b.fw', null);
+  await open('file:///c.fw', storeBuffering);
+  await vi.waitFor(
+    () => expect(client.published.map(({ uri }) => uri)).toContain('file:///c.fw'),
+    600_000,
+  );
+});
+
+test('after a broken header the server ends, and says why', async () => {
+  const client = await LanguageClient.start();
+  let said = '';
+  client.process.stderr?.on('data', (part: Buffer) => (said += part.toString()));
+  client.process.stdin?.write('Content-Length: many\r\n\r\n{}');
+  expect(await client.exited).toBe(65);
+  expect(said).toContain('what the editor sends is no message');
+});
+
+test('pages for the browser go with the server', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-pages-'));
+  const client = await LanguageClient.start({ TMPDIR: folder });
+  const uri = 'file:///sb.fw';
+  await client.connection.sendNotification('textDocument/didOpen', opened(uri, storeBuffering));
+  const pages = async (): Promise<readonly string[]> =>
+    (await readdir(folder)).filter((name) => name.startsWith('fencewright-page-'));
+  await client.connection.sendRequest('workspace/executeCommand', {
+    command: 'fencewright.explain',
+    arguments: [uri],
+  });
+  expect(await pages()).toHaveLength(1);
+  client.process.stdin?.end();
+  await client.exited;
+  expect(await pages()).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { libraryFunctions, type ResultSource } from '../../src/llvm-ir/library-functions.js';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { libraryOf } from './fixtures.js';
+
+const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));
+
+/** A program with the message of another one here, which takes the reader long to refuse. */
+const slow = 'endless-sets.c';
+
+/** The texts of the programs that are refused, by name. */
+const refusedPrograms: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder)
+    .filter((name) => /\.(?:c|cpp)$/.test(name) && name !== slow)
+    .map((name): [string, string] => [name, readFileSync(path.join(folder, name), 'utf8')])
+    .filter(([, text]) => text.startsWith('// refused ')),
+);
+
+/** What the reader says of a program that it refuses. */
+function refusalOf(name: string): Diagnostic {
+  const text = readFileSync(path.join(folder, `${name}.ll`), 'utf8');
+  const sourceOf = (file: string): string | undefined =>
+    existsSync(path.join(folder, file)) ? readFileSync(path.join(folder, file), 'utf8') : undefined;
+  const modules = [{ file: name, text }, libraryOf('clang-16')];
+  const { diagnostics } = parseLlvmIr(modules, { main: name, sourceOf });
+  const [refusal] = diagnostics;
+  if (!refusal) throw new Error(`${name} is not refused`);
+  return refusal;
+}
+
+/** The refusals of the programs, one for each message. */
+export function refusals(): readonly Pick<Diagnostic, 'message' | 'hint'>[] {
+  const byMessage = new Map<string, Diagnostic>();
+  for (const name of refusedPrograms.keys()) {
+    const refusal = refusalOf(name);
+    if (!byMessage.has(refusal.message)) byMessage.set(refusal.message, refusal);
+  }
+  return [...byMessage.values()].sort((one, other) => (one.message < other.message ? -1 : 1));
+}
+
+/** A cell of a table that shows text as it is. */
+function shown(text: string): string {
+  return `\`${text.replaceAll('`', '').replaceAll('|', '\\|')}\``;
+}
+
+function rangeOf(source: ResultSource): string {
+  switch (source.kind) {
+    case 'program':
+      return 'what follows from the program';
+    case 'assumed':
+      return 'assumed: it never fails';
+    case 'free':
+      return `any number from ${source.low} to ${source.high}`;
+  }
+}
+
+/** The rows of functions by what their results are; mangled names of C++ are left out. */
+function functionRows(): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const [name, source] of libraryFunctions) {
+    if (/^_Z|^__/.test(name)) continue;
+    const range = rangeOf(source);
+    names.set(range, [...(names.get(range) ?? []), name]);
+  }
+  return [...names].map(
+    ([range, all]) =>
+      `| ${range} | ${all
+        .sort()
+        .map((name) => `\`${name}\``)
+        .join(', ')} |`,
+  );
+}
+
+/** The text of docs/c-support.md. */
+export function supportPage(): string {
+  const rows = refusals().map(
+    ({ message, hint }) => `| ${shown(message)} | ${hint === undefined ? '' : shown(hint)} |`,
+  );
+  return `# What is decided of C and C++
+
+[c.md](c.md) describes how programs in C and C++ are read. This page lists the functions that have a
+model, and what is refused. It is generated from the table of the library and from the programs of
+\`packages/languages/test/fixtures/c/programs\`, and a test keeps it current.
+
+A program that is refused gets no verdict: exit code 65, with the place of what is refused.
+Functions that no thread reaches are not looked at.
+
+## Functions of the library
+
+A function with a body in the program is the program's own. All other functions need a model. These
+functions have one, and so do \`new\` and \`delete\`, the builtins \`__atomic_*\` and \`__sync_*\`, and
+the classes of the C++ headers that [c.md](c.md#headers) lists.
+
+| result | functions |
+|---|---|
+${functionRows().join('\n')}
+
+Any other function without a body is refused: define it, or link the file that defines it by
+\`--link FILE\`.
+
+## What is refused
+
+Each row is the answer to one of these programs. Names, numbers and lines are those of the program.
+
+| message | what to do |
+|---|---|
+${rows.join('\n')}
+`;
+}
