@@ -34,7 +34,7 @@ function parse({ name, functions }: Counted, count: number | 'any') {
 /** The program whose cells for starts have names and places that do not tell which thread it is. */
 function withPlainStarts(program: Program): Program {
   const symbols = program.symbols.map((symbol) =>
-    /^start\[\d+\]$/.test(symbol.name) ? { ...symbol, name: 'start', base: 0 } : symbol,
+    /^started\(.*\)$/.test(symbol.name) ? { ...symbol, name: 'start', base: 0 } : symbol,
   );
   return { ...program, symbols };
 }

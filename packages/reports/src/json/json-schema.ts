@@ -144,7 +144,7 @@ const checkResult = z
       })
       .describe('what the program claims and a check of robustness says nothing about: ask reach')
       .optional(),
-    c11: c11Schema.describe('check --model c11 or ra only').optional(),
+    c11: c11Schema.describe('only for checks against C11').optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
     fenceCount: count
