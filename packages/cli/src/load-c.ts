@@ -103,6 +103,13 @@ function unitsBefore(text: string | undefined, line: number, bytes: number): num
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
 }
 
+/** Returns what the user can do about a message of clang; `undefined` if unknown. */
+function hintOn(message: string): string | undefined {
+  return message.endsWith('file not found')
+    ? 'say in which folder it is: -- -IFOLDER at the end, or --compile-commands FILE'
+    : undefined;
+}
+
 function toDiagnostics(
   messages: readonly ClangMessage[],
   file: string,
@@ -111,12 +118,13 @@ function toDiagnostics(
   return messages.flatMap(({ severity, place, message }) => {
     // Notes add details to the previous message, which suffices alone.
     if (severity === 'note') return [];
-    if (!place) return [saidByClang(severity, undefined, message)];
+    if (!place) return [saidByClang(severity, undefined, message, hintOn(message))];
     const isMain = place.file === asOperand(file);
     const text = isMain ? source : textOf(place.file);
     const column = unitsBefore(text, place.line, place.column);
     const elsewhere = isMain ? undefined : { name: place.file, text: text ?? '' };
-    return [saidByClang(severity, spanAt(place.line, column, 1, elsewhere), message)];
+    const span = spanAt(place.line, column, 1, elsewhere);
+    return [saidByClang(severity, span, message, hintOn(message))];
   });
 }
 

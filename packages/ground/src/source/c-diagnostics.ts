@@ -7,10 +7,8 @@ export function saidByClang(
   severity: 'error' | 'warning',
   span: Span | undefined,
   message: string,
+  hint?: string,
 ): Diagnostic {
-  const hint = message.endsWith('file not found')
-    ? 'say in which folder it is: -- -IFOLDER at the end, or --compile-commands FILE'
-    : undefined;
   return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message, hint);
 }
 

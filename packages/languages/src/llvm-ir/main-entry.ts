@@ -55,7 +55,7 @@ export function mainEntry(world: World): MainEntry {
       kind: 'refused',
       calls: [],
       message: "there is no 'main'",
-      hint: "add a 'main' that starts the threads, or link the file that has it: --link FILE",
+      hint: "add a 'main' that starts the threads, or link the file that has it",
     };
   const runs: { of: IrFunction; operands: readonly Computed[] }[] = [
     ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),
