@@ -48,7 +48,8 @@ export class Budget {
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
     const { maxStates = defaultMaxStates } = this.#limits;
-    if (this.#states > maxStates) this.#exhausted ??= `more than ${countOf(maxStates, 'state')}: raise --max-states`;
+    if (this.#states > maxStates)
+      this.#exhausted ??= `more than ${countOf(maxStates, 'state')}: raise --max-states`;
     if ((this.#ticks++ & 255) === 0) this.#look();
     return this.#exhausted;
   }
@@ -61,6 +62,7 @@ export class Budget {
     // Reading memory usage takes time, too.
     if (maxMemory === undefined || (this.#ticks & 4095) !== 1) return;
     const { heapUsed, external } = process.memoryUsage();
-    if (heapUsed + external > maxMemory) this.#exhausted ??= 'the memory allowed is used up: raise --max-memory';
+    if (heapUsed + external > maxMemory)
+      this.#exhausted ??= 'the memory allowed is used up: raise --max-memory';
   }
 }

@@ -134,7 +134,9 @@ describe('a certificate of fence', () => {
         'no cheaper choice of the 4 allowed repairs will do',
         "repairs are fences; costs are by 'size'",
       ],
-      notChecked: ['with the 2 chosen repairs of cost 2 it is robust (more than 3 states: raise --max-states)'],
+      notChecked: [
+        'with the 2 chosen repairs of cost 2 it is robust (more than 3 states: raise --max-states)',
+      ],
     });
   });
 
