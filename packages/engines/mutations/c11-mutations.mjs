@@ -255,6 +255,13 @@ export const c11Mutations = [
     tests: agreement,
   },
   {
+    name: 'C11 races: a wait that goes on reads nothing',
+    file: steps,
+    from: 'if (isPlain && watched >= 0) {',
+    to: 'if (!isPlain) {',
+    tests: directed,
+  },
+  {
     name: 'C11 races: loads race with loads',
     file: races,
     from: "(kind === 'read' ? 0 : bitOf(layout, 'load', other))",

@@ -224,7 +224,16 @@ export class MonitoredProgram {
           take('read', failureOrder, (value) => !stores(value) && isPossible(value));
       }
     }
-    if (!effect) return;
+    if (!effect) {
+      // A wait that goes on reads its cell, too.
+      if (isPlain && watched >= 0) {
+        const access = { thread, cell: watched, kind: 'read' as const, order, old: 0 };
+        const other = racingThread(state, layout, access);
+        const event = { thread, step, kind: access.kind, order, cell, read: old };
+        if (other !== undefined) visitor.onRace({ event, other });
+      }
+      return;
+    }
     const event: MonitorEvent = {
       ...{ thread, step, cell, kind: effect.kind },
       order: effect.kind === 'read' && step.kind === 'rmw' ? failureOrder : order,

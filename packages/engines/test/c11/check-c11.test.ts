@@ -231,6 +231,19 @@ describe('data races', () => {
     expect(typeof race === 'object' && race.graph.events[race.first]!.kind).not.toBe(false);
   });
 
+  test('include those of a wait that never ends', async () => {
+    const { race } = await decide(
+      'var plain d thread a { d = 1; } thread b { while (d != 2) { } }',
+    );
+    expect(race).toMatchObject({ graph: { events: expect.anything() as unknown } });
+    const { race: none } = await decide(
+      `var plain d, f
+      thread a { d = 1; store(f, 1, release); }
+      thread b { await (load(f, acquire) == 1); while (d != 2) { } }`,
+    );
+    expect(none).toBe('none');
+  });
+
   test('need one plain access and one store', async () => {
     expect((await decide('var d thread a { d = 1; } thread b { d = 2; }')).race).toBe('none');
     const reads = 'var plain d = 1 thread a { local r; r = d; } thread b { local r; r = d; }';
