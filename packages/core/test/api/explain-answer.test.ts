@@ -28,7 +28,7 @@ test('a robust program whose claim breaks while a store waits', async () => {
     'program P\nvar up\nthread a { loop { up = 1; inside: skip; up = 0; } }\nproperty announced: never (a @ inside && up == 0)\n',
   );
   const [before, table] = text.split('How announced fails\n');
-  expect(before).toContain('breaks: announced');
+  expect(before).toContain('P breaks on x86: announced can fail');
   // One step is all it takes: the store is issued, and waits.
   expect(table).toMatch(/ {5}1 {2}a issues up = 1 +3 {2}up=1 +0\n/);
   expect(table).toContain(
