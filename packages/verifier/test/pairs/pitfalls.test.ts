@@ -199,7 +199,10 @@ describe('a relation', () => {
       thread b { y = 1; }`);
     const components = () => new Components(read(growing), [[], []], 'standard', 'kept');
     const stopped = PairRelation.close(components(), new Budget({ maxStates: 500 }));
-    expect(stopped).toEqual({ kind: 'stopped', reason: 'more than 500 states' });
+    expect(stopped).toEqual({
+      kind: 'stopped',
+      reason: 'more than 500 states: raise --max-states',
+    });
     const large = PairRelation.close(components(), new Budget({ maxStates: 1_000_000 }));
     expect(large).toEqual({ kind: 'too large' });
   });
