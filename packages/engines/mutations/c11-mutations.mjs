@@ -257,8 +257,8 @@ export const c11Mutations = [
   {
     name: 'C11 races: a wait that goes on reads nothing',
     file: steps,
-    from: 'if (isPlain && watched >= 0) {',
-    to: 'if (!isPlain) {',
+    from: 'if (other !== undefined) onRace({ event, other });',
+    to: '',
     tests: directed,
   },
   {

@@ -199,39 +199,15 @@ export class MonitoredProgram {
     const old = state[layout.memory + cell]!;
     const watched = at(cells.watchedAt, cell);
     const effect = effectOf(code, step, registers, old);
-    if (watched >= 0) {
-      const take = (
-        kind: StaleStep['kind'],
-        by: EventOrder,
-        isTaken: (value: number) => boolean = () => true,
-      ): void => {
-        const which = kind === 'read' ? 'all' : 'unread';
-        const set = staleClasses(state, layout, { thread, cell: watched, order: by }, which);
-        const taken = this.classes.samples(watched, set).filter(isTaken);
-        if (taken.length > 0)
-          visitor.onStale({ thread, step, cell, kind, order: by, registers, values: taken });
-      };
-      const isPossible = (value: number): boolean =>
-        leavesWait(step, afterReading(step, registers, value));
-      if (step.kind === 'load') take('read', order, isPossible);
-      else if (step.kind === 'store') take('write', order);
-      else {
-        const { rmw } = step.code;
-        const stores = (value: number): boolean =>
-          isConditional(step) ? rmw.written(value, registers, 0) !== undefined : true;
-        take('update', order, (value) => stores(value));
-        if (isConditional(step))
-          take('read', failureOrder, (value) => !stores(value) && isPossible(value));
-      }
-    }
+    if (watched >= 0)
+      this.#findStale(state, { thread, step, cell, order, registers }, failureOrder, visitor);
     if (!effect) {
-      // A wait that goes on reads its cell, too.
-      if (isPlain && watched >= 0) {
-        const access = { thread, cell: watched, kind: 'read' as const, order, old: 0 };
-        const other = racingThread(state, layout, access);
-        const event = { thread, step, kind: access.kind, order, cell, read: old };
-        if (other !== undefined) visitor.onRace({ event, other });
-      }
+      if (isPlain)
+        this.#findRaceOfWait(
+          state,
+          { thread, step, kind: 'read', order, cell, read: old },
+          visitor,
+        );
       return;
     }
     const event: MonitorEvent = {
@@ -256,6 +232,48 @@ export class MonitoredProgram {
       if (next[layout.memory + cell] !== effect.written) throw new ExecutionFault('domain');
     }
     this.#move(next, event, effect.registers, visitor);
+  }
+
+  /** Tells the old stores that an access of a watched cell could take. */
+  #findStale(
+    state: Int32Array,
+    access: Omit<StaleStep, 'kind' | 'values'>,
+    failureOrder: EventOrder,
+    { onStale }: MonitorVisitor,
+  ): void {
+    const { thread, step, cell, order, registers } = access;
+    const watched = at(this.cells.watchedAt, cell);
+    const take = (
+      kind: StaleStep['kind'],
+      by: EventOrder,
+      isTaken: (value: number) => boolean = () => true,
+    ): void => {
+      const which = kind === 'read' ? 'all' : 'unread';
+      const set = staleClasses(state, this.layout, { thread, cell: watched, order: by }, which);
+      const taken = this.classes.samples(watched, set).filter(isTaken);
+      if (taken.length > 0) onStale({ ...access, kind, order: by, values: taken });
+    };
+    const isPossible = (value: number): boolean =>
+      leavesWait(step, afterReading(step, registers, value));
+    if (step.kind === 'load') take('read', order, isPossible);
+    else if (step.kind === 'store') take('write', order);
+    else {
+      const { rmw } = step.code;
+      const stores = (value: number): boolean =>
+        isConditional(step) ? rmw.written(value, registers, 0) !== undefined : true;
+      take('update', order, (value) => stores(value));
+      if (isConditional(step))
+        take('read', failureOrder, (value) => !stores(value) && isPossible(value));
+    }
+  }
+
+  /** Tells a data race of a load that waits on: the load reads its cell, too. */
+  #findRaceOfWait(state: Int32Array, event: MonitorEvent, { onRace }: MonitorVisitor): void {
+    const { thread, order } = event;
+    const cell = at(this.cells.watchedAt, event.cell!);
+    if (cell < 0) return;
+    const other = racingThread(state, this.layout, { thread, cell, kind: 'read', order, old: 0 });
+    if (other !== undefined) onRace({ event, other });
   }
 
   #move(

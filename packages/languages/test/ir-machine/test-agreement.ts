@@ -3,26 +3,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 import { type Compared, compareAll, isOfMachine } from './compare.js';
-import { randomC, randomShapedC } from './random-c-text.js';
-import { randomCpp } from './random-cpp-text.js';
-import { randomShapedCpp } from './random-shaped-cpp.js';
-import type { RandomText } from './random-text.js';
 import { assemblyKinds } from './random-assembly-statements.js';
-import { cppShapes } from './cpp-shapes.js';
-import { cShapeKinds } from './c-shapes.js';
-import { shapeGroups } from './shape-table.js';
+import { enough, type Source } from './sources.js';
+import type { RandomText } from './random-text.js';
 
-const runs = randomRuns(75, 5000);
+const runs = randomRuns(300, 5000);
 const first = randomSeed(0);
 /** Programs that are enough to have each shape several times. */
 const leastCounted = 200;
 const limits = { maxStates: 20_000, toolStates: 200_000 };
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
-const folder = freshFolder();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 /** How often things were seen. */
 class Counts {
@@ -47,51 +38,15 @@ class Counts {
   }
 }
 
-/** Programs of a kind: how many of the runs, and the shapes that they have in turn. */
-interface Source {
-  readonly name: string;
-  readonly share: number;
-  readonly make: (seed: number) => RandomText;
-  readonly shapes: readonly string[];
-}
-
-const sources: readonly Source[] = [
-  { name: 'C', share: 0.4, make: (seed) => randomC(seed), shapes: [] },
-  { name: 'C of the shapes', share: 0.3, make: randomShapedC, shapes: cShapeKinds },
-  { name: 'C++', share: 0.1, make: randomCpp, shapes: ['store buffering'] },
-  {
-    name: 'C++ of the shapes',
-    share: 0.2,
-    make: randomShapedCpp,
-    shapes: [...cppShapes.map(({ kind }) => kind), 'b: std::thread of a function'],
-  },
-];
-
-const enough = 0.03;
-
-describe.each(sources.filter(({ shapes }) => shapes.length > 1))(
-  'the generator of $name',
-  ({ make, shapes }) => {
-    test('each shape is in 3 % of its programs at least', () => {
-      const [count, kinds] = [2000, new Map<string, number>()];
-      for (let seed = first; seed < first + count; seed++)
-        for (const kind of make(seed).kinds) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      const rare = shapes.filter((kind) => (kinds.get(kind) ?? 0) < enough * count);
-      expect(rare).toEqual([]);
+/** Tests that the tool says of random programs of a kind what the machine for LLVM IR does. */
+export function testAgreement({ name, share, make, shapes }: Source): void {
+  describe.skipIf(!clang)('random programs', () => {
+    const folder = freshFolder();
+    afterAll(() => {
+      rmSync(folder, { recursive: true });
     });
-  },
-);
 
-test('each group has shapes', () => {
-  const kinds = sources.flatMap(({ shapes }) => shapes);
-  for (const group of Object.keys(shapeGroups))
-    expect(kinds.filter((kind) => kind.startsWith(`${group}: `))).not.toEqual([]);
-});
-
-describe.skipIf(!clang)('random programs', () => {
-  test.each(sources)(
-    'in $name: the tool says what a machine for LLVM IR does',
-    async ({ share, make, shapes }) => {
+    test(`in ${name}: the tool says what a machine for LLVM IR does`, async () => {
       const count = Math.ceil(runs * share);
       const counts = new Counts();
       const disagreements: { readonly seed: number; readonly said: readonly string[] }[] = [];
@@ -124,6 +79,6 @@ describe.skipIf(!clang)('random programs', () => {
       const rare = shapes.filter((kind) => counts.get(`made: ${kind}`) < enough * count);
       expect(rare).toEqual([]);
       if (shapes.length > 1) expect(counts.get('refused')).toBeLessThan(count / 4);
-    },
-  );
-});
+    });
+  });
+}

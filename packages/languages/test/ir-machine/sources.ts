@@ -1,0 +1,30 @@
+import type { RandomText } from './random-text.js';
+import { randomC, randomShapedC } from './random-c-text.js';
+import { randomCpp } from './random-cpp-text.js';
+import { randomShapedCpp } from './random-shaped-cpp.js';
+import { cppShapes } from './cpp-shapes.js';
+import { cShapeKinds } from './c-shapes.js';
+
+/** Programs of a kind: how many of the runs, and the shapes that they have in turn. */
+export interface Source {
+  readonly name: string;
+  readonly share: number;
+  readonly make: (seed: number) => RandomText;
+  readonly shapes: readonly string[];
+}
+
+/** The random programs of C and C++ that are compared. */
+export const sources = {
+  c: { name: 'C', share: 0.4, make: (seed) => randomC(seed), shapes: [] },
+  cShapes: { name: 'C of the shapes', share: 0.3, make: randomShapedC, shapes: cShapeKinds },
+  cpp: { name: 'C++', share: 0.1, make: randomCpp, shapes: ['store buffering'] },
+  cppShapes: {
+    name: 'C++ of the shapes',
+    share: 0.2,
+    make: randomShapedCpp,
+    shapes: [...cppShapes.map(({ kind }) => kind), 'b: std::thread of a function'],
+  },
+} satisfies Record<string, Source>;
+
+/** The least share of a source's programs that has a shape. */
+export const enough = 0.03;
