@@ -57,6 +57,37 @@ test.each([
   expect(run.code).toBe(10);
 });
 
+// TSO lets b return 0 and a count beyond 1: b's store waits while b loads x, and a goes round.
+test('final states are undecided if the results of a thread take too many states', async () => {
+  const cwd = await folderWith({
+    'a.c': `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int n;
+void *a(void *u) {
+  do { n++; atomic_store_explicit(&x, 1, memory_order_release); } while (!atomic_load(&y));
+  return 0;
+}
+void *b(void *u) {
+  atomic_store_explicit(&y, 1, memory_order_release);
+  return (void *)(long)atomic_load(&x);
+}
+int main(void) {
+  pthread_t s, w;
+  pthread_create(&s, 0, a, 0);
+  pthread_create(&w, 0, b, 0);
+  pthread_join(s, 0);
+  pthread_join(w, 0);
+}
+`,
+  });
+  const run = await fencewright(['reach', 'a.c'], { cwd });
+  expect(run.stdout).toContain('a.c is undecided');
+  expect(run.stdout).toContain('what one thread alone knows at its end has too many values');
+  expect(run.stdout).not.toContain('the same states');
+  expect(run.code).toBe(5);
+});
+
 test('a local of a thread that nobody can see any more makes no difference', async () => {
   const text = storeBuffering('', 'int r = y; return 0;', 'int r = x; return 0;');
   const cwd = await folderWith({ 'a.c': text });

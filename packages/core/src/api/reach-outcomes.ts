@@ -20,7 +20,7 @@ const firstStates = 100_000;
  * Maximal ratio of states with and without the registers and variables that are only seen in final
  * states.
  */
-const factor = 20;
+const factor = 100;
 
 /**
  * Explores a program with everything that the source shows in final states. If that takes too many
@@ -51,7 +51,8 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   const second = most > firstStates ? await ask(observed, most) : first;
   if (!isOpen(second.result.answer)) return second;
   const open = { kind: 'unknown', open: 'states', claims: [], why: { kind: 'alone' } } as const;
-  return { ...plain, result: { ...plain.result, answer: open } };
+  // The final states that were compared lack what one thread alone knows.
+  return { ...plain, result: { ...plain.result, sameFinalStates: 'unknown', answer: open } };
 }
 
 /** Whether exploring more states could decide the question. */

@@ -132,10 +132,26 @@ function take(calling: Calling): Result {
   return zero;
 }
 
+/**
+ * As in glibc: a load finds whether the semaphore is positive, and then a locked instruction takes
+ * it, or finds that another thread was faster.
+ */
 function tryTake(calling: Calling): Result {
-  if (calling.isTooEarly) return 'waits';
-  if (calling.peek(calling.number(0)) > 0) return take(calling);
-  calling.load(calling.number(0));
+  const at = calling.number(0);
+  if (calling.phase === 0) {
+    if (calling.isTooEarly) return 'waits';
+    const isPositive = calling.peek(at) > 0;
+    calling.load(at);
+    if (isPositive) {
+      calling.setPhase(1);
+      return 'again';
+    }
+  } else {
+    if (calling.hasToWait) return 'waits';
+    calling.setPhase(0);
+    if (calling.peek(at) > 0) return take(calling);
+    calling.load(at);
+  }
   setErrno(calling, 11);
   return { value: -1 };
 }

@@ -87,6 +87,10 @@ function saidOfModel(program: Program, model: ModelReach): SaidOfModel {
       (program.threads[thread]!.transitions[transition]!.origin.span?.start.line ?? -2) + 1,
   );
   const finals = model.finalStates.map((state) => new Map(cellsOf(program, state)));
+  // The tool names a call by its number on some paths and by its line on others.
+  for (const name of finals[0]?.keys() ?? [])
+    if (finals.every((final) => Number.isNaN(final.get(name))))
+      for (const final of finals) final.delete(name);
   return {
     assertions: new Set(lines),
     knowsAssertions: knowsAssertions(model),
