@@ -153,7 +153,8 @@ function disagreementsOf(
   const hasExceptions = [...made.kinds].some((kind) => kind.startsWith('i: '));
   if (hasExceptions && judged.tso.isComplete) {
     const isFault = judged.tso.isAborted || judged.tso.faults.length > 0;
-    if (isFault && isDecided) found.push('an exception ends the program, and the tool is silent');
+    if (isFault && isDecided && !said.hasFaults)
+      found.push('an exception ends the program, and the tool is silent');
     if (!isFault && said.hasFaults)
       found.push('the tool says that the program ends by a fault, and it does not');
   }
