@@ -16,13 +16,13 @@ export function isReleasing(order: MemoryOrder): boolean {
 
 /** What a thread may still do from a location on. */
 export interface Future {
-  /** The watched cells it may access, as a set. */
+  /** The set of watched cells that the thread may access. */
   readonly cells: number;
-  /** Whether it may store, or execute a `seq_cst` fence: then it may hand on what it knows. */
+  /** Whether the thread may store or execute a `seq_cst` fence, and so hand on its knowledge. */
   readonly handsOn: boolean;
-  /** Whether it may execute a fence that acquires. */
+  /** Whether the thread may execute an acquire fence. */
   readonly acquiresByFence: boolean;
-  /** Whether it may store without releasing. */
+  /** Whether the thread may store without releasing. */
   readonly storesRelaxed: boolean;
 }
 

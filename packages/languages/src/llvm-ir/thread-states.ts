@@ -10,7 +10,7 @@ export const endState = '__fencewright_end_state';
 const makesState = /^_ZNSt6thread(?:C[12]|13_S_make_state)I/;
 const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
 
-/** The operators by which states come and go, and what these call. */
+/** The functions that allocate and free the states of threads, and the functions they call. */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
 const replaced: ReadonlyMap<string, string> = new Map([
   ['_Znwm', newState],
@@ -20,10 +20,11 @@ const replaced: ReadonlyMap<string, string> = new Map([
 
 /**
  * The same program, in which the state that a `std::thread` makes for its thread is a block of its
- * own, which no other call of `malloc` gets later. No program sees the state's address, so that
- * nothing but the order by which blocks pass between threads gets lost. Programs that define
- * operators of memory themselves keep all calls: what the operators do may be seen. `library` is
- * the index of the library's module.
+ * own, which no other call of `malloc` gets later. Only a program that uses freed memory could
+ * tell, by a pointer to a captured variable kept after the thread has ended; such uses are not
+ * reported (`docs/c.md`). Freed blocks pass to other threads by locked instructions, so that the
+ * missing reuse adds no fence. Programs that define operators of memory keep all calls, since
+ * the effects of these operators may be seen. `library` is the index of the library's module.
  */
 export function withStatesApart(linked: Linked, library: number): Linked {
   const { functions, homes } = linked;

@@ -23,7 +23,7 @@ function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
   return kind === 'update' && order === 'acq_rel' && wanted !== 'seq_cst';
 }
 
-/** Returns the order that gives what both orders give. */
+/** Returns `acq_rel` if one of the orders is `acquire` and the other `release`, else `wanted`. */
 function joined(order: GraphEvent['order'], wanted: MemoryOrder): MemoryOrder {
   const both = [order, wanted];
   return both.includes('acquire') && both.includes('release') ? 'acq_rel' : wanted;
