@@ -20,37 +20,37 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   check: {
     summary: 'decide robustness, and show the execution that breaks it',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/check.js')).checkVerb,
   },
   fence: {
     summary: 'find the cheapest fences that make a program robust, and insert them',
-    operands: { [manyFiles]: 'programs to mend; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to repair: files, folders, or patterns' },
     load: async () => (await import('./verbs/fence.js')).fenceVerb,
   },
   explain: {
-    summary: 'show a witness step by step: buffers, memory, and why',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    summary: 'show a witness step by step, with buffers, memory, and the cycle',
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/explain.js')).explainVerb,
   },
   reach: {
     summary: 'compare final states and properties under SC and TSO',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/reach.js')).reachVerb,
   },
   prove: {
     summary: 'prove robustness for unbounded data and any number of threads',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/prove.js')).proveVerb,
   },
   events: {
     summary: 'answer all questions about a program of events',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/events.js')).eventsVerb,
   },
   trf: {
     summary: 'look for triangular races; a program without one is robust',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/trf.js')).trfVerb,
   },
   cover: {
@@ -59,21 +59,21 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: async () => (await import('./verbs/cover.js')).coverVerb,
   },
   'verify-certificate': {
-    summary: 'check a certificate from the definitions, with code of its own',
+    summary: 'check a certificate with a separate verifier',
     operands: {
-      '<certificate>': 'what --certificate of another verb wrote',
+      '<certificate>': 'a file that --certificate of another verb wrote',
       '[program]':
-        'the program it is about, without the fences, or the net; without it the answer is about the automata in the certificate',
+        'the program of the certificate, before fences were inserted, or the net; if omitted, the answer is about the automata in the certificate',
     },
     load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificateVerb,
   },
   bench: {
-    summary: 'print one row a file, in the columns of [BDM13] Table 2',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    summary: 'print one row per file, with the columns of [BDM13] Table 2',
+    operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
     load: async () => (await import('./verbs/bench.js')).benchVerb,
   },
   batch: {
-    summary: 'ask a verb about thousands of files, on many machines',
+    summary: 'run a verb on thousands of files, on many machines',
     operands: {
       '[files...]':
         'check (the default), fence, reach, trf or prove, then files, folders and patterns; or merge or status, then folders of journals',
@@ -82,7 +82,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
       (await import('./verbs/load-batch.js')).loadBatch(args, Object.keys(verbs)),
   },
   worker: {
-    summary: 'do jobs of batches that wait in a queue',
+    summary: 'run the jobs that batches put into a queue',
     operands: {},
     load: async () => (await import('./verbs/worker.js')).workerVerb,
   },
@@ -93,11 +93,11 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   },
   format: {
     summary: 'lay out programs of the native language in the usual way',
-    operands: { [manyFiles]: 'programs to write anew; - prints what standard input becomes' },
+    operands: { [manyFiles]: 'programs to lay out; - reads standard input and prints the result' },
     load: async () => (await import('./verbs/format.js')).formatVerb,
   },
   playground: {
-    summary: 'serve the playground to this machine, for the browser',
+    summary: 'serve the playground to a browser on this machine',
     operands: {},
     load: async () => (await import('./verbs/playground.js')).playgroundVerb,
   },

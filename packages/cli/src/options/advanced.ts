@@ -36,7 +36,7 @@ export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(
       '--without <list>',
-      `do without, between commas: ${Object.entries(reductions)
+      `switch off reductions and stages, separated by commas: ${Object.entries(reductions)
         .map(([name, what]) => `${name} (${what})`)
         .join(', ')}`,
       reductionList,
@@ -45,20 +45,20 @@ export const advancedOptions = {
   replayAll: advanced(
     flag(
       '--replay-all',
-      'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
+      'engine search, with --all-attacks: replay a witness of every feasible attack, not only of those that may have the shortest',
     ),
   ),
   handOverAfter: advanced(
     parsed(
       '--hand-over-after <ms>',
-      `engine search, with --jobs: how long to search alone before other threads take over attackers (default: ${defaults.handOverAfter})`,
+      `engine search, with --jobs: time before other threads take over attackers (default: ${defaults.handOverAfter})`,
       wholeFrom(0),
     ),
   ),
   kernel: advanced(
     choice<NonNullable<RobustnessQuestion['kernel']>>(
       '--kernel <name>',
-      'engine search: what expands states',
+      'engine search: the code that expands states',
       ['auto', 'wasm', 'typescript'],
     ),
   ),

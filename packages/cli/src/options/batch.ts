@@ -28,18 +28,18 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
 
 /** Options of `batch` that name files for results. */
 export const outputOptions = {
-  jsonl: report('jsonl', 'the results, one line of JSON each'),
+  jsonl: report('jsonl', 'the results, one line of JSON per file'),
   csv: report('csv', 'a table of the results'),
   expect: common(
     flag(
       '--expect',
-      'compare verdicts with NAME.expected.json beside the files; the exit code then tells whether they are as expected',
+      'compare each verdict with NAME.expected.json beside the file; the exit code tells whether all agree',
     ),
   ),
   expectFrom: conflicting(
     text(
       '--expect-from <file>',
-      'the same with a table: a file, a tab, its verdict in each line; of reach also with a log of herd, by the names of the tests',
+      'compare each verdict with a table: in each line a file, a tab, a verdict; for reach also a log of herd, by the names of the tests',
     ),
     'expect',
   ),
@@ -55,7 +55,7 @@ export const ciOutputOptions = {
 /** The option with the name of a queue; a store may hold several queues. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
-  'name of the queue, to keep several batches apart',
+  'name of the queue; batches with different names do not mix',
   (name) => {
     // Name and version form the name of a connection, which PostgreSQL cuts after 63 characters.
     if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name;
@@ -67,16 +67,16 @@ export const queueNameOption = parsedOr(
 /** The option with the address of a queue's store; `true` if the environment has the address. */
 export const queueOption = text(
   '--queue [url]',
-  'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
+  'the store where jobs wait for workers (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; FENCEWRIGHT_QUEUE holds an address with a password, and is used if url is omitted',
 ) as Declared<string | true | undefined>;
 
 /** Options about how the jobs of a batch are done. */
 export const batchOptions = {
-  fromList: common(text('--from-list <file>', 'a file with a name in each line; - is stdin')),
+  fromList: common(text('--from-list <file>', 'a file with one file name per line; - is stdin')),
   random: conflicting(
     parsed(
       '--random <seeds>',
-      'look at random programs in place of files: those of the seeds 1..1000, say, a hundred to a job',
+      'generate random programs in place of reading files, with these seeds, 1..1000 for example; a hundred per job',
       (argument) => seedsFrom(argument),
     ),
     ...[
@@ -93,45 +93,45 @@ export const batchOptions = {
   ),
   generator: choiceOr(
     '--generator <name>',
-    'features that random programs have more of than usual',
+    'the feature that random programs have more of than usual',
     generatorNames,
     'threads',
   ),
   jobs: common(
     parsed(
       '--jobs <n>',
-      'processes to have at the same time (as many as processors; fewer where --max-memory for each is more than there is)',
+      'number of processes (default: the number of processors, or fewer if the memory does not suffice for --max-memory each)',
       wholeFrom(1),
     ),
   ),
   journal: common(
     text(
       '--journal <folder>',
-      'folder of the journal, to write and to go on from (.fencewright/batch/VERB)',
+      'folder of the journal; a batch with a journal is continued (default: .fencewright/batch/VERB)',
     ),
   ),
-  fresh: common(flag('--fresh', 'begin anew, whatever the journal has')),
+  fresh: common(flag('--fresh', 'ignore the journal and begin again')),
   retry: parsed(
     '--retry <list>',
-    'do once more what came out so: unknown (for want of time or memory), quarantined (its processes died), error (a fault of fencewright)',
+    'repeat the jobs with these outcomes: unknown (a limit of time or memory), quarantined (the processes died), error (a fault of fencewright)',
     retriedList,
   ),
   cache: common(
     text(
       '--cache <folder>',
-      'use results of other runs for the same text, and keep the results of this run',
+      'reuse results for the same text from earlier runs, and keep the results of this run',
     ),
   ),
   shard: common(
     parsed(
       '--shard <k/n>',
-      'do only the k-th of n parts; auto asks the environment (Slurm, Kubernetes with auto/n, CI_NODE_INDEX)',
+      'run only the k-th of n parts; auto takes the numbers from the environment (Slurm, Kubernetes with auto/n, CI_NODE_INDEX)',
       (argument) => shardFrom(argument),
     ),
   ),
   audit: parsed(
     '--audit <percent>',
-    'do so many of the jobs twice, 1% say; results that differ are a fault of fencewright (70)',
+    'run this share of the jobs twice, 1% for example; exit code 70 if two results differ',
     auditFrom,
   ),
   witnesses: conflicting(flag('--witnesses', 'keep the computations of witnesses'), 'queue'),
@@ -139,7 +139,7 @@ export const batchOptions = {
   queueName: queueNameOption,
   window: parsed(
     '--window <n>',
-    'with --queue: jobs that wait there at most (10000)',
+    'with --queue: maximal number of waiting jobs (default: 10000)',
     wholeFrom(1),
   ),
 };

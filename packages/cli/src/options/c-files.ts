@@ -15,22 +15,26 @@ export const cOptions = grouped('C and C++:', {
   ccArg: renamed(texts('--cc-arg <argument>', 'an argument for clang'), '-- ARGUMENT'),
   headers: choice(
     '--headers <which>',
-    "whose headers are found first: fencewright's own, or the machine's (as docs/c.md says)",
+    'the headers that are found first: those of this machine (default) or those of fencewright (own); see docs/c.md',
     headerChoices,
   ),
-  link: common(texts('--link <file>', 'a further file of the program; may be repeated')),
+  link: common(texts('--link <file>', 'another source file of the same program; may be repeated')),
   compileCommands: common(
-    text('--compile-commands <file>', 'a compile_commands.json that says how files are compiled'),
+    text('--compile-commands <file>', 'the compile_commands.json with the flags of each file'),
   ),
   pool: parsed(
     '--pool <n>',
-    'how many blocks each call of malloc in a thread may give (4)',
+    'maximal number of blocks from one call of malloc in a thread (default: 4)',
     wholeFrom(1),
   ),
-  args: parsed('--args <n>', 'what argc is: N, or MIN..MAX (any from 1 on)', parseArgumentCount),
+  args: parsed(
+    '--args <n>',
+    'the value of argc: N, or MIN..MAX (default: any from 1)',
+    parseArgumentCount,
+  ),
   assume: parsed(
     '--assume <name>',
-    'what a function gives, NAME=VALUE or NAME=MIN..MAX; may be repeated',
+    'the result of a function, NAME=VALUE or NAME=MIN..MAX; may be repeated',
     assumption,
   ),
 });

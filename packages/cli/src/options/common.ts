@@ -44,12 +44,13 @@ export const colourOptions = grouped('Input and output:', {
 /** Options of all verbs that read programs. */
 export const inputOptions = {
   ...grouped('Input and output:', {
-    from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
+    from: choice(
+      '--from <format>',
+      'format of the input, if the file name does not tell it',
+      inputFormats,
+    ),
     // True by default.
-    config: flag(
-      '--no-config',
-      'do not read fencewright.json of this folder or of a folder above',
-    ) as Declared<boolean>,
+    config: flag('--no-config', 'do not read fencewright.json') as Declared<boolean>,
   }),
   ...colourOptions,
   ...cOptions,
@@ -58,12 +59,12 @@ export const inputOptions = {
 export const timeAndMemory = grouped('Limits:', {
   maxMemory: parsedOr(
     '--max-memory <MiB>',
-    'give up on a file when its state tables and everything else take this much',
+    'give up on a file that needs more memory than this',
     wholeFrom(1),
     defaultMegabytes,
   ),
   timeout: common(
-    parsed('--timeout <seconds>', 'give up on a file after this long, reading included', positive),
+    parsed('--timeout <seconds>', 'give up on a file after this time, reading included', positive),
   ),
 });
 
@@ -78,14 +79,17 @@ export const limitOptions = grouped('Limits:', {
 /** The option `--quiet`, of verbs whose exit status is also an answer. */
 export const quiet = underHeading(
   'Input and output:',
-  flag('--quiet', 'print only what --json or the file - asks for; the exit code has the verdict'),
+  flag(
+    '--quiet',
+    'print nothing but the output of --json or of a report to -; the exit code tells the verdict',
+  ),
 );
 
 /** The option `--watch`, of verbs that read programs without changing files. */
 export const watch = conflicting(
   flag(
     '--watch',
-    'run again whenever a file or a file that it includes changes; Ctrl-C ends the watch',
+    'run again when a file or one of its included files changes; Ctrl-C ends the watch',
   ),
   'json',
 );
@@ -100,7 +104,7 @@ export const countOptions = {
   copies: common(
     parsed<readonly CopyRange[]>(
       '--copies <t=n..m>',
-      'numbers of copies of thread t[...], or of instances of an event, to look at in place of those in the file; may be repeated',
+      'numbers of copies of thread t[...], or of instances of an event; replaces the numbers in the file; may be repeated',
       copyRanges,
     ),
   ),
@@ -109,7 +113,7 @@ export const countOptions = {
       'C and C++:',
       parsed<readonly CopyRange[]>(
         '--threads <f=n..m>',
-        'how many threads run the function f; f=* for any number; may be repeated',
+        'number of threads that run the function f; f=* is any number; may be repeated',
         copyRanges,
       ),
     ),
@@ -136,7 +140,7 @@ export const searchOptions = {
 /** The option `--timeouts`, of verbs that decide whether threads wait for ever. */
 export const timeoutsOption = choice(
   '--timeouts <when>',
-  'whether waits with a time-out end by it, where it is asked who waits for ever (default: end)',
+  'for threads that wait for ever: whether a wait with a time-out ends by the time-out (default: end)',
   ['end', 'never'] as const,
 );
 
@@ -149,7 +153,7 @@ export function timeoutsWish({ timeouts }: { readonly timeouts: 'end' | 'never' 
 /** The option `--jobs`, of verbs that can work on several files at the same time. */
 export const jobs = parsedOr(
   '--jobs <n>',
-  'how many files to work on at the same time; for a single file, how many searches share its attacks',
+  'number of files in progress at the same time; for a single file, number of searches that share its attacks',
   wholeFrom(1),
   defaults.jobs,
 );
@@ -161,7 +165,7 @@ const explained = (choices: Readonly<Record<string, string>>): string =>
 
 export const engine = choiceOr<EngineName>(
   '--engine <name>',
-  `how to decide: ${explained(engines)}`,
+  `the engine: ${explained(engines)}`,
   Object.keys(engines) as EngineName[],
   defaults.engine,
 );
@@ -169,7 +173,7 @@ export const engine = choiceOr<EngineName>(
 /** The option `--engine`, of verbs that also treat programs of events. */
 export const engineOfAny = choiceOr<EngineChoice>(
   '--engine <name>',
-  `how to decide: ${explained(engineChoices)}`,
+  `the engine: ${explained(engineChoices)}`,
   Object.keys(engineChoices) as EngineChoice[],
   defaults.engine,
 );
@@ -180,7 +184,7 @@ export const engineOfAny = choiceOr<EngineChoice>(
  */
 export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
-  `whose cycles count: ${explained(happensBefore)}`,
+  `the happens-before relation whose cycles count: ${explained(happensBefore)}`,
   Object.keys(happensBefore) as HappensBefore[],
   defaults.happensBefore,
 );
@@ -198,7 +202,7 @@ export function happensBeforeComplaint(
     : undefined;
 }
 
-export const proofSolverHelp = 'the Z3 on the PATH, or the one that comes along, in WebAssembly';
+export const proofSolverHelp = 'the Z3 on the PATH, or the supplied Z3 in WebAssembly';
 
 /** Declares the option for a page in HTML. */
 export const htmlReport = (what: string) => report('html', `a page that shows ${what}`);

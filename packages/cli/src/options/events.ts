@@ -8,12 +8,12 @@ import { wholeFrom } from './values.js';
 export const eventOptions = grouped('Programs of events:', {
   posting: choice<NonNullable<EventWishes['posting']>>(
     '--posting <how>',
-    'fenced makes every posting wait for the store buffer of its thread (default: plain)',
+    'with fenced, a posting waits until the store buffer of its thread is empty (default: plain)',
     ['plain', 'fenced'],
   ),
   depth: parsed(
     '--depth <n>',
-    'length at which stacks and waiting lists are cut, so that recursion ends (default: 64)',
+    'maximal length of stacks and waiting lists; bounds recursion (default: 64)',
     wholeFrom(1),
   ),
 });
@@ -23,7 +23,7 @@ export const against = underHeading(
   'Programs of events:',
   choice<NonNullable<EventWishes['against']>>(
     '--against <what>',
-    'robust against concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
+    'the robustness to decide: against concurrency, against tso (store buffers), or both, which is serialisability under TSO (default: both)',
     ['concurrency', 'tso', 'both'],
   ),
 );
@@ -33,14 +33,14 @@ export const attack = underHeading(
   'Programs of events:',
   text(
     '--attack <task:store:end>',
-    'with --against tso: decide the attacks that delay this store past this load or posting, by label or line',
+    'with --against tso: decide only the attacks that delay this store past this load or posting; label or line',
   ),
 );
 
 /** The option `--attack` of `explain`, which also shows attacks on programs of threads. */
 export const shownAttack = text(
   '--attack <thread:store:load>',
-  'show the execution of this attack, store and load by label or line; of programs of events, with --against tso: task:store:end',
+  'show the execution of this attack; store and load are labels or lines. Programs of events, with --against tso: task:store:end',
 );
 
 const semanticsNames: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];

@@ -7,8 +7,8 @@ const always = ['not-robust', 'unknown', 'error'] as const;
 /** The outcomes with which a run fails only if named by `--fail-on`, each with an explanation. */
 const onRequest = {
   violated: 'an assertion or a property fails, under SC or TSO',
-  hangs: 'the same, or TSO lets a thread wait for ever',
-  differs: 'TSO lets a thread wait for ever, or reaches states that SC does not',
+  hangs: 'violated, or TSO lets a thread wait for ever',
+  differs: 'hangs, or TSO reaches states that SC does not',
   vacuous: 'a program is robust, but accesses never run, or threads never reach their end',
   races: 'a program in C has data races',
 } as const;
@@ -24,7 +24,7 @@ const added = Object.keys(onRequest) as readonly FailOn[];
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
 
 /** The text of `--help`. */
-export const failOnHelp = `more findings that make the run fail, with exit code 10, or 5 if unknown; separated by commas: ${added
+export const failOnHelp = `further findings that make the run fail, separated by commas; exit code 10, or 5 if the finding is undecided: ${added
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 

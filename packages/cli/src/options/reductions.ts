@@ -5,20 +5,23 @@ import { InvalidArgumentError } from 'commander';
 /** The reductions that the user can switch off, each with its help text. */
 export const reductions: Readonly<Record<ReductionName, string>> = {
   'local-first': 'a thread with an enabled local step runs alone',
-  'dead-registers': 'registers that nothing reads any more are 0',
+  'dead-registers': 'registers that no instruction reads again are set to 0',
   freeze: 'helpers off the happens-before path stop after the load of the attack',
-  symmetry: 'engine search: threads with the same code are not told apart',
-  'owned-cells': 'engine search: accesses that no other thread can notice are local',
-  'shared-dead-states': 'engine search: dead ends of one attack are dead ends of all',
-  'small-instances': 'any number of copies: instances with up to three are searched first',
-  'static-path': 'attacks are left out where no code could close a cycle',
-  'local-closure': 'engine search: attacks are refuted by looking at each thread alone',
-  'pair-closure': 'engine search: attacks are refuted by looking at pairs of threads',
-  'few-threads': 'engine search: attacks are searched for with few threads first',
-  'any-number-first': 'engine search: threads of one code are taken as copies first',
-  proof: 'engine search: a proof is tried beside a search that takes long',
+  symmetry:
+    'engine search: states that differ by a permutation of threads with the same code are one state',
+  'owned-cells': 'engine search: accesses to cells of one thread are local steps',
+  'shared-dead-states':
+    'engine search: dead ends found for one attack are kept for the next attacks',
+  'small-instances': 'any number of copies: instances with up to three copies are searched first',
+  'static-path': 'attacks are ruled out if no path of the control flow can close a cycle',
+  'local-closure': 'engine search: attacks are refuted thread by thread, before the search',
+  'pair-closure': 'engine search: attacks are refuted by pairs of threads, before the search',
+  'few-threads': 'engine search: programs with few of the threads are searched first',
+  'any-number-first':
+    'engine search: threads with the same code are first treated as any number of copies',
+  proof: 'engine search: a long search takes turns with a proof',
   cover:
-    'any number of copies: all instances are searched at once; nothing is found robust without',
+    'any number of copies: all instances are searched at once; without cover, no program is found robust',
 };
 
 function isReduction(name: string): name is ReductionName {

@@ -14,7 +14,7 @@ import { expectationsOf, outputComplaint } from './batch.js';
 const options = {
   trust: flag(
     '--trust',
-    'believe results without a seal that is known here (FENCEWRIGHT_KEY, of all parts, gives one)',
+    'accept results whose seal cannot be checked here (set the same FENCEWRIGHT_KEY for all parts to seal them)',
   ),
   ...colourOptions,
   ...outputOptions,

@@ -23,7 +23,7 @@ const options = {
   ) as Declared<boolean>,
   suite: choiceOr(
     '--suite <name>',
-    'search, or the columns of [BEMT18] Table 1: reduction',
+    'the table to print: search, or reduction, with the columns of [BEMT18] Table 1',
     ['search', 'reduction'],
     'search',
   ),

@@ -42,43 +42,40 @@ const modelHelp =
 const options = {
   ...searchOptions,
   jobs,
-  model: choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
+  model: common(
+    choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
+  ),
   engine: engineOfAny,
   ...advancedOptions,
   hb,
   against,
   timeouts: timeoutsOption,
   ...eventOptions,
-  allAttacks: common(
-    flag('--all-attacks', 'decide every attack instead of stopping at the first feasible one'),
+  allAttacks: flag(
+    '--all-attacks',
+    'decide every attack instead of stopping at the first feasible one',
   ),
   attack: conflicting(attack, 'allAttacks'),
   failOn: common(conflicting(parsed('--fail-on <list>', failOnHelp, failOnList), 'prove')),
   answers: common(
     flag(
       '--answers',
-      'say what TSO makes of assertions, properties and states, within all limits, also where the program claims nothing',
+      'compare assertions, properties, waits for ever and final states under SC and TSO, also if the program states no assertion or property',
     ),
   ),
-  prove: flag(
-    '--prove',
-    'where the search has no answer, try a proof (see prove), then Horn clauses',
-  ),
+  prove: flag('--prove', 'if the search has no answer, try a proof (see prove), then Horn clauses'),
   certificate: common(
     conflicting(
-      text(
-        '--certificate <file>',
-        'where to write the proof of robustness, for verify-certificate',
-      ),
+      text('--certificate <file>', 'file for the proof of robustness, for verify-certificate'),
       'prove',
     ),
   ),
   sarif: report('sarif', 'the findings as SARIF 2.1.0, for code scanning'),
   junit: report('junit', 'the verdicts as a JUnit report, one case a file'),
-  markdown: report('markdown', 'a summary of the run, for the page of a build'),
+  markdown: report('markdown', 'a summary of the run, for a pull request'),
   baseline: text(
     '--baseline <file>',
-    'the SARIF log of an earlier run: only findings that are not in it fail',
+    'the SARIF log of an earlier run; only new findings make the run fail',
   ),
   watch,
 };

@@ -15,7 +15,7 @@ const options = {
   to: mandatory(choice('--to <format>', 'format of the output', outputFormats)),
   attack: text(
     '--attack <thread:store:load>',
-    'write the program instrumented for an attack, store and load by label or line, or for any of them: any',
+    'write the program instrumented for one attack (store and load are labels or lines), or for all attacks together (any)',
   ),
   output: text('-o, --output <file>', 'file to write, as a whole or not at all; else stdout'),
 };

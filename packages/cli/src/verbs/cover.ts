@@ -37,19 +37,23 @@ const options = {
   ...limitOptions,
   from: underHeading(
     'Input and output:',
-    choice('--from <format>', 'format of the input, whatever its name', netInputFormats),
+    choice(
+      '--from <format>',
+      'format of the input, if the file name does not tell it',
+      netInputFormats,
+    ),
   ),
   initial: text(
     '--initial <S|L/L>',
-    'for .tts: shared state, a thread at each local state; any number behind /',
+    'for .tts: the shared state, the local states with one thread each, and behind / the local states with any number of threads',
   ),
   target: text(
     '--target <S|L,L>',
-    'for .tts: what is to be covered; else in the file, or in FILE.prop',
+    'for .tts: the target to cover (default: the target in the file or in FILE.prop)',
   ),
   engine: choiceOr(
     '--engine <name>',
-    'direction of the search; both takes turns',
+    'direction of the search; both alternates',
     ['both', 'forward', 'backward'],
     'both',
   ),

@@ -11,7 +11,7 @@ import { verb } from '../verb.js';
 
 const options = {
   ...colourOptions,
-  open: flag('--no-open', 'say where the page is, and leave the browser alone'),
+  open: flag('--no-open', 'print the address of the page without opening a browser'),
 };
 
 const wayOn = `

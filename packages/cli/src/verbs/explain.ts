@@ -45,7 +45,10 @@ const options = {
   attack: common(shownAttack),
   allAttacks: common(
     conflicting(
-      flag('--all-attacks', 'show an execution of each feasible attack; on the page, by a menu'),
+      flag(
+        '--all-attacks',
+        'show one execution for each feasible attack; the page has a menu of them',
+      ),
       'attack',
     ),
   ),

@@ -43,43 +43,35 @@ const options = {
   timeouts: timeoutsOption,
   ...eventOptions,
   ...costOptions(
-    'what to keep small: the number of fences, how often they are executed in random runs, or costs by label' +
+    'the cost to minimise: the number of fences (size), their executions in random runs (profile), or costs by label' +
       ' in a JSON file: {"l1": 5, "t2:l3": 2, "default": 1} (default: size)',
   ),
   repair: common(
     choiceOr<'fence' | 'xchg' | 'any'>(
       '--repair <kind>',
-      'repairs to use: fences, locked exchanges in place of stores, or both in one optimum',
+      'the repairs: fences, locked exchanges in place of stores, or any of both',
       ['fence', 'xchg', 'any'],
       'fence',
     ),
   ),
   minimise: common(
-    conflicting(
-      flag('--minimise', 'find fences that can be removed, instead of missing fences'),
-      'repair',
-      'for',
-    ),
+    conflicting(flag('--minimise', 'find the fences that can be removed'), 'repair', 'for'),
   ),
-  lockedStores: flag('--locked-stores', 'with --minimise: exchanges without a result can go, too'),
+  lockedStores: flag(
+    '--locked-stores',
+    'with --minimise: exchanges whose result is unused may become stores',
+  ),
   for: common(
     texts(
       '--for <property>',
-      'make this property hold under TSO instead of robustness, or with "assertions" all assertions; with "progress" no thread waits for ever that does not under SC, with "states" the program comes to rest in no other states either, with "final-states" it ends in none; may be given several times',
+      'repair this property under TSO, in place of robustness; may be repeated. assertions: all assertions hold. progress: no thread waits for ever that does not under SC. states: progress, and the program comes to rest in the same states as under SC. final-states: the program ends in the same states as under SC',
     ),
   ),
-  output: common(
-    text('-o, --output <file>', 'where to write the program with the fences; - is stdout'),
-  ),
+  output: common(text('-o, --output <file>', 'file for the program with the fences; - is stdout')),
   write: common(
-    conflicting(
-      flag('--write', 'write the program with the fences in place of the file'),
-      'output',
-    ),
+    conflicting(flag('--write', 'replace the file by the program with the fences'), 'output'),
   ),
-  certificate: common(
-    text('--certificate <file>', 'where to write the proof, for verify-certificate'),
-  ),
+  certificate: common(text('--certificate <file>', 'file for the proof, for verify-certificate')),
   without: advancedOptions.without,
 };
 

@@ -11,7 +11,7 @@ import { writeWhole } from '../write-whole.js';
 
 const options = {
   ...colourOptions,
-  check: flag('--check', 'write nothing, but name the files that would change'),
+  check: flag('--check', 'write nothing; print the names of the files that would change'),
 };
 
 type FormatValues = ValuesOf<typeof options>;

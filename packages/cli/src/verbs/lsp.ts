@@ -18,12 +18,12 @@ import { verb } from '../verb.js';
 import { version } from '../version.js';
 
 const options = {
-  stdio: flag('--stdio', 'talk over the standard streams (always on)'),
+  stdio: flag('--stdio', 'communicate over the standard streams (always on)'),
   // The library of the connection reads the option itself.
   clientProcessId: hidden(
     parsed(
       '--clientProcessId <pid>',
-      'end with the process of this number; VS Code passes the option',
+      'end when the process with this number ends; VS Code passes the option',
       wholeFrom(1),
     ),
   ),

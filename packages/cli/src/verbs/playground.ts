@@ -18,13 +18,8 @@ function portNamed(text: string): number {
 }
 
 const options = {
-  port: parsedOr(
-    '--port <n>',
-    'port of this machine to serve on; 0 takes any free port',
-    portNamed,
-    8765,
-  ),
-  open: flag('--no-open', 'say where the page is, and leave the browser alone'),
+  port: parsedOr('--port <n>', 'the port; 0 takes any free port', portNamed, 8765),
+  open: flag('--no-open', 'print the address of the page without opening a browser'),
 };
 
 /** The verb `playground`: serves the playground to this machine until Ctrl-C. */

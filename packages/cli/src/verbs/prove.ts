@@ -14,14 +14,14 @@ const options = {
   ...searchOptions,
   property: texts(
     '--property <name>',
-    'show also that this invariant or property holds under TSO; may be given several times',
+    'also prove that this invariant or property holds under TSO; may be repeated',
   ),
   infer: flag(
     '--infer',
-    'find invariants and abstractions if needed, and show the program with them',
+    'find invariants and abstractions if needed, and print the program with them',
   ),
-  certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
-  script: text('--script <file>', 'file for the questions to the solver, as SMT-LIB'),
+  certificate: text('--certificate <file>', 'file for the proof, for verify-certificate'),
+  script: text('--script <file>', 'file for the SMT-LIB queries'),
   solver: solverOption(),
   watch,
 };

@@ -44,7 +44,7 @@ const options = {
   buffer: common(
     parsed(
       '--buffer <n>',
-      'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+      'maximal number of stores in a buffer, for programs with infinitely many states',
       wholeFrom(1),
     ),
   ),
@@ -54,7 +54,7 @@ const options = {
     'Programs of events:',
     parsed(
       '--semantics <list>',
-      'which to explore, between commas: single, multi-sc, multi-tso (default: all)',
+      'the semantics to explore, separated by commas: single, multi-sc, multi-tso (default: all)',
       semanticsList,
     ),
   ),

@@ -14,7 +14,7 @@ const options = {
   fence: flag('--fence', 'find the cheapest fences that leave no triangular race'),
   certificate: text(
     '--certificate <file>',
-    'with --fence: where to write the proof, for verify-certificate',
+    'with --fence: file for the proof, for verify-certificate',
   ),
   watch,
 };

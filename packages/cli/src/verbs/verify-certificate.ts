@@ -47,7 +47,7 @@ const options = {
   ...costOptions('the costs, as for fence; needed only if they came from a file'),
   solvers: text(
     '--solvers <names>',
-    'for proofs: the SMT solvers to ask, between commas; all of them have to agree (z3,cvc5)',
+    'for proofs: the SMT solvers, separated by commas; all must agree (default: z3,cvc5)',
   ),
 };
 

@@ -26,33 +26,37 @@ function allowedList(list: string): readonly Allowed[] {
 const options = {
   queue: mandatory(queueOption),
   queueName: queueNameOption,
-  jobs: parsed('--jobs <n>', 'jobs to do at the same time (as many as processors)', wholeFrom(1)),
+  jobs: parsed(
+    '--jobs <n>',
+    'number of jobs at the same time (default: the number of processors)',
+    wholeFrom(1),
+  ),
   allow: parsedOr(
     '--allow <list>',
-    'programs of this machine that jobs may run: spin, z3',
+    'programs of this machine that jobs may start: spin, z3',
     allowedList,
     [],
   ),
   grace: parsedOr(
     '--grace <seconds>',
-    'time that jobs may go on after Ctrl-C or SIGTERM before other workers get them',
+    'time for running jobs to end after Ctrl-C or SIGTERM; other workers get the rest',
     positive,
     20,
   ),
   lock: parsedOr(
     '--lock <seconds>',
-    'without a sign of life for so long, the jobs of a worker are given to others',
+    'time without a sign of life after which other workers get the jobs of a worker',
     positive,
     30,
   ),
   metrics: parsed(
     '--metrics <port>',
-    'serve /metrics, for Prometheus, and /healthz; 0 takes a port that is free',
+    'the port for /metrics (Prometheus) and /healthz; 0 takes any free port',
     wholeFrom(0),
   ),
   metricsHost: parsedOr(
     '--metrics-host <address>',
-    'the address to serve them at',
+    'the address for /metrics and /healthz',
     (address) => address,
     '127.0.0.1',
   ),
