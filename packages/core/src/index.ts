@@ -174,6 +174,7 @@ export {
   answerLine,
   answerWord,
 } from '@fencewright/reports/words/answer-in-words.js';
+export { placedHang, type PlacedHang } from '@fencewright/reports/words/hang-in-words.js';
 export { reachReport } from '@fencewright/reports/text/reach.js';
 export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
 export { c11Report } from '@fencewright/reports/text/c11.js';

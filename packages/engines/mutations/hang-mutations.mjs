@@ -7,6 +7,7 @@ const components = 'packages/engines/src/progress/bottom-components.ts';
 const rests = 'packages/engines/src/progress/states-at-rest.ts';
 const hangs = 'packages/engines/src/progress/find-hangs.ts';
 const tests = ['packages/engines/test/progress/hangs.test.ts'];
+const inReports = ['packages/cli/test/hangs.test.ts'];
 const inC = ['packages/engines/test/progress/hangs-c.test.ts'];
 
 /** Mutations of the search for threads that wait for ever. */
@@ -186,5 +187,40 @@ export const hangMutations = [
     from: 'rests.filter(({ ways }) => ways.length === 0),',
     to: 'rests,',
     tests: ['packages/engines/test/progress/state-fences.test.ts'],
+  },
+  {
+    name: 'hangs: the library function of a wait is not named',
+    file: 'packages/languages/src/llvm-ir/places.ts',
+    from: 'all.findIndex(isShown) - 1',
+    to: 'all.findIndex(isShown)',
+    tests: inReports,
+  },
+  {
+    name: 'hangs: SARIF names no late store',
+    file: 'packages/reports/src/sarif/sarif-results.ts',
+    from: "answer.kind === 'hangs' ? placedHang(about, answer.hangs[0]).lateStores : undefined;",
+    to: 'undefined;',
+    tests: inReports,
+  },
+  {
+    name: 'hangs: reports for builds begin with the attack',
+    file: 'packages/reports/src/sarif/junit.ts',
+    from: "headline?.tone === 'bad'",
+    to: 'false',
+    tests: inReports,
+  },
+  {
+    name: 'hangs: editors do not ask where nothing is claimed',
+    file: 'packages/lsp/src/checker.ts',
+    from: "(state === 'not-robust' && !hasEvents(document))",
+    to: 'false',
+    tests: inReports,
+  },
+  {
+    name: 'hangs: editors mark the title',
+    file: 'packages/lsp/src/diagnostics.ts',
+    from: 'span && !span.source ? toRange(span) : titleRange(document);',
+    to: 'titleRange(document);',
+    tests: inReports,
   },
 ];

@@ -1,7 +1,7 @@
 import { needsCompiler } from '@fencewright/core';
 import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
-import { claimsSomething, type Document } from './document.js';
+import { claimsSomething, type Document, hasEvents } from './document.js';
 import type { EngineAnswer, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
@@ -252,7 +252,7 @@ export class Checker {
     const fenced = fences ? { ...findings, fences } : findings;
     if (fences) keep(fenced);
     const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
-    if (!isDecided || !claimsSomething(more.model ? more : document)) return;
+    if (!isDecided || !mayDiffer(more.model ? more : document, findings)) return;
     const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
     if (!signal.aborted && claims) keep({ ...fenced, claims });
   }
@@ -281,6 +281,14 @@ export class Checker {
     if (this.#versions.get(uri) !== version) return;
     this.reports.status({ uri, version, state, detail: '', states: 0, milliseconds: 0 });
   }
+}
+
+/**
+ * Whether states are worth comparing: of programs that claim something, and of those that are not
+ * robust, whose threads may wait for ever. Events wait for no memory.
+ */
+function mayDiffer(document: Pick<Document, 'model'>, { state }: Findings): boolean {
+  return claimsSomething(document) || (state === 'not-robust' && !hasEvents(document));
 }
 
 /** Returns the file name for an address; other addresses are returned unchanged. */

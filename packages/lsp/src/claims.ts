@@ -11,8 +11,11 @@ import {
   type EventSemanticsReach,
   type Model,
   type OverAll,
+  placedHang,
+  type PlacedHang,
   type Program,
   type Span,
+  type StateAnswer,
 } from '@fencewright/core';
 import type { Claiming } from './document.js';
 import type { EngineAnswer } from './engine.js';
@@ -36,6 +39,12 @@ export interface ClaimFindings {
   readonly answer?: string;
   /** The answer as a sentence. */
   readonly meaning?: string;
+  /** The threads that wait for ever under TSO only. */
+  readonly hangs?: readonly PlacedHang[];
+}
+
+function hangsIn(about: Program, answer: StateAnswer): readonly PlacedHang[] {
+  return answer.kind === 'hangs' ? answer.hangs.map((hang) => placedHang(about, hang)) : [];
 }
 
 function truthOf(all: OverAll, isQuestion: boolean): ClaimTruth {
@@ -110,7 +119,10 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
     const claims = claimVerdicts(about, result.result).map(({ claim, sc, tso }) => ({
       ...{ claim: written(about, model, claim), sc, tso },
     }));
-    return { claims, answer: answerWord[answer.kind], meaning: answerInWords(about, answer) };
+    return {
+      ...{ claims, answer: answerWord[answer.kind], meaning: answerInWords(about, answer) },
+      hangs: hangsIn(about, answer),
+    };
   }
   if (result.kind !== 'reach-all') return undefined;
   const { about } = result;
@@ -123,6 +135,7 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
     })),
     answer: answerWord[answer.kind],
     meaning: answerInWords(about, answer, answeredInstances(about, result.result)),
+    hangs: hangsIn(result.result.shown?.program ?? about, answer),
   };
 }
 

@@ -92,7 +92,24 @@ export function diagnosticsFor(
       source: 'fencewright',
       message: `robustness is not decided: ${findings.detail}`,
     });
-  return [...said, ...attacks, ...fromClaims(document, findings)];
+  return [...said, ...attacks, ...fromClaims(document, findings), ...fromHangs(document, findings)];
+}
+
+/** Returns the diagnostics for threads that wait for ever, with the stores that are late. */
+function fromHangs(document: Document, { claims }: Findings): LspDiagnostic[] {
+  const rangeOf = (span: Span | undefined): Range =>
+    span && !span.source ? toRange(span) : titleRange(document);
+  return (claims?.hangs ?? []).map(({ text, span, lateStores }) => ({
+    range: rangeOf(span),
+    severity: DiagnosticSeverity.Warning,
+    code: 'hangs',
+    source: 'fencewright',
+    message: text,
+    relatedInformation: lateStores.map((late) => ({
+      location: { uri: document.uri, range: rangeOf(late.span) },
+      message: late.text,
+    })),
+  }));
 }
 
 /** Returns the diagnostics for failing claims. */

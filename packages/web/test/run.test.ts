@@ -152,6 +152,24 @@ describe('a run', () => {
     expect(parts.at(-1)).toEqual({ kind: 'ended', by: 'stopped' });
   });
 
+  test('says which thread waits for ever, where, and for what', async () => {
+    // Under SC the thread that looks last sees the other's store.
+    const parts = await partsOf(
+      native(`program Lost
+var asleep, work, kick
+thread sleeper { asleep = 1; if (work == 0) { await (kick == 1); } }
+thread waker { work = 1; if (asleep == 1) { kick = 1; } }
+`),
+    );
+    const sentence =
+      'sleeper waits for ever at line 3, where kick = 0: TSO lets it, no execution without store buffers does';
+    const states = partOf(parts, 'states');
+    expect(states?.words).toBe(`Hangs: ${sentence}.`);
+    expect(states?.text).toContain(sentence);
+    expect(states?.text).toContain('the store of sleeper to asleep, line 3, is late');
+    expect(states?.page).toContain(sentence);
+  });
+
   test.each([
     [
       'shutdown',

@@ -17,6 +17,13 @@ export interface SourcePlaceOptions {
   readonly headers?: readonly string[];
 }
 
+/** The name by which programs call a library function: without template arguments and `fw_`. */
+function publicName(name: string | undefined): string | undefined {
+  let plain = name?.replaceAll(/\bfw_/g, '');
+  for (let inner = plain; (inner = plain?.replace(/<[^<>]*>/g, '')) !== plain;) plain = inner;
+  return plain;
+}
+
 /** The places of instructions in C. */
 export class SourcePlaces {
   /** By instruction, the places from the innermost inlined call outwards; not empty. */
@@ -48,22 +55,32 @@ export class SourcePlaces {
   }
 
   /**
-   * The place of the innermost instruction in user code, with the calls that lead there;
-   * `undefined` if there is none.
+   * The place of the innermost instruction in user code, with the calls that lead there, and the
+   * library function called there; `undefined` if there is none.
    */
   originOf(frames: readonly CallFrame[]): Origin | undefined {
-    const places = frames
-      .filter(({ flow }) => !this.isInLibrary(flow.of))
-      .flatMap((frame) => this.#placesOf(frame.flow.of, instructionAt(frame)).toReversed())
-      .filter((place) => !this.#isHeader(place))
+    const all = frames
+      .flatMap((frame): readonly Partial<Located>[] => {
+        const { of } = frame.flow;
+        if (this.isInLibrary(of)) return [{ function: this.nameOf(of) }];
+        return this.#placesOf(of, instructionAt(frame)).toReversed();
+      })
       .toReversed();
+    const isShown = ({ span }: Partial<Located>): boolean =>
+      span !== undefined && !this.#isHeader({ span });
+    const places = all.filter((place): place is Located => isShown(place));
     const [first] = places;
     if (!first) return undefined;
+    const libraryCall = publicName(all[all.findIndex(isShown) - 1]?.function);
     const calls = places.slice(1).map(({ span }, i): CallPlace => {
       const { function: called = 'a function' } = places[i]!;
       return { function: called, span: this.#shown(span) };
     });
-    return { span: this.#shown(first.span), ...(calls.length > 0 && { calls }) };
+    return {
+      span: this.#shown(first.span),
+      ...(calls.length > 0 && { calls }),
+      ...(libraryCall !== undefined && { libraryCall }),
+    };
   }
 
   /** The place of an instruction in user code; otherwise `undefined`. */

@@ -107,6 +107,8 @@ export interface Origin {
   readonly span?: Span;
   /** The calls that contain the transition, innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
+  /** The library function, called at the place, that the transition is part of. */
+  readonly libraryCall?: string;
   /**
    * The meaning of a fault in the instruction; absent if the instruction itself explains its
    * faults.

@@ -7,6 +7,7 @@ import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdi
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import { threadName } from '../words/action-words.js';
 import {
+  functionOfWaiting,
   hangInWords,
   joinersOf,
   placesOfWaiting,
@@ -33,11 +34,13 @@ function waitingToJson(
 ): JsonWaiting {
   const span = spanOfWaiting(program, waiting);
   const joiners = joinersOf(program, waiting.thread, beside);
+  const called = functionOfWaiting(program, waiting);
   return {
     thread: threadName(program, waiting.thread),
     kind: waiting.kind,
     places: [...placesOfWaiting(program, waiting)],
     ...(span && !span.source && { line: span.start.line + 1 }),
+    ...(called !== undefined && { function: called }),
     reads: waiting.reads.map((address) => ({
       cell: formatAddress(program, address),
       ...(state && { value: valueToJson(state.memory.get(address) ?? 0) }),

@@ -41,6 +41,7 @@ const waiting = z
       ),
     places: z.array(z.string()).describe('where it stands from then on, in words'),
     line: line.optional(),
+    function: z.string().describe('in C: the library function that it waits in').optional(),
     reads: z
       .array(z.object({ cell: z.string(), value: value.optional() }))
       .describe('what it reads there'),

@@ -4,6 +4,7 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { checkReport, underHappensBefore } from '../text/check.js';
 import { diagnosticsText } from '../text/diagnostics.js';
+import { headlineInWords } from '../words/headline.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { plainPalette } from '../text/palette.js';
@@ -64,7 +65,9 @@ export function checkToJunit(
     case 'robust':
       return { file, milliseconds, outcome: { kind: 'passed', text } };
     case 'not-robust': {
-      const message = `not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
+      const headline = result.answer && headlineInWords(program, result.answer, result.answered);
+      const first = headline?.tone === 'bad' ? `${headline.words}${headline.rest}; ` : '';
+      const message = `${first}not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
       return {
         file,
         milliseconds,

@@ -14,7 +14,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
-import { spanOfWaiting } from '../words/hang-in-words.js';
+import { placedHang } from '../words/hang-in-words.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
@@ -263,11 +263,7 @@ function spanOfAnswer(
   answer: Extract<StateAnswer, { kind: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' }>,
 ): Span | undefined {
   if (answer.kind === 'differs') return undefined;
-  if (answer.kind === 'hangs') {
-    const [{ threads, waiting }] = answer.hangs;
-    const first = waiting.find(({ thread }) => thread === threads[0]) ?? waiting[0];
-    return first && spanOfWaiting(program, first);
-  }
+  if (answer.kind === 'hangs') return placedHang(program, answer.hangs[0]).span;
   const [first] = answer.claims;
   return first?.kind === 'assertion'
     ? spanOf(templates, first.thread, first.transition)
@@ -288,7 +284,10 @@ function answerResults(
     return [];
   const level = answer.kind === 'differs' ? 'warning' : 'error';
   const { templates = program, shown } = answered ?? {};
-  const span = spanOfAnswer(templates, shown?.program ?? templates, answer);
+  const about = shown?.program ?? templates;
+  const span = spanOfAnswer(templates, about, answer);
+  const related =
+    answer.kind === 'hangs' ? placedHang(about, answer.hangs[0]).lateStores : undefined;
   const { computation } = answer;
   const line = answerLine(program, answer, answered);
   return [
@@ -298,6 +297,13 @@ function answerResults(
       level,
       message: { text: `${plain(`${line.slice(0, 1).toUpperCase()}${line.slice(1)}`)}.` },
       locations: [{ physicalLocation: physicalLocation(subject, span) }],
+      ...(related && {
+        relatedLocations: related.map((late, i) => ({
+          id: i + 1,
+          physicalLocation: physicalLocation(subject, late.span),
+          message: { text: plain(late.text) },
+        })),
+      }),
       partialFingerprints: { 'answer/v1': fingerprint(subject, [answer.kind], [span]) },
       ...(computation && {
         codeFlows: [

@@ -30,7 +30,7 @@ import {
   hangTitle,
   joinersInWords,
   leftInWords,
-  lateStoresInWords,
+  placedHang,
   waitingInWords,
 } from '../words/hang-in-words.js';
 import { placesInWords, valuesInWords } from '../words/state-in-words.js';
@@ -79,7 +79,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
         .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
         .map((one) => `    beside it ${waitingInWords(program, one, hang.state)}`),
       `    then ${[placesInWords(program, hang.state), valuesInWords(program, hang.state)].filter((part) => part !== '').join('; ')}`,
-      ...lateStoresInWords(program, hang.computation).map((line) => `    ${line}`),
+      ...placedHang(program, hang).lateStores.map(({ text }) => `    ${text}`),
     ]),
     ...(hangs.underSc ?? []).map((one) =>
       palette.faint(`  ${waitingInWords(program, one)}, without store buffers, too`),

@@ -6,7 +6,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Hang, LeftThread, WaitingThread } from '@fencewright/model/verdict/hang.js';
-import { cellText, placeInWords, threadName } from './action-words.js';
+import { cellText, findTransition, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
 /** Returns the index of the thread's first instruction at a location; -1 if there is none. */
@@ -37,6 +37,18 @@ export function placesOfWaiting(
   return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
+/** Returns the library function in which a thread waits; `undefined` unless exactly one. */
+export function functionOfWaiting(
+  program: Program,
+  { thread, places }: WaitingThread,
+): string | undefined {
+  const called = places.map((place) => {
+    const next = nextAt(program, thread, place);
+    return program.threads[thread]?.transitions[next]?.origin.libraryCall;
+  });
+  return called.every((name) => name === called[0]) ? called[0] : undefined;
+}
+
 /** Returns the values that a waiting thread reads, in words: `kick = 0`. */
 function valuesRead(
   program: Program,
@@ -50,8 +62,8 @@ function valuesRead(
 }
 
 /**
- * Returns that a thread waits, `sleeper waits for ever at line 9`, with the values that it reads if
- * `state` is given.
+ * Returns that a thread waits, `sleeper waits for ever at line 9, in sem_wait`; with the values
+ * that the thread reads if `state` is given.
  */
 export function waitingInWords(
   program: Program,
@@ -59,7 +71,11 @@ export function waitingInWords(
   state?: MachineState,
 ): string {
   const places = placesOfWaiting(program, waiting);
-  const where = places.length === 0 ? '' : ` at ${enumerate(places)}`;
+  const called = functionOfWaiting(program, waiting);
+  const where =
+    places.length === 0
+      ? ''
+      : ` at ${enumerate(places)}${called === undefined ? '' : `, in ${called}`}`;
   const what = {
     waits: `waits for ever${where}`,
     busy: `runs for ever by itself${where}`,
@@ -163,31 +179,65 @@ export function leftInWords(program: Program, { waiting, isSequential }: LeftThr
   return `${threadName(program, waiting.thread)} waits${where} when the process ends, ${models}: no thread joins it`;
 }
 
-/** Returns a sentence for each store overtaken by later loads of the thread. */
-export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
+/** A store that reaches memory late: the steps, from 0, of the store and of a load before it. */
+interface LateStore {
+  readonly step: number;
+  readonly passing: number;
+}
+
+/** Returns the stores overtaken by later loads of the thread. */
+function lateStores(program: Program, computation: Computation): readonly LateStore[] {
   const waiting = program.threads.map((): number[] => []);
-  const lines: string[] = [];
-  computation.forEach((action, step) => {
+  return computation.flatMap((action, step): LateStore[] => {
     const own = waiting[action.thread];
     if (action.kind === 'issue') own?.push(step);
-    if (action.kind !== 'store') return;
-    const issued = own?.shift();
-    if (issued === undefined) return;
+    const issued = action.kind === 'store' ? own?.shift() : undefined;
+    if (issued === undefined) return [];
     const passing = computation.findIndex(
       ({ thread, kind }, i) =>
         i > issued && i < step && thread === action.thread && kind === 'load',
     );
-    if (passing < 0) return;
-    const load = computation[passing];
-    const loaded = load && cellText(program, load.thread, load.transition);
-    const name = threadName(program, action.thread);
-    const place = placeInWords(program, action.thread, action.transition);
-    const stored = cellText(program, action.thread, action.transition);
-    lines.push(
-      `the store of ${name} to ${stored}${place === undefined ? '' : `, ${place},`} is late: it reaches memory at step ${step + 1}, and ${name} has read ${loaded ?? 'memory'} at step ${passing + 1}`,
-    );
+    return passing < 0 ? [] : [{ step, passing }];
   });
-  return lines;
+}
+
+/** A hang with its places in the text. */
+export interface PlacedHang {
+  readonly text: string;
+  /** The place at which the first thread waits. */
+  readonly span?: Span;
+  readonly lateStores: readonly { readonly text: string; readonly span?: Span }[];
+}
+
+/** Returns a hang in words, with the places of the waiting thread and of late stores. */
+export function placedHang(program: Program, hang: Hang): PlacedHang {
+  const [first] = hangingOf(program, hang);
+  const span = first && spanOfWaiting(program, first);
+  return {
+    text: hangInWords(program, hang),
+    ...(span && { span }),
+    lateStores: lateStores(program, hang.computation).map((late) => {
+      const { thread, transition } = hang.computation[late.step]!;
+      const at = findTransition(program, thread, transition)?.transition.origin.span;
+      return { text: lateStoreInWords(program, hang.computation, late), ...(at && { span: at }) };
+    }),
+  };
+}
+
+/** Returns a late store in a sentence. */
+function lateStoreInWords(
+  program: Program,
+  computation: Computation,
+  { step, passing }: LateStore,
+): string {
+  const [stored, loaded] = [step, passing].map((i) => {
+    const action = computation[i];
+    return action && cellText(program, action.thread, action.transition);
+  });
+  const { thread, transition } = computation[step]!;
+  const name = threadName(program, thread);
+  const place = placeInWords(program, thread, transition);
+  return `the store of ${name} to ${stored}${place === undefined ? '' : `, ${place},`} is late: it reaches memory at step ${step + 1}, and ${name} has read ${loaded ?? 'memory'} at step ${passing + 1}`;
 }
 
 /**
