@@ -17,6 +17,7 @@ import type { ValuesOf } from './options/declare.js';
 /** The options of a verb that the message about a refused question may mention. */
 export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
   readonly engine?: string;
+  readonly model?: string;
   readonly repair?: string;
   readonly minimise?: true;
 };
@@ -37,8 +38,10 @@ export function refusalInWords(
       return [
         notSupported(
           undefined,
-          `${subject} is about programs of threads, and this one is made of events`,
-          "ask 'check', 'explain', 'reach', 'fence' or 'events'",
+          `${subject} needs a program of threads; this program is made of events`,
+          values.model === undefined || values.model === 'tso'
+            ? "ask 'check', 'explain', 'reach', 'fence' or 'events'"
+            : 'leave --model out: programs of events are decided for TSO',
         ),
       ];
     case 'not-of-events':

@@ -290,7 +290,7 @@ describe('what does not apply is refused', () => {
   test.each(['prove', 'trf', 'bench'])('%s is about threads', async (verb) => {
     const run = await ask(verb, 'overtaking.fw');
     expect(run).toMatchObject({ code: 65, stdout: '' });
-    expect(run.stderr).toContain(`'${verb}' is about programs of threads`);
+    expect(run.stderr).toContain(`'${verb}' needs a program of threads`);
   });
 
   test('bench measures the others', async () => {

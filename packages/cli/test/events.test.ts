@@ -30,10 +30,11 @@ describe('a program of events', () => {
   });
 
   test.each([
-    [['prove'], "'prove' is about programs of threads"],
-    [['trf'], "'trf' is about programs of threads"],
-    [['convert', '--to', 'litmus'], 'this format is about programs of threads'],
-    [['convert', '--to', 'native', '--attack', 'any'], 'this format is about programs of threads'],
+    [['prove'], "'prove' needs a program of threads"],
+    [['trf'], "'trf' needs a program of threads"],
+    [['check', '--model', 'c11'], "'check --model c11' needs a program of threads"],
+    [['convert', '--to', 'litmus'], 'this format needs a program of threads'],
+    [['convert', '--to', 'native', '--attack', 'any'], 'this format needs a program of threads'],
   ])('is none for %j', async (words, message) => {
     const cwd = await folderWith(files);
     const run = await fencewright([...words, 'tick.fw'], { cwd });

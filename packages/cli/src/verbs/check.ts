@@ -261,6 +261,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   ],
   complaint,
   takesStdout,
+  subjectOf: ({ model }) => (isAboutC11(model) ? `'check --model ${model}'` : "'check'"),
   request: (values, files) => {
     if (isAboutC11(values.model)) return { question: { kind: 'c11', model: values.model } };
     return {
