@@ -17,15 +17,13 @@
 #include <threads.h>
 #include <unistd.h>
 
-#define RMW(operation, ...) __atomic_##operation(__VA_ARGS__, __ATOMIC_SEQ_CST)
-
 static int swap(int *cell, int old, int new) {
-  return __atomic_compare_exchange_n(cell, &old, new, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(cell, &old, new, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* Waits under the bus lock: failed attempts would order nothing that the success does not. */
 static void take(int *lock) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(*lock == 0);
   *lock = 1;
   __fencewright_atomic_end();
@@ -103,7 +101,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     mutex->fw_depth = mutex->fw_depth + 1;
     return 0;
   }
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(mutex->locked == 0);
   mutex->locked = self();
   __fencewright_atomic_end();
@@ -129,7 +127,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
       return 0;
     }
   }
-  RMW(exchange_n, &mutex->locked, 0);
+  __atomic_exchange_n(&mutex->locked, 0, __ATOMIC_RELEASE);
   return 0;
 }
 
@@ -139,7 +137,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
  * Whether the own bit was taken out by somebody else is given.
  */
 static int sleeps(int *sleepers, int bit, int is_timed) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   int all = *sleepers;
   int end = __fencewright_wait((all & bit) == 0, is_timed);
   *sleepers = all & ~bit;
@@ -149,7 +147,7 @@ static int sleeps(int *sleepers, int bit, int is_timed) {
 static void wake_one(int *sleepers) {
   if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) == 0)
     return;
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_RELAXED);
   int all = *sleepers, rest = all;
   while ((rest & (rest - 1)) != 0 && __fencewright_nondet(0, 1))
     rest = rest & (rest - 1);
@@ -158,7 +156,7 @@ static void wake_one(int *sleepers) {
 }
 static void wake_all(int *sleepers) {
   if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) != 0)
-    RMW(exchange_n, sleepers, 0);
+    __atomic_exchange_n(sleepers, 0, __ATOMIC_RELAXED);
 }
 
 /* Condition variables: POSIX lets waits end at any time. */
@@ -175,7 +173,7 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int is_ti
     pthread_mutex_lock(mutex);
     return is_timed && __fencewright_nondet(0, 1) ? ETIMEDOUT : 0;
   }
-  RMW(fetch_or, &condition->fw_sleepers, bit);
+  __atomic_fetch_or(&condition->fw_sleepers, bit, __ATOMIC_RELAXED);
   pthread_mutex_unlock(mutex);
   int end = sleeps(&condition->fw_sleepers, bit, is_timed);
   pthread_mutex_lock(mutex);
@@ -204,7 +202,7 @@ int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr
 }
 int pthread_rwlock_destroy(pthread_rwlock_t *lock) { return 0; }
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(lock->holders >= 0);
   lock->holders = lock->holders + 1;
   __fencewright_atomic_end();
@@ -214,7 +212,7 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   int result = EBUSY;
   if (__atomic_load_n(&lock->holders, __ATOMIC_RELAXED) < 0)
     return result;
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   if (lock->holders >= 0) {
     lock->holders = lock->holders + 1;
     result = 0;
@@ -223,7 +221,7 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   return result;
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(lock->holders == 0);
   lock->holders = -1;
   __fencewright_atomic_end();
@@ -233,35 +231,33 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
   return attempt(&lock->holders, -1) ? 0 : EBUSY;
 }
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_RELEASE);
   lock->holders = lock->holders < 0 ? 0 : lock->holders - 1;
   __fencewright_atomic_end();
   return 0;
 }
 
-/* Barriers: the last to come turns the round over, which nobody can do again before all went. */
+/*
+ * Barriers: twice the number of those who wait, and the round, which the last to come turns over.
+ * Nobody can do that again before all went.
+ */
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                          unsigned count) {
   barrier->count = (int)count;
-  barrier->waiting = 0;
-  barrier->round = 0;
+  barrier->fw_state = 0;
   return 0;
 }
 int pthread_barrier_destroy(pthread_barrier_t *barrier) { return 0; }
 int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  int is_last;
-  __fencewright_atomic_begin();
-  int round = barrier->round;
-  int waiting = barrier->waiting + 1;
-  is_last = waiting == barrier->count;
-  barrier->waiting = is_last ? 0 : waiting;
-  if (is_last)
-    barrier->round = 1 - round;
+  __fencewright_update_begin(__ATOMIC_ACQ_REL);
+  int state = barrier->fw_state, round = state & 1;
+  int is_last = state / 2 + 1 == barrier->count;
+  barrier->fw_state = is_last ? 1 - round : state + 2;
   __fencewright_atomic_end();
   if (is_last)
     return PTHREAD_BARRIER_SERIAL_THREAD;
-  __fencewright_atomic_begin();
-  __fencewright_assume(barrier->round != round);
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
+  __fencewright_assume((barrier->fw_state & 1) != round);
   __fencewright_atomic_end();
   return 0;
 }
@@ -287,7 +283,7 @@ int __fencewright_once_begin(pthread_once_t *once) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == 2)
     return 0;
   int is_first = 0;
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(*once != 1);
   if (*once == 0) {
     *once = 1;
@@ -320,7 +316,7 @@ static _Thread_local const void *specific[key_room];
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
   if (destroy && destroy != free)
     __fencewright_refuse("functions that run when a thread ends have no model");
-  int mine = RMW(fetch_add, &next_key, 1);
+  int mine = __atomic_fetch_add(&next_key, 1, __ATOMIC_RELAXED);
   if (mine >= key_room)
     __fencewright_limit("pthread_key_create has room for 16 keys here");
   *key = (pthread_key_t)mine;
@@ -381,7 +377,7 @@ int sem_init(sem_t *semaphore, int shared, unsigned value) {
 }
 int sem_destroy(sem_t *semaphore) { return 0; }
 int sem_wait(sem_t *semaphore) {
-  __fencewright_atomic_begin();
+  __fencewright_update_begin(__ATOMIC_ACQUIRE);
   __fencewright_assume(semaphore->value > 0);
   semaphore->value = semaphore->value - 1;
   __fencewright_atomic_end();
@@ -390,7 +386,7 @@ int sem_wait(sem_t *semaphore) {
 int sem_trywait(sem_t *semaphore) {
   int result = -1;
   if (__atomic_load_n(&semaphore->value, __ATOMIC_RELAXED) > 0) {
-    __fencewright_atomic_begin();
+    __fencewright_update_begin(__ATOMIC_ACQUIRE);
     if (semaphore->value > 0) {
       semaphore->value = semaphore->value - 1;
       result = 0;
@@ -402,7 +398,7 @@ int sem_trywait(sem_t *semaphore) {
   return result;
 }
 int sem_post(sem_t *semaphore) {
-  RMW(fetch_add, &semaphore->value, 1);
+  __atomic_fetch_add(&semaphore->value, 1, __ATOMIC_RELEASE);
   return 0;
 }
 int sem_getvalue(sem_t *semaphore, int *value) {
@@ -711,10 +707,10 @@ int __cxa_guard_acquire(char *guard) {
 }
 void __cxa_guard_release(char *guard) {
   __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
-  RMW(exchange_n, &guard[1], 0);
+  __atomic_exchange_n(&guard[1], 0, __ATOMIC_RELEASE);
 }
 /* An exception has left what makes the variable: the next one tries again. */
-void __cxa_guard_abort(char *guard) { RMW(exchange_n, &guard[1], 0); }
+void __cxa_guard_abort(char *guard) { __atomic_exchange_n(&guard[1], 0, __ATOMIC_RELEASE); }
 
 /* Builtins on bits: what is called llvm.cttz.i32 in the IR, and so on. */
 unsigned __fencewright_cttz_i32(unsigned word, _Bool isSome) {
@@ -784,21 +780,20 @@ typedef unsigned __int128 wide;
   }
 void fw_atomic_load(size_t size, void *from, void *to, int order) __asm__("__atomic_load");
 void fw_atomic_load(size_t size, void *from, void *to, int order) {
-#define LOAD(type) *(type *)to = __atomic_load_n((type *)from, __ATOMIC_ACQUIRE); return
+#define LOAD(type) *(type *)to = __atomic_load_n((type *)from, order); return
   EACH_SIZE(LOAD)
 }
 void fw_atomic_store(size_t size, void *to, void *from, int order) __asm__("__atomic_store");
 void fw_atomic_store(size_t size, void *to, void *from, int order) {
-#define STORE(type)                                                                                \
-  if (order == __ATOMIC_SEQ_CST) __atomic_store_n((type *)to, *(type *)from, __ATOMIC_SEQ_CST);    \
-  else __atomic_store_n((type *)to, *(type *)from, __ATOMIC_RELEASE);                              \
-  return
+#define STORE(type) __atomic_store_n((type *)to, *(type *)from, order); return
   EACH_SIZE(STORE)
 }
 void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order)
     __asm__("__atomic_exchange");
 void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order) {
-#define EXCHANGE(type) *(type *)to = RMW(exchange_n, (type *)cell, *(type *)from); return
+#define EXCHANGE(type)                                                                             \
+  *(type *)to = __atomic_exchange_n((type *)cell, *(type *)from, order);                           \
+  return
   EACH_SIZE(EXCHANGE)
 }
 _Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *desired,
@@ -807,7 +802,7 @@ _Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *
                                  int success, int failure) {
 #define COMPARE_EXCHANGE(type)                                                                     \
   return __atomic_compare_exchange_n((type *)cell, (type *)expected, *(type *)desired, 0,          \
-                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+                                     success, failure)
   EACH_SIZE(COMPARE_EXCHANGE)
   return 0;
 }

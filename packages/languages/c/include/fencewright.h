@@ -27,6 +27,8 @@ void __fencewright_exit(int code) __attribute__((noreturn));
 void __fencewright_run_last(void (*last)(void *), void *argument);
 void __fencewright_need_no_last(void);
 void __fencewright_atomic_begin(void);
+/* Like it, where what follows is one read-modify-write of one cell, with an order of C11. */
+void __fencewright_update_begin(int order);
 void __fencewright_atomic_end(void);
 int __fencewright_nondet(int least, int most);
 /* A value from outside of the program: the table library-functions.ts says what it may be. */

@@ -16,7 +16,7 @@ typedef struct { int fw_sleepers; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
 typedef struct { int holders; } pthread_rwlock_t;
 typedef struct { int unused; } pthread_rwlockattr_t;
-typedef struct { int count, waiting, round; } pthread_barrier_t;
+typedef struct { int count, fw_state; } pthread_barrier_t;
 typedef struct { int unused; } pthread_barrierattr_t;
 typedef int pthread_spinlock_t;
 typedef int pthread_once_t;

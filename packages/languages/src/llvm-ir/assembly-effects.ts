@@ -114,7 +114,7 @@ export class AssemblyEffects {
   }
 
   fence(): void {
-    this.writer.effect({ kind: 'fence', isFull: true });
+    this.writer.effect({ kind: 'fence', order: 'seq_cst' });
   }
 
   read(place: AssemblyPlace, bits: number): Typed {

@@ -97,7 +97,7 @@ export class StepWriter {
   }
 
   store(address: IrValue, from: Typed): void {
-    this.effect({ kind: 'store', from, address, access: 'volatile', isLocked: false });
+    this.effect({ kind: 'store', from, address, access: 'volatile' });
   }
 
   /** Gives a value the name `result`. */

@@ -51,6 +51,7 @@ function isBuffered(step: LoweredStep): boolean {
 function isEmptying({ step }: StepEdge): boolean {
   switch (step.kind) {
     case 'fence':
+      return step.order === 'seq_cst';
     case 'lock':
     case 'unlock':
     case 'modify':

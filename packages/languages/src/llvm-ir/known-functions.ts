@@ -1,6 +1,8 @@
 import { neverFails } from './assumed.js';
 import { inEachLength } from './computed-lengths.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
+import { at } from '@fencewright/ground/base/at.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
@@ -100,7 +102,7 @@ const prefetch: KnownFunction = ({ lowering }, [operand]) => {
 };
 
 const fence = plain(({ lowering }) => {
-  lowering.emit({ kind: 'fence' });
+  lowering.emit({ kind: 'fence', order: 'seq_cst' });
   return undefined;
 });
 
@@ -185,6 +187,11 @@ const waitersFor = plain(({ lowering }, [address = nothing]) => {
 
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
+
+/** The memory orders by the numbers of `__ATOMIC_RELAXED` and the others; consume is acquire. */
+const ordersOfC: readonly MemoryOrder[] = [
+  ...(['relaxed', 'acquire', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const),
+];
 
 const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>([
   ...knownOfExceptions,
@@ -276,6 +283,14 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
     '__fencewright_atomic_begin',
     plain(({ lowering }) => {
       lowering.lock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_update_begin',
+    plain(({ lowering }, [order]) => {
+      const number = numberOf(order, 'the order of an update has to be known');
+      lowering.lock({ order: at(ordersOfC, number) });
       return undefined;
     }),
   ],

@@ -99,8 +99,7 @@ function lift(assembly: Assembly, writer: StepWriter, result: string | undefined
     if (!output.address) parts.push(value);
     else if (value.value.kind !== 'undefined') {
       const operation: IrOperation = {
-        ...{ kind: 'store', from: value, address: output.address.value },
-        ...{ access: 'plain', isLocked: false },
+        ...{ kind: 'store', from: value, address: output.address.value, access: 'plain' },
       };
       writer.effect(operation);
     } else throw new NotLifted('an output has no value');

@@ -1,6 +1,5 @@
 import { constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { AccessKind } from '@fencewright/model/program/program.js';
 import { bitsOf } from './constants.js';
 import { shownName } from './image.js';
 import type { Bytes } from './bytes.js';
@@ -13,7 +12,13 @@ import {
   pieceOf,
   wholeValue,
 } from './integer-pieces.js';
-import { asBytesIfOdd, BytesAccess, type CellAccess } from './lower-bytes.js';
+import {
+  type AccessManner,
+  asBytesIfOdd,
+  mannerOf,
+  BytesAccess,
+  type CellAccess,
+} from './lower-bytes.js';
 import { givingToCaller } from './library-functions.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
@@ -34,8 +39,6 @@ import {
 } from './value.js';
 import { wrappedInteger } from './arithmetic.js';
 import { noValue } from './unset-cells.js';
-
-type StoreKind = Pick<IrOperationOf<'store'>, 'access' | 'isLocked'>;
 
 /** The accesses of a thread to memory. */
 export class AccessLowering implements CellAccess {
@@ -123,10 +126,10 @@ export class AccessLowering implements CellAccess {
    * The loaded value. Structures are loaded part by part; `part` distinguishes the loads of one
    * instruction. An uninitialised value is refused.
    */
-  load(type: IrType, address: LoweredValue, access: AccessKind, part = ''): LoweredValue {
-    const fields = this.bytes.loadFields(type, address, access, part);
+  load(type: IrType, address: LoweredValue, how: AccessManner, part = ''): LoweredValue {
+    const fields = this.bytes.loadFields(type, address, how, part);
     if (fields) return fields;
-    const value = this.read(type, address, access, part);
+    const value = this.read(type, address, how, part);
     const isDefined = value.kind === 'number' || value.kind === 'expression';
     if (isDefined || (value.kind === 'parts' && value.integer)) return value;
     const { size } = this.#sizeAndBits(type);
@@ -135,13 +138,14 @@ export class AccessLowering implements CellAccess {
   }
 
   /** The loaded value of a scalar, which may be uninitialised. */
-  read(type: IrType, address: LoweredValue, access: AccessKind, part: string): LoweredValue {
+  read(type: IrType, address: LoweredValue, how: AccessManner, part: string): LoweredValue {
+    const { access } = how;
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.objectAt(at, size);
       this.#noteWhole(address, size, access === 'atomic');
-      const pieces = this.#mixed.load(at, size, access, part);
+      const pieces = this.#mixed.load(at, size, how, part);
       if (pieces) return pieces;
       const whole = this.#world.facts.wholeAround(at, size);
       const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
@@ -155,20 +159,25 @@ export class AccessLowering implements CellAccess {
         }
       }
       this.#mixed.note(at, size, 'load');
-      if (isPart)
-        return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
+      if (isPart) return this.#loadPartOf(whole, { offset: at - whole.address, size }, how, part);
       const value = this.known(at, size, bits);
       if (value) return value;
     }
     const into = this.lowering.resultRegister(part);
-    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size, access });
+    this.lowering.emit({
+      kind: 'load',
+      into,
+      address: toExpression(address),
+      size,
+      ...mannerOf(how),
+    });
     return integerIn(into, size);
   }
 
   /** A part of an atomically accessed cell, extracted from a load of the whole cell. */
-  #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): LoweredValue {
+  #loadPartOf(whole: Bytes, piece: CellPart, how: AccessManner, part: string): LoweredValue {
     const type: IrType = { kind: 'int', bits: 8 * whole.size };
-    const value = this.read(type, numberValue(whole.address), access, part);
+    const value = this.read(type, numberValue(whole.address), how, part);
     return wholeValue(pieceOf(value, whole.size, piece));
   }
 
@@ -284,8 +293,9 @@ export class AccessLowering implements CellAccess {
   }
 
   /** Stores a value; structures are stored part by part. */
-  store(type: IrType, address: LoweredValue, value: LoweredValue, how: StoreKind): void {
-    const { access, isLocked } = how;
+  store(type: IrType, address: LoweredValue, value: LoweredValue, how: AccessManner): void {
+    const { access, order } = how;
+    const isLocked = order === 'seq_cst';
     if (this.bytes.storeFields(type, address, value, how)) return;
     const { size, bits } = this.#sizeAndBits(type);
     const isOneAccess = access === 'atomic' || isLocked;
@@ -320,6 +330,7 @@ export class AccessLowering implements CellAccess {
       size,
       access,
       isLocked,
+      ...(order && { order }),
     });
   }
 
@@ -388,7 +399,10 @@ export class AccessLowering implements CellAccess {
     });
   }
 
-  modify({ operation, operand }: IrOperationOf<'modify'>, address: LoweredValue): LoweredValue {
+  modify(
+    { operation, operand, order }: IrOperationOf<'modify'>,
+    address: LoweredValue,
+  ): LoweredValue {
     const { lowering } = this;
     if (operation.startsWith('f')) throw unknownInstruction(operation);
     const { size, bits } = this.#sizeAndBits(operand.type);
@@ -413,6 +427,7 @@ export class AccessLowering implements CellAccess {
       bits,
       address: toExpression(address),
       operand: by,
+      ...(order && { order }),
       size,
       isInLock: lowering.state.locks > 0,
     });
@@ -420,7 +435,7 @@ export class AccessLowering implements CellAccess {
   }
 
   exchangeIf(
-    { expected, desired }: IrOperationOf<'exchange-if'>,
+    { expected, desired, order, failureOrder }: IrOperationOf<'exchange-if'>,
     address: LoweredValue,
   ): LoweredValue {
     const { lowering } = this;
@@ -447,6 +462,7 @@ export class AccessLowering implements CellAccess {
       address: toExpression(address),
       expected: before,
       desired: after,
+      ...(order && { order, failureOrder }),
       size,
       isInLock: lowering.state.locks > 0,
     });

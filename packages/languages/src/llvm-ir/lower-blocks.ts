@@ -160,7 +160,7 @@ export class BlockAllocation {
       address = expressionValue(binary('+', constant(first), offset));
     }
     const block = this.#inRegister(address, size);
-    if (mark === forAnybody) lowering.lock();
+    if (mark === forAnybody) lowering.lock({ order: 'acquire' });
     const at = this.#markOf(block, mark);
     lowering.emit({ kind: 'load', into, address: at, ...ofMark(mark) });
     const condition = binary('==', registerValue(into), constant(1));
@@ -185,7 +185,8 @@ export class BlockAllocation {
     // needs a locked store.
     const isLocked = to === 1 && mark === forAnybody;
     const value = constant(to);
-    this.lowering.emit({ kind: 'store', address, value, isLocked, ...ofMark(mark) });
+    const order = to === 1 ? 'release' : 'relaxed';
+    this.lowering.emit({ kind: 'store', address, value, isLocked, order, ...ofMark(mark) });
   }
 
   /** The next block of the pool of the current call; the model ends where there is none. */

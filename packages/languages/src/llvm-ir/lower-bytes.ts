@@ -1,10 +1,9 @@
 import type { Room } from './computed-lengths.js';
-import type { AccessKind } from '@fencewright/model/program/program.js';
 import { shownName } from './image.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
-import type { IrFunction, IrOperation, IrType } from './syntax.js';
+import type { IrFunction, IrOperationOf, IrType } from './syntax.js';
 import { largestCell } from './facts.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
@@ -17,7 +16,12 @@ import {
 } from './value.js';
 import { cellsWithin, largestOwnCell } from './own-cells.js';
 
-type StoreKind = Pick<Extract<IrOperation, { readonly kind: 'store' }>, 'access' | 'isLocked'>;
+/** The kind of an access, and its order if it is atomic. */
+export type AccessManner = Pick<IrOperationOf<'load'>, 'access' | 'order'>;
+
+export function mannerOf({ access, order }: AccessManner): AccessManner {
+  return { access, ...(order && { order }) };
+}
 
 /** Accesses to single cells, from which accesses to several cells are built. */
 export interface CellAccess {
@@ -27,21 +31,21 @@ export interface CellAccess {
   readonly load: (
     type: IrType,
     address: LoweredValue,
-    access: AccessKind,
+    how: AccessManner,
     part: string,
   ) => LoweredValue;
   /** The loaded value, which may be uninitialised. */
   readonly read: (
     type: IrType,
     address: LoweredValue,
-    access: AccessKind,
+    how: AccessManner,
     part: string,
   ) => LoweredValue;
   readonly store: (
     type: IrType,
     address: LoweredValue,
     value: LoweredValue,
-    how: StoreKind,
+    how: AccessManner,
   ) => void;
   /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
@@ -81,18 +85,23 @@ export class BytesAccess {
   loadFields(
     type: IrType,
     address: LoweredValue,
-    access: AccessKind,
+    how: AccessManner,
     part: string,
   ): LoweredValue | undefined {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = fields?.map((field, i) =>
-      this.access.load(field.type, this.#offset(address, field.offset), access, `${part}.${i}`),
+      this.access.load(field.type, this.#offset(address, field.offset), how, `${part}.${i}`),
     );
     return parts && { kind: 'parts', parts };
   }
 
   /** Stores a structure or an array part by part; returns false for a type without parts. */
-  storeFields(type: IrType, address: LoweredValue, value: LoweredValue, how: StoreKind): boolean {
+  storeFields(
+    type: IrType,
+    address: LoweredValue,
+    value: LoweredValue,
+    how: AccessManner,
+  ): boolean {
     const fields = this.#world.image.layout.partsOf(type);
     const parts = value.kind === 'parts' ? value.parts : [];
     for (const [i, { type: part, offset }] of fields?.entries() ?? [])
@@ -392,12 +401,12 @@ export class BytesAccess {
 
   #storePart(to: LoweredValue, offset: number, size: number, value: LoweredValue): void {
     const type: IrType = { kind: 'int', bits: 8 * size };
-    this.access.store(type, this.#offset(to, offset), value, { access: 'plain', isLocked: false });
+    this.access.store(type, this.#offset(to, offset), value, { access: 'plain' });
   }
 
   #loadPart(from: LoweredValue, offset: number, size: number, part: string): LoweredValue {
     const type: IrType = { kind: 'int', bits: 8 * size };
-    return this.access.read(type, this.#offset(from, offset), 'plain', part);
+    return this.access.read(type, this.#offset(from, offset), { access: 'plain' }, part);
   }
 }
 

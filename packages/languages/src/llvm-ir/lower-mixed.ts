@@ -1,10 +1,10 @@
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { constant, negate, registerValue } from '@fencewright/model/program/expression.js';
-import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { AccessDoes } from './access-sizes.js';
 import { cellName } from './cell-names.js';
 import type { Bytes } from './bytes.js';
 import { pieceOf, wholeValue } from './integer-pieces.js';
+import { type AccessManner, mannerOf } from './lower-bytes.js';
 import type { Lowering } from './lowering.js';
 import { largestOwnCell } from './own-cells.js';
 import type { WideLoad } from './step.js';
@@ -77,7 +77,7 @@ export class MixedAccess {
    * Loads all pieces of a split range in one atomic step; returns `undefined` if the range is one
    * cell.
    */
-  load(address: number, size: number, access: AccessKind, part: string): LoweredValue | undefined {
+  load(address: number, size: number, how: AccessManner, part: string): LoweredValue | undefined {
     const whole = { address, size };
     if (!this.#facts.sizes.isInPieces(whole)) return undefined;
     const { lowering } = this;
@@ -85,7 +85,7 @@ export class MixedAccess {
     const pieces = this.#piecesOf(whole);
     const shared = pieces.filter((piece) => this.#isShared(piece));
     const isBlock = shared.length > 1;
-    if (isBlock) lowering.lock(this.#wideLoad(whole));
+    if (isBlock) lowering.lock({ wideLoad: this.#wideLoad(whole) });
     const values = pieces.map((piece, i): LoweredValue => {
       const value = this.cells.known(piece.address, piece.size, 8 * piece.size);
       if (value) return value;
@@ -97,7 +97,7 @@ export class MixedAccess {
           into,
           address: constant(piece.address),
           size: piece.size,
-          access,
+          ...mannerOf(how),
           ...isInner,
         },
         isBlock,

@@ -28,10 +28,10 @@ import { ShapeTable } from './shape-table.js';
 import {
   isAccess,
   type FaultReason,
+  type LockManner,
   type StepNode,
   type LoweredStep,
   type StepGraph,
-  type WideLoad,
 } from './step.js';
 import type {
   IrFunction,
@@ -275,7 +275,7 @@ class ThreadLowering implements Lowering {
     const { memory, values } = this;
     switch (operation.kind) {
       case 'fence':
-        if (operation.isFull) this.emit({ kind: 'fence' });
+        if (operation.order) this.emit({ kind: 'fence', order: operation.order });
         return nothing;
       case 'alloca': {
         const { count, type } = operation;
@@ -283,7 +283,7 @@ class ThreadLowering implements Lowering {
         return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
       }
       case 'load':
-        return memory.load(operation.type, values.pointer(operation.address), operation.access);
+        return memory.load(operation.type, values.pointer(operation.address), operation);
       case 'store': {
         const { from, address } = operation;
         memory.store(from.type, values.pointer(address), this.value(from), operation);
@@ -552,8 +552,8 @@ class ThreadLowering implements Lowering {
     return this.end(isAsked ? { ...step, value: toExpression(value) } : step);
   }
 
-  lock(wideLoad?: WideLoad): void {
-    if (this.state.locks === 0) this.emit({ kind: 'lock', ...(wideLoad && { wideLoad }) });
+  lock(how: LockManner = {}): void {
+    if (this.state.locks === 0) this.emit({ kind: 'lock', ...how });
     this.state.locks += 1;
   }
 

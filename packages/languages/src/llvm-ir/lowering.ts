@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 import type { EndOfThread } from './outputs.js';
-import type { FaultReason, LoweredStep, WideLoad } from './step.js';
+import type { FaultReason, LockManner, LoweredStep } from './step.js';
 import type { Typed } from './syntax.js';
 import type { LoweredValue } from './value.js';
 import type { Round } from './world.js';
@@ -51,11 +51,8 @@ export interface Lowering {
   readonly value: (typed: Typed) => LoweredValue;
   /** Sets the result of the current instruction and moves on to the next instruction. */
   readonly finish: (result: string | undefined, value: LoweredValue) => void;
-  /**
-   * Begins a section under the bus lock; `wideLoad` describes the load for which alone the lock is
-   * taken.
-   */
-  readonly lock: (wideLoad?: WideLoad) => void;
+  /** Begins a section under the bus lock. */
+  readonly lock: (how?: LockManner) => void;
   readonly unlock: (isInner?: boolean) => void;
   /** Ends the thread with a result for a join. */
   readonly endThread: (value: LoweredValue) => never;

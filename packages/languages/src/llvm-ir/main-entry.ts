@@ -293,6 +293,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_malloc_aligned':
       return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
     case '__fencewright_atomic_begin':
+    case '__fencewright_update_begin':
       world.openSections += 1;
       return done;
     case '__fencewright_atomic_end':

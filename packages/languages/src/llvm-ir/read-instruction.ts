@@ -1,3 +1,4 @@
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
 import { expectCount, expectSigil, hasMark, skipBrackets } from './ir-tokens.js';
@@ -125,13 +126,27 @@ function readLoad(tokens: Tokens): IrOperation {
   const access = readAccessKind(tokens);
   const type = readType(tokens);
   tokens.expect(',');
-  return { kind: 'load', type, address: readTyped(tokens).value, access };
+  const address = readTyped(tokens).value;
+  return { kind: 'load', type, address, access, ...orderOfAccess(tokens, access) };
 }
 
-/** The ordering of an atomic access; a scope before the ordering is skipped. */
-function readOrder(tokens: Tokens): string {
+const orders: Readonly<Record<string, MemoryOrder>> = {
+  unordered: 'relaxed',
+  monotonic: 'relaxed',
+  acquire: 'acquire',
+  release: 'release',
+  acq_rel: 'acq_rel',
+  seq_cst: 'seq_cst',
+};
+
+/** The ordering of an atomic access, in C11's words; a scope before the ordering is skipped. */
+function readOrder(tokens: Tokens): MemoryOrder {
   if (tokens.accept('syncscope')) skipBrackets(tokens);
-  return tokens.expectName('an ordering').text;
+  return orders[tokens.expectName('an ordering').text] ?? 'seq_cst';
+}
+
+function orderOfAccess(tokens: Tokens, access: AccessKind): { order?: MemoryOrder } {
+  return access === 'atomic' ? { order: readOrder(tokens) } : {};
 }
 
 function readStore(tokens: Tokens): IrOperation {
@@ -139,9 +154,9 @@ function readStore(tokens: Tokens): IrOperation {
   const from = readTyped(tokens);
   tokens.expect(',');
   const address = readTyped(tokens).value;
-  const isLocked = access === 'atomic' && readOrder(tokens) === 'seq_cst';
+  const order = orderOfAccess(tokens, access);
   if (hasMark(tokens, '!nontemporal')) return { kind: 'unknown', name: nonTemporalStore };
-  return { kind: 'store', from, address, access, isLocked };
+  return { kind: 'store', from, address, access, ...order };
 }
 
 function readExchangeIf(tokens: Tokens): IrOperation {
@@ -150,7 +165,10 @@ function readExchangeIf(tokens: Tokens): IrOperation {
   tokens.expect(',');
   const expected = readTyped(tokens);
   tokens.expect(',');
-  return { kind: 'exchange-if', address, expected, desired: readTyped(tokens).value };
+  const desired = readTyped(tokens).value;
+  const order = readOrder(tokens);
+  const failureOrder = readOrder(tokens);
+  return { kind: 'exchange-if', address, expected, desired, order, failureOrder };
 }
 
 function readModify(tokens: Tokens): IrOperation {
@@ -158,12 +176,14 @@ function readModify(tokens: Tokens): IrOperation {
   const operation = tokens.expectName('an operation').text;
   const address = readTyped(tokens).value;
   tokens.expect(',');
-  return { kind: 'modify', operation, address, operand: readTyped(tokens) };
+  const operand = readTyped(tokens);
+  return { kind: 'modify', operation, address, operand, order: readOrder(tokens) };
 }
 
 function readFence(tokens: Tokens): IrOperation {
   const isOfThread = tokens.isNext('syncscope') && tokens.peek(2).text === '"singlethread"';
-  return { kind: 'fence', isFull: readOrder(tokens) === 'seq_cst' && !isOfThread };
+  const order = readOrder(tokens);
+  return isOfThread || order === 'relaxed' ? { kind: 'fence' } : { kind: 'fence', order };
 }
 
 function readElement(tokens: Tokens): IrOperation {

@@ -3,6 +3,7 @@ import type { AccessDoes } from './access-sizes.js';
 import type { BlockMark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { FenceOrder, MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/program/program.js';
 
 /** The reason for an execution's fault; `division` is a division by 0. */
@@ -14,6 +15,14 @@ export interface WideLoad {
   readonly what: string;
   /** The size of that part. */
   readonly part: string;
+}
+
+/** What a section under the bus lock is for. */
+export interface LockManner {
+  /** The lock only serves a load of several cells, which is no fence. */
+  readonly wideLoad?: WideLoad;
+  /** The section is a read-modify-write of one cell, with this order of C11. */
+  readonly order?: MemoryOrder;
 }
 
 /** A step of a lowered thread. Results of a step may be unused. */
@@ -39,9 +48,9 @@ export type LoweredStep =
       readonly hint?: string;
     }
   | AccessStep
-  | { readonly kind: 'fence' }
-  /** `wideLoad`: the lock only serves a load of several cells, which is no fence. */
-  | { readonly kind: 'lock'; readonly wideLoad?: WideLoad }
+  /** A fence weaker than `seq_cst` waits for no buffer. */
+  | { readonly kind: 'fence'; readonly order: FenceOrder }
+  | ({ readonly kind: 'lock' } & LockManner)
   | { readonly kind: 'unlock' }
   /** `thread` is the number of a thread, also in `join`. */
   | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
@@ -80,6 +89,7 @@ export type AccessStep =
       readonly size: number;
       /** Absent for accesses that are not the program's own. */
       readonly access?: AccessKind;
+      readonly order?: MemoryOrder;
       readonly blockMark?: BlockMark;
       /** Present if the step is a part of a load of several cells by one instruction. */
       readonly isInWideLoad?: true;
@@ -92,6 +102,7 @@ export type AccessStep =
       readonly access: AccessKind;
       /** Whether the store is made by an exchange whose result is unused. */
       readonly isLocked: boolean;
+      readonly order?: MemoryOrder;
       /** The accessed mark, if the step accesses the mark of a block and nothing else. */
       readonly blockMark?: BlockMark;
     }
@@ -103,6 +114,7 @@ export type AccessStep =
       readonly bits: number;
       readonly address: Expression;
       readonly operand: Expression;
+      readonly order?: MemoryOrder;
       readonly size: number;
       /** Whether the bus lock is held already. */
       readonly isInLock: boolean;
@@ -114,6 +126,8 @@ export type AccessStep =
       readonly address: Expression;
       readonly expected: Expression;
       readonly desired: Expression;
+      readonly order?: MemoryOrder;
+      readonly failureOrder?: MemoryOrder;
       readonly size: number;
       readonly isInLock: boolean;
     };

@@ -1,3 +1,4 @@
+import type { FenceOrder, MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
@@ -70,28 +71,36 @@ export type IrOperation =
       readonly type: IrType;
       readonly address: IrValue;
       readonly access: AccessKind;
+      /** Present if the access is atomic. */
+      readonly order?: MemoryOrder;
     }
   | {
       readonly kind: 'store';
       readonly from: Typed;
       readonly address: IrValue;
       readonly access: AccessKind;
-      /** Whether the store is a sequentially consistent atomic. */
-      readonly isLocked: boolean;
+      /** Present if the access is atomic. */
+      readonly order?: MemoryOrder;
     }
   | {
       readonly kind: 'exchange-if';
       readonly address: IrValue;
       readonly expected: Typed;
       readonly desired: IrValue;
+      /** Absent in inline assembly. */
+      readonly order?: MemoryOrder;
+      readonly failureOrder?: MemoryOrder;
     }
   | {
       readonly kind: 'modify';
       readonly operation: string;
       readonly address: IrValue;
       readonly operand: Typed;
+      /** Absent in inline assembly. */
+      readonly order?: MemoryOrder;
     }
-  | { readonly kind: 'fence'; readonly isFull: boolean }
+  /** Without an order, a fence for the compiler only. */
+  | { readonly kind: 'fence'; readonly order?: FenceOrder }
   | {
       readonly kind: 'element';
       readonly source: IrType;

@@ -157,7 +157,7 @@ export class Unwinding {
     const { address, part } = this.#landed(exception);
     const object = address + headerSize;
     return part === 'pointee'
-      ? this.lowering.memory.load(pointer, numberValue(object), 'plain')
+      ? this.lowering.memory.load(pointer, numberValue(object), { access: 'plain' })
       : numberValue(object + part);
   }
 

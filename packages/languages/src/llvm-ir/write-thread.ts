@@ -9,6 +9,7 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
@@ -152,7 +153,7 @@ class ThreadWriter {
   ): void {
     const register = this.#spare('started');
     this.#chain(from, to, edge, [
-      { kind: 'lock' },
+      { kind: 'lock', order: 'acquire' },
       { kind: 'load', into: register, address: constant(cell) },
       { kind: 'assume', condition: registerValue(register) },
       { kind: 'unlock' },
@@ -243,18 +244,14 @@ class ThreadWriter {
       case 'store':
         this.#chain(from, to, edge, [
           step.isLocked
-            ? {
-                kind: 'rmw',
-                address: step.address,
-                operation: { name: 'xchg', operands: [step.value] },
-              }
-            : { kind: 'store', address: step.address, value: step.value },
+            ? lockedStore(step.address, step.value, step.order)
+            : { kind: 'store', address: step.address, value: step.value, ...ordered(step) },
         ]);
         return;
       case 'load':
         this.#read(
           edge,
-          { kind: 'load', into: step.into, address: step.address },
+          { kind: 'load', into: step.into, address: step.address, ...ordered(step) },
           step.into,
           this.#live[to]!.has(step.into),
         );
@@ -290,14 +287,19 @@ class ThreadWriter {
         this.#chain(from, to, edge, [instruction]);
         return;
       }
+      case 'fence': {
+        const { order } = step;
+        const isFull = order === 'seq_cst';
+        this.#chain(from, to, edge, [isFull ? { kind: 'fence' } : { kind: 'skip', fence: order }]);
+        return;
+      }
       case 'assume':
       case 'assert':
-      case 'fence':
       case 'unlock':
         this.#chain(from, to, edge, [step]);
         return;
       case 'lock':
-        this.#chain(from, to, edge, [{ kind: 'lock' }]);
+        this.#chain(from, to, edge, [{ kind: 'lock', ...ordered(step) }]);
         return;
       case 'skip': {
         const { mark, luck, label } = step;
@@ -318,7 +320,7 @@ class ThreadWriter {
 
   #modify(edge: StepEdge, step: Extract<AccessStep, { kind: 'modify' }>): void {
     const { from, to } = edge;
-    const { operation, bits, address, operand, into, isInLock } = step;
+    const { operation, bits, address, operand, into } = step;
     const isSum = operation === 'add' || operation === 'sub';
     const name = fetches[isSum ? `${operation}${bits}` : operation];
     if (name !== undefined) {
@@ -330,6 +332,7 @@ class ThreadWriter {
         address,
         operation: { name, operands: [operand] },
         ...(isRead && { into }),
+        ...ordered(step),
       };
       this.#read(edge, rmw, into, needsValue);
       return;
@@ -338,7 +341,7 @@ class ThreadWriter {
     const load = { kind: 'load', into, address } as const;
     if (operation === 'umax' || operation === 'umin') {
       const isKept = lowerCompare(operation === 'umax' ? 'uge' : 'ule', bits, old, operand);
-      this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
+      this.#choice(edge, step, load, isKept, [], [{ kind: 'store', address, value: operand }]);
       return;
     }
     const value =
@@ -346,7 +349,7 @@ class ThreadWriter {
         ? unary('~', binary('&', old, operand))
         : lowerBinary(operation, bits, old, operand);
     const store: Instruction = { kind: 'store', address, value };
-    const [lock, unlock] = locking(isInLock);
+    const [lock, unlock] = locking(step);
     if (!this.context.mayBeUnset(this.#edge)) {
       this.#chain(from, to, edge, [...lock, load, store, ...unlock]);
       return;
@@ -359,7 +362,7 @@ class ThreadWriter {
 
   #exchangeIf(edge: StepEdge, step: Extract<AccessStep, { kind: 'exchange-if' }>): void {
     const { from, to } = edge;
-    const { old, success, address, expected, desired, isInLock } = step;
+    const { old, success, address, expected, desired } = step;
     const live = this.#live[to]!;
     if (!live.has(old) && !this.context.mayBeUnset(this.#edge)) {
       this.#chain(from, to, edge, [
@@ -368,6 +371,7 @@ class ThreadWriter {
           address,
           operation: { name: 'cas', operands: [expected, desired] },
           ...(live.has(success) && { into: success }),
+          ...ordered(step),
         },
       ]);
       return;
@@ -377,13 +381,13 @@ class ThreadWriter {
     const result = (value: number): readonly Instruction[] =>
       live.has(success) ? [{ kind: 'assign', into: success, value: constant(value) }] : [];
     const load = { kind: 'load', into: old, address } as const;
-    this.#choice(edge, isInLock, load, isSameValue, [store, ...result(1)], result(0));
+    this.#choice(edge, step, load, isSameValue, [store, ...result(1)], result(0));
   }
 
   /** Writes a load and a choice between two ways to continue, all under the bus lock. */
   #choice(
     edge: StepEdge,
-    isInLock: boolean,
+    access: LockedStep,
     load: Extract<Instruction, { kind: 'load' }>,
     condition: Expression,
     then: readonly Instruction[],
@@ -391,7 +395,7 @@ class ThreadWriter {
   ): void {
     const { from, to, origin } = edge;
     const middle = this.#node();
-    const [lock, unlock] = locking(isInLock);
+    const [lock, unlock] = locking(access);
     if (this.context.mayBeUnset(this.#edge)) {
       const read = this.#node();
       this.#chain(from, read, edge, [...lock, load]);
@@ -412,11 +416,7 @@ class ThreadWriter {
     if (cells.argument !== undefined && argument)
       instructions.push({ kind: 'store', address: constant(cells.argument), value: argument });
     if (cells.start !== undefined)
-      instructions.push({
-        kind: 'rmw',
-        address: constant(cells.start),
-        operation: { name: 'xchg', operands: [constant(1)] },
-      });
+      instructions.push(lockedStore(constant(cells.start), constant(1), 'release'));
     this.#chain(
       edge.from,
       edge.to,
@@ -449,12 +449,7 @@ class ThreadWriter {
     const instructions: Instruction[] = [];
     if (done !== undefined && result !== undefined && value)
       instructions.push({ kind: 'store', address: constant(result), value });
-    if (done !== undefined)
-      instructions.push({
-        kind: 'rmw',
-        address: constant(done),
-        operation: { name: 'xchg', operands: [constant(1)] },
-      });
+    if (done !== undefined) instructions.push(lockedStore(constant(done), constant(1), 'release'));
     this.#ends.set(step, instructions.length > 0 ? edge.to : edge.from);
     if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
   }
@@ -466,8 +461,26 @@ function withWords(edge: StepEdge, said: string | undefined): StepEdge {
 }
 
 /** The instructions before and after a section under the bus lock; none if the lock is held. */
-function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
-  return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
+function locking(step: LockedStep): readonly [readonly Instruction[], readonly Instruction[]] {
+  return step.isInLock ? [[], []] : [[{ kind: 'lock', ...ordered(step) }], [{ kind: 'unlock' }]];
+}
+
+type LockedStep = Extract<AccessStep, { kind: 'modify' | 'exchange-if' }>;
+
+interface Orders {
+  readonly order?: MemoryOrder;
+  readonly failureOrder?: MemoryOrder;
+}
+
+/** The memory orders of a step, for its instruction. */
+function ordered({ order, failureOrder }: Orders): Orders {
+  return { ...(order && { order }), ...(failureOrder && { failureOrder }) };
+}
+
+/** A store that x86 makes by an exchange whose result is unused. */
+function lockedStore(address: Expression, value: Expression, order?: MemoryOrder): Instruction {
+  const operation = { name: 'xchg', operands: [value] } as const;
+  return { kind: 'rmw', address, operation, isStore: true, ...(order && { order }) };
 }
 
 /** Whether two threads have equal locations, and instructions of the same kinds and places. */

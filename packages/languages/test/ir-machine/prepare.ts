@@ -248,7 +248,7 @@ class Preparation {
         const [value, pointer] = [this.#typed(operation.from), this.#pointer(operation.address)];
         if (operation.address.kind === 'local' && this.#plain.has(operation.address.name))
           return { kind: 'copy', from: value, out: pointer };
-        const { isLocked } = operation;
+        const isLocked = operation.order === 'seq_cst';
         return { kind: 'store', shape: types.shape(operation.from.type), value, pointer, isLocked };
       }
       case 'modify': {
@@ -277,7 +277,7 @@ class Preparation {
         return { kind: 'exchange-if', shape: types.shape(type), pointer, expected, desired, out };
       }
       case 'fence':
-        return operation.isFull
+        return operation.order === 'seq_cst'
           ? { kind: 'fence' }
           : { kind: 'copy', from: this.#unset(), out: -1 };
       default:

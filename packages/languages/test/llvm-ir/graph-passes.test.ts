@@ -16,7 +16,7 @@ const edge = (from: number, to: number, step: LoweredStep): StepEdge => ({
 });
 
 const skip: LoweredStep = { kind: 'skip' };
-const fence: LoweredStep = { kind: 'fence' };
+const fence: LoweredStep = { kind: 'fence', order: 'seq_cst' };
 const assign = (into: number, value: Expression = constant(0)): LoweredStep => ({
   kind: 'assign',
   into,

@@ -52,19 +52,24 @@ attributes #0 = { noinline "a b"="c{" }
   });
 
   it.each([
-    ['store atomic i32 1, ptr %p seq_cst, align 4', { kind: 'store', isLocked: true }],
-    ['store atomic volatile i32 1, ptr %p release, align 4', { kind: 'store', isLocked: false }],
-    ['store volatile i32 1, ptr %p, align 4', { kind: 'store', isLocked: false }],
-    ['%x = load atomic i32, ptr %p acquire, align 4', { kind: 'load' }],
-    ['fence seq_cst', { kind: 'fence', isFull: true }],
-    ['fence syncscope("singlethread") seq_cst', { kind: 'fence', isFull: false }],
-    ['fence release', { kind: 'fence', isFull: false }],
+    ['store atomic i32 1, ptr %p seq_cst, align 4', { kind: 'store', order: 'seq_cst' }],
+    ['store atomic volatile i32 1, ptr %p release, align 4', { kind: 'store', order: 'release' }],
+    ['%x = load atomic i32, ptr %p acquire, align 4', { kind: 'load', order: 'acquire' }],
+    [
+      '%x = load atomic i8, ptr %p syncscope("agent") monotonic, align 1',
+      { kind: 'load', order: 'relaxed' },
+    ],
+    ['fence seq_cst', { kind: 'fence', order: 'seq_cst' }],
+    ['fence release', { kind: 'fence', order: 'release' }],
     ['%x = add nuw nsw i32 %a, 1', { kind: 'binary', operation: 'add', isSignedOnly: true }],
     ['%x = add i8 %a, -1', { kind: 'binary', operation: 'add', isSignedOnly: false }],
     ['%x = icmp samesign ult i32 %a, 1', { kind: 'compare', relation: 'ult' }],
     ['%x = zext nneg i32 %a to i64', { kind: 'cast', operation: 'zext' }],
-    ['%x = cmpxchg weak ptr %p, i32 0, i32 1 seq_cst acquire', { kind: 'exchange-if' }],
-    ['%x = atomicrmw add ptr %p, i32 1 monotonic', { kind: 'modify', operation: 'add' }],
+    [
+      '%x = cmpxchg weak ptr %p, i32 0, i32 1 seq_cst acquire',
+      { kind: 'exchange-if', order: 'seq_cst', failureOrder: 'acquire' },
+    ],
+    ['%x = atomicrmw add ptr %p, i32 1 monotonic', { kind: 'modify', order: 'relaxed' }],
     ['%x = alloca [2 x i32], align 4', { kind: 'alloca', type: { kind: 'array', length: 2 } }],
     [
       '%x = getelementptr inbounds nuw %s, ptr %p, i32 0, i32 1',
@@ -84,6 +89,13 @@ attributes #0 = { noinline "a b"="c{" }
     // A block ends somewhere.
     expect(operations(line, 'unreachable')).toMatchObject([expected, { kind: 'unreachable' }]);
   });
+
+  it.each(['store volatile i32 1, ptr %p, align 4', 'fence syncscope("singlethread") seq_cst'])(
+    'finds no order in %s',
+    (line) => {
+      expect(operations(line, 'unreachable')[0]).not.toHaveProperty('order');
+    },
+  );
 
   it('gives the entry without a label its number, and instructions their positions', () => {
     const text = body('br label %3, !dbg !7', '', '3:', 'ret i32 0').replaceAll('  3:', '3:');

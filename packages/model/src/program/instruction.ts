@@ -48,8 +48,15 @@ export type Instruction =
       readonly order?: MemoryOrder;
       /** The order of the load if the operation does not store; absent: `failureOrderOf(order)`. */
       readonly failureOrder?: MemoryOrder;
+      /** The rmw is a store of C11, which x86 makes by an exchange; its result is unused. */
+      readonly isStore?: true;
     }
-  | { readonly kind: 'lock' }
+  | {
+      readonly kind: 'lock';
+      /** The block up to `unlock` is a read-modify-write of one cell, with these orders of C11. */
+      readonly order?: MemoryOrder;
+      readonly failureOrder?: MemoryOrder;
+    }
   | { readonly kind: 'unlock' }
   | {
       readonly kind: 'assign';

@@ -5,7 +5,7 @@
 export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
 /** The orders of a fence that x86 needs no instruction for. */
-export type WeakFenceOrder = 'acquire' | 'release' | 'acq_rel';
+export type WeakFenceOrder = Exclude<FenceOrder, 'seq_cst'>;
 
 /** The orders that a load, and a read-modify-write that fails, may have. */
 export const loadOrders = ['relaxed', 'acquire', 'seq_cst'] as const;
@@ -18,3 +18,5 @@ export const rmwOrders = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']
 
 /** The orders that a fence may have. */
 export const fenceOrders = ['acquire', 'release', 'acq_rel', 'seq_cst'] as const;
+
+export type FenceOrder = (typeof fenceOrders)[number];

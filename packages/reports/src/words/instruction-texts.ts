@@ -52,11 +52,12 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * Returns the instruction with the cell that the action accessed as its address, if the address is
- * computed by code that a front end made of C.
+ * Returns an instruction that a front end made of C without its memory order, which TSO ignores,
+ * and with the cell that the action accessed in place of a computed address.
  */
-function namingCell(program: Program, instruction: Instruction, action: Action): Instruction {
-  if (!('address' in instruction) || !('address' in action) || !isOfC(program)) return instruction;
+function namingCell(program: Program, given: Instruction, action: Action): Instruction {
+  if (!('address' in given) || !('address' in action) || !isOfC(program)) return given;
+  const { order: _, ...instruction } = given;
   const { kind } = instruction.address;
   const isComputed = kind === 'register' || kind === 'unary' || kind === 'binary';
   if (!isComputed) return instruction;

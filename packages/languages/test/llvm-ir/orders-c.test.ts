@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { cExamples, programOf } from './fixtures.js';
+
+/** The memory orders of a program, by place in the text, `line:column`, from 0 on. */
+function ordersByPlace({ threads }: Program, file: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { transitions } of threads)
+    for (const { instruction, origin } of transitions) {
+      const { span } = origin;
+      if (span?.source?.name !== file) continue;
+      const place = `${span.start.line}:${span.start.column}`;
+      for (const order of ordersOf(instruction))
+        found.set(place, (found.get(place) ?? new Set()).add(order));
+    }
+  return found;
+}
+
+function ordersOf(instruction: Instruction): readonly string[] {
+  switch (instruction.kind) {
+    case 'load':
+    case 'store':
+      return instruction.order ? [instruction.order] : [];
+    case 'rmw':
+    case 'lock':
+      return [instruction.order, instruction.failureOrder].filter((one) => one !== undefined);
+    case 'fence':
+      return ['seq_cst'];
+    case 'skip':
+      return instruction.fence ? [instruction.fence] : [];
+    default:
+      return [];
+  }
+}
+
+/** The text from a place to the end of the first call that begins behind it. */
+function callAt(lines: readonly string[], place: string): string {
+  const [line = 0, column = 0] = place.split(':').map(Number);
+  const rest = [lines[line]!.slice(column), ...lines.slice(line + 1, line + 3)].join(' ');
+  let depth = 0;
+  for (const [i, letter] of Array.from(rest).entries()) {
+    if (letter === '(') depth += 1;
+    if (letter === ')' && --depth === 0) return rest.slice(0, i + 1);
+    if (letter === ';' && depth === 0) return rest.slice(0, i);
+  }
+  return rest;
+}
+
+/** The orders that a call names, or that its function has where it names none. */
+function namedOrders(call: string): readonly string[] {
+  const named = [...call.matchAll(/memory_order(?:_|::)(\w+)/g)].map(([, order]) => order!);
+  if (/\bwait\(|notify/.test(call)) return [...named, 'seq_cst'];
+  if (call.includes('pthread_mutex_lock')) return ['acquire'];
+  if (/pthread_mutex_unlock|rcu_assign_pointer/.test(call)) return ['release'];
+  return named.length > 0 ? named : ['seq_cst'];
+}
+
+/** Kernel macros and system calls: their orders are those of x86. */
+const isForeign = (call: string): boolean => /syscall|wait_event|wake_up|futex/.test(call);
+
+let compared = 0;
+
+describe.each(cExamples)('the orders of %s', (name) => {
+  const lines = readFileSync(`examples/c/${name}`, 'utf8').split('\n');
+  const found = ordersByPlace(programOf(name, 'clang-22'), `examples/c/${name}`);
+
+  it.each([...found])('%s', (place, orders) => {
+    const call = callAt(lines, place);
+    if (isForeign(call)) return;
+    expect([...orders].sort(), call).toEqual([...new Set(namedOrders(call))].sort());
+    compared += 1;
+  });
+
+  it('are printed', () => {
+    const shown = [...found].map(([place, orders]) => `${place} ${[...orders].join('+')}`);
+    console.log(`${name}: ${shown.join(', ')}`);
+    expect(shown.length).toBeGreaterThan(0);
+  });
+});
+
+it('of the examples are many', () => {
+  expect(compared).toBeGreaterThan(90);
+});
