@@ -142,8 +142,8 @@ export const hangMutations = [
   {
     name: 'hangs: a signal to nobody is a fence',
     file: 'packages/languages/c/library.c',
-    from: 'if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) == 0)\n    return;\n  __fencewright_atomic_begin();',
-    to: '__fencewright_atomic_begin();',
+    from: 'if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) == 0)\n    return;\n  __fencewright_update_begin(__ATOMIC_RELAXED);',
+    to: '__fencewright_update_begin(__ATOMIC_RELAXED);',
     tests: inC,
   },
   {
