@@ -76,7 +76,8 @@ function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read
   return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
 }
 
-function textOf(file: string): string | undefined {
+/** Returns the text of a file; `undefined` if the file cannot be read. */
+export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

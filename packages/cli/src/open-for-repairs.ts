@@ -1,6 +1,13 @@
 import { type CompiledText, type Limits, type Model, threadModel } from '@fencewright/core';
-import { editC, markPlaces, unmarkedPlaces, withFencesAtCalls } from '@fencewright/core/c';
-import { type CReader, openC } from './load-c.js';
+import {
+  barrierFunctions,
+  editC,
+  markPlaces,
+  textsOf,
+  unmarkedPlaces,
+  withFencesAtCalls,
+} from '@fencewright/core/c';
+import { type CReader, openC, textOf } from './load-c.js';
 import type { CReadWishes } from './run-settings.js';
 
 /**
@@ -59,10 +66,12 @@ export async function openForRepairs(
   const found = await readMarked(opened, source);
   const model = found && threadModel(found.model);
   if (!found || model?.kind !== 'finite') return undefined;
-  const program = withFencesAtCalls(source, model.program);
+  const texts = textsOf(file, source, model.program, textOf);
+  const barriers = barrierFunctions(texts);
+  const program = withFencesAtCalls(texts, barriers, model.program);
   return {
     program,
-    editor: editC(source, found.marked, program, isPlus(file)),
+    editor: editC(source, found.marked, program, isPlus(file), barriers.names),
     read: async (text) => {
       const loaded = await opened.read(text);
       return loaded.kind === 'stopped' ? loaded.reason : loaded;

@@ -1,4 +1,8 @@
-export { withFencesAtCalls } from '@fencewright/languages/c/barrier-functions.js';
+export {
+  barrierFunctions,
+  textsOf,
+  withFencesAtCalls,
+} from '@fencewright/languages/c/barrier-functions.js';
 export { editC } from '@fencewright/languages/c/c-editor.js';
 export {
   markPlaces,

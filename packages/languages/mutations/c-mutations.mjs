@@ -541,4 +541,11 @@ export const cMutations = [
     to: 'name === mark',
     tests: ofMachine,
   },
+  {
+    name: 'C: a macro that counts is a fence where another definition of it only fences',
+    file: 'packages/languages/src/c/barrier-functions.ts',
+    from: 'if (!others.has(name)) names.add(name);',
+    to: 'names.add(name);',
+    tests: ['packages/cli/test/fence-c.test.ts'],
+  },
 ];

@@ -3,12 +3,16 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { linesOf } from '@fencewright/ground/source/text-edit.js';
 import { fenceAt } from './fence-in-text.js';
 import { callAt, scan, type ScannedC } from './find-call.js';
+import { headersBeside } from './headers-of.js';
 
-/** The barrier functions of a text: functions, and macros, without operands, that only fence. */
+/** The texts of a program in C, by the name of the file; the text that is changed has no name. */
+export type CTexts = ReadonlyMap<string | undefined, string>;
+
+/** The barrier functions of a program: functions, and macros, without operands, that only fence. */
 export interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
-  /** The name of the function, by the offset of the fence that is its body. */
-  readonly bodies: ReadonlyMap<number, string>;
+  /** The name of the function, by the file and the offset of the fence that is its body. */
+  readonly bodies: ReadonlyMap<string, string>;
 }
 
 /** Returns the function whose body begins at a token, if its body is one fence. */
@@ -30,54 +34,72 @@ function functionWithBody(
   return isWhole ? { name: name.text, fence: first.start } : undefined;
 }
 
-/** Returns the name of a macro that a directive defines, if the macro is one fence. */
-function fencingMacro(directive: string, names: ReadonlySet<string>): string | undefined {
+/** Returns the macro without operands that a directive defines, and whether it is one fence. */
+function macroOf(
+  directive: string,
+  names: ReadonlySet<string>,
+): { readonly name: string; readonly isFence: boolean } | undefined {
   const [, name, body] = /^#\s*define\s+([\w$]+)\(\s*\)\s*([^]*)$/.exec(directive) ?? [];
   if (name === undefined || body === undefined) return undefined;
   const scanned = scan(body.replaceAll(/\\\r?\n/g, ' ').trim());
-  return fenceAt(scanned, 0, names)?.end === scanned.tokens.at(-1)?.end ? name : undefined;
+  return { name, isFence: fenceAt(scanned, 0, names)?.end === scanned.tokens.at(-1)?.end };
 }
 
-/** Finds the barrier functions of a text, including those that call other barrier functions. */
-export function barrierFunctions(c: ScannedC): BarrierFunctions {
+const keyOf = (file: string | undefined, offset: number): string => JSON.stringify([file, offset]);
+
+/**
+ * Finds the barrier functions of a program, including those that call other barrier functions. A
+ * macro with several definitions is one only if each of them is.
+ */
+export function barrierFunctions(texts: CTexts): BarrierFunctions {
+  const scanned = [...texts].map(([file, text]) => [file, scan(text)] as const);
   const names = new Set<string>();
-  const bodies = new Map<number, string>();
+  const bodies = new Map<string, string>();
   for (let known = -1; known < names.size;) {
     known = names.size;
-    for (const [index, { kind, text }] of c.tokens.entries()) {
-      if (kind === 'directive') {
-        const macro = fencingMacro(text, names);
-        if (macro !== undefined) names.add(macro);
+    const macros = scanned.flatMap(([, { tokens }]) =>
+      tokens.flatMap(({ kind, text }) =>
+        kind === 'directive' ? (macroOf(text, names) ?? []) : [],
+      ),
+    );
+    const others = new Set(macros.flatMap(({ name, isFence }) => (isFence ? [] : [name])));
+    for (const { name } of macros) if (!others.has(name)) names.add(name);
+    for (const [file, c] of scanned)
+      for (const [index, { text }] of c.tokens.entries()) {
+        const found = text === '{' ? functionWithBody(c, index, names) : undefined;
+        if (!found) continue;
+        names.add(found.name);
+        bodies.set(keyOf(file, found.fence), found.name);
       }
-      const found = text === '{' ? functionWithBody(c, index, names) : undefined;
-      if (!found) continue;
-      names.add(found.name);
-      bodies.set(found.fence, found.name);
-    }
   }
   return { names, bodies };
 }
 
 /**
  * Returns the program with the fences of barrier functions at the calls of these functions, so that
- * each call is a fence of its own. Calls in other files leave a fence where it is.
+ * each call is a fence of its own.
  */
-export function withFencesAtCalls(source: string, program: Program): Program {
-  const c = scan(source);
-  const { names, bodies } = barrierFunctions(c);
+export function withFencesAtCalls(
+  texts: CTexts,
+  { names, bodies }: BarrierFunctions,
+  program: Program,
+): Program {
   if (bodies.size === 0) return program;
-  const lines = linesOf(source);
-  const offsetOf = (span: Span | undefined): number | undefined => {
-    const line = span && !span.source ? lines[span.start.line] : undefined;
-    return line && line.start + span!.start.column;
+  const scanned = new Map([...texts].map(([file, text]) => [file, scan(text)]));
+  const lines = new Map([...texts].map(([file, text]) => [file, linesOf(text)]));
+  const offsetOf = ({ source, start }: Span): number | undefined => {
+    const line = lines.get(source?.name)?.[start.line];
+    return line && line.start + start.column;
   };
   const atCall = (origin: Origin): Origin => {
     const { span, calls: [call, ...outer] = [], ...rest } = origin;
-    const body = offsetOf(span);
-    const place = offsetOf(call?.span);
-    const name = body === undefined ? undefined : bodies.get(body);
-    if (name === undefined || place === undefined) return origin;
-    if (callAt(c, place)?.name !== name || !fenceAt(c, place, names)) return origin;
+    const body = span && offsetOf(span);
+    const place = call?.span && offsetOf(call.span);
+    if (body === undefined || place === undefined) return origin;
+    const name = bodies.get(keyOf(span!.source?.name, body));
+    const c = scanned.get(call!.span!.source?.name)!;
+    if (name === undefined || callAt(c, place)?.name !== name || !fenceAt(c, place, names))
+      return origin;
     return atCall({ ...rest, span: call!.span!, ...(outer.length > 0 && { calls: outer }) });
   };
   const threads = program.threads.map((thread) => ({
@@ -87,4 +109,30 @@ export function withFencesAtCalls(source: string, program: Program): Program {
     ),
   }));
   return { ...program, threads };
+}
+
+/**
+ * Returns the texts of a program: the text that is changed, the files in which instructions stand,
+ * and the headers that these include by a name beside them. `read` returns the text of a file.
+ */
+export function textsOf(
+  file: string,
+  source: string,
+  { threads }: Program,
+  read: (file: string) => string | undefined,
+): CTexts {
+  const texts = new Map<string | undefined, string>([[undefined, source]]);
+  for (const { transitions } of threads)
+    for (const { origin } of transitions)
+      for (const { span } of [origin, ...(origin.calls ?? [])])
+        if (span?.source) texts.set(span.source.name, span.source.text);
+  // A map goes on through the entries that are added meanwhile.
+  for (const [name = file, text] of texts) {
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
+    for (const header of headersBeside(scan(text).tokens)) {
+      const beside = texts.has(folder + header) ? undefined : read(folder + header);
+      if (beside !== undefined) texts.set(folder + header, beside);
+    }
+  }
+  return texts;
 }

@@ -6,7 +6,6 @@ import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { applyEdits, linesOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { barrierFunctions } from './barrier-functions.js';
 import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
@@ -55,12 +54,16 @@ class CEditor implements TextEditor {
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
 
-  constructor(source: string, { points }: MarkedText, program: Program, isPlus: boolean) {
+  constructor(
+    source: string,
+    { points }: MarkedText,
+    program: Program,
+    isPlus: boolean,
+    barriers: ReadonlySet<string>,
+  ) {
     this.#program = program;
     this.#points = points;
-    const scanned = scan(source);
-    const { names } = barrierFunctions(scanned);
-    this.#c = { ...scanned, barriers: names, points: findFencePoints(source), isPlus };
+    this.#c = { ...scan(source), barriers, points: findFencePoints(source), isPlus };
     this.#lines = linesOf(source);
     this.#eachStep(({ from, origin }, { thread }) => {
       if (origin.mark === undefined) return;
@@ -214,13 +217,14 @@ class CEditor implements TextEditor {
 
 /**
  * Returns the editor of a text of C or C++ with marked places; `program` is the program of the text
- * with its marks.
+ * with its marks, and `barriers` are the names of its barrier functions.
  */
 export function editC(
   source: string,
   marked: MarkedText,
   program: Program,
   isPlus: boolean,
+  barriers: ReadonlySet<string> = new Set(),
 ): TextEditor {
-  return new CEditor(source, marked, program, isPlus);
+  return new CEditor(source, marked, program, isPlus, barriers);
 }
