@@ -119,6 +119,60 @@ ${storeBuffering('atomic_int a, b, *x = &a, *y = &b;', 'if (n < 2) return 0;')}`
     expect(accepted.code).toBe(10);
   });
 
+  test('that ended memory is not used is assumed where it might be', async () => {
+    // The other thread may read behind the free, and behind the end of the call.
+    const freed = `#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+_Atomic(int *) shared;
+void *reader(void *u) { int *p = atomic_load(&shared); return p && *p == 5 ? u : &shared; }
+void *taker(void *u) { GIVE return 0; }
+int main(void) {
+  pthread_t a, b;
+  int *five = malloc(sizeof *five);
+  *five = 5;
+  atomic_store(&shared, five);
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, taker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+    const local = `#include <pthread.h>
+pthread_t a;
+void *user(void *u) { *(int *)u = 4; return 0; }
+PLACE
+`;
+    const files = {
+      'freed.c': freed.replace('GIVE', 'free(atomic_exchange(&shared, 0));'),
+      'kept.c': freed.replace('GIVE', 'atomic_store(&shared, 0);'),
+      'null.c': freed.replace('GIVE', 'free(0);'),
+      'local.c': local.replace(
+        'PLACE',
+        `void start(void) { int here = 2; pthread_create(&a, 0, user, &here); }
+int main(void) { start(); pthread_join(a, 0); }`,
+      ),
+      'main.c': local.replace(
+        'PLACE',
+        'int main(void) { int here = 2; pthread_create(&a, 0, user, &here); pthread_join(a, 0); }',
+      ),
+    };
+    const cwd = await folderWith(files);
+    const assumed: Record<string, readonly string[]> = {};
+    for (const file of Object.keys(files)) {
+      const { stdout } = await fencewright(['check', '--json', file], { cwd });
+      const { results } = JSON.parse(stdout) as { readonly results: readonly [Told] };
+      assumed[file] = (results[0].assumptions ?? []).map(({ text }) => text);
+    }
+    expect(assumed).toEqual({
+      'freed.c': ['no freed memory is used or freed again', 'malloc never fails'],
+      'kept.c': ['malloc never fails'],
+      'null.c': ['malloc never fails'],
+      'local.c': ['no local is used after the end of its call'],
+      'main.c': [],
+    });
+  });
+
   test('SARIF has it as a property of the file, a page in words', async () => {
     const cwd = await folderWith({ 'a.c': allocating });
     const { stdout } = await fencewright(['check', '--report', 'sarif=-', 'a.c'], { cwd });

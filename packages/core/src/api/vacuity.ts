@@ -38,11 +38,14 @@ function neverRun(
   look: SequentialLook,
 ): Extract<VacuityFindings, { kind: 'looked-for' }>['neverRun'] {
   const placeOf = placesOf(program);
+  const isC = isOfC(program);
   const known = new Set((program.alsoRun ?? []).map(placeOfSpan));
   const dead = new Map<string, { readonly thread: ThreadId; readonly transition: TransitionId }>();
   program.threads.forEach(({ transitions }, thread) => {
     transitions.forEach(({ instruction, origin }, transition) => {
       if (!addressOf(instruction) || origin.access === 'allocation') return;
+      // Code of headers that the process calls has no line of the program.
+      if (isC && !origin.span) return;
       const place = placeOf(thread, transition);
       if (look.runs(thread, transition)) known.add(place);
       else if (!dead.has(place)) dead.set(place, { thread, transition });

@@ -4,6 +4,8 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 export const libraryAssumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
   newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
+  freed: { name: 'free', text: 'no freed memory is used or freed again' },
+  localsEnd: { name: 'locals', text: 'no local is used after the end of its call' },
   knownTail: { name: 'main', text: 'what main shows behind its last join follows from memory' },
 } as const satisfies Readonly<Record<string, Assumption>>;
 

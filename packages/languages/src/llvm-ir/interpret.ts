@@ -354,7 +354,11 @@ export class IrInterpreter {
   ): bigint {
     const { layout, memory } = this.image;
     const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
-    const what = { type, variable, lifetime: 'main' as const };
+    const { of } = this.#frames.at(-1)!;
+    const what = {
+      ...{ type, variable, lifetime: 'main' as const },
+      ...(of.name !== 'main' && { owner: 0 }),
+    };
     const object = memory.allocate(name, size, layout.alignmentOf(type), what);
     if (!count) this.image.makeAgain(object);
     return BigInt(object.address);

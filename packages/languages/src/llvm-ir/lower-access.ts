@@ -75,9 +75,11 @@ export class AccessLowering implements CellAccess {
     const whole: IrType = count === 1 ? each : { kind: 'array', length: count, element: each };
     const name = shownName(this.#world.linked, result.replace(/\.addr$/, ''), variable);
     const size = layout.sizeOf(whole);
+    const mayEndEarly = !lowering.isInLibrary && frame.flow.of.name !== 'main';
     const object = this.#world.object(key, name, size, {
       ...{ type: whole, variable },
       ...(lowering.thread === 0 && { lifetime: 'main' as const }),
+      ...(mayEndEarly && { owner: lowering.thread }),
     });
     frame.objects.push(object);
     this.forget(object);

@@ -233,6 +233,7 @@ export class BlockAllocation {
     const isNull = pointer.kind === 'number' && pointer.number === 0n;
     if (isNull) return;
     lowering.round.isGivenBack = true;
+    this.#world.assumed.note(libraryAssumptions.freed);
     blocks.noteFreed(pointer.kind === 'number' ? Number(pointer.number) : 'any');
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;

@@ -225,6 +225,7 @@ function lowerLinked(
     if (errors.hasErrors) return undefined;
     for (const { span } of placesThatMayMatter(world.image.memory, program))
       world.assumed.note(noAddress(span && span.start.line + 1));
+    if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
     if (spawned) {
@@ -239,6 +240,14 @@ function lowerLinked(
     const before = analysed(world, assembleProgram(name, round, ends));
     return { ...model, observed: finished(ends, before) };
   }
+}
+
+/** Whether threads access locals of other threads that may end earlier. */
+function areLocalsShared({ facts, image }: World): boolean {
+  return [...facts.cells.values()].some(({ address, threads }) => {
+    const { owner } = image.memory.objectAt(address, 1) ?? {};
+    return owner !== undefined && [...threads].some((thread) => thread !== owner);
+  });
 }
 
 /** A refusal by the lowering of a thread, with its source place. */

@@ -303,6 +303,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case endState:
       return done;
     case '__fencewright_free':
+      if (number(first) !== 0) world.assumed.note(libraryAssumptions.freed);
       world.blocks.giveBackEarly(memory, number(first));
       return done;
     case '__fencewright_need_no_last':

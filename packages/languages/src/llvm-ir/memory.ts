@@ -21,6 +21,8 @@ export interface MemoryObject {
    * objects.
    */
   readonly lifetime?: 'static' | 'allocated' | 'main';
+  /** The thread whose call the object is a local of, if other threads may outlive the call. */
+  readonly owner?: number;
   /** Present if no thread may store to the object. */
   readonly isConstant?: true;
   /** The reason for refusing reads of bytes never stored to, which are inputs. */
@@ -77,8 +79,9 @@ export class ByteMemory {
     name: string,
     size: number,
     alignment = 16,
-    { type, variable, lifetime, isConstant, isOfMarks, whyRefused }: Partial<MemoryObject> = {},
+    what: Partial<MemoryObject> = {},
   ): MemoryObject {
+    const { type, variable, lifetime, owner, isConstant, isOfMarks, whyRefused } = what;
     const isFunction = size === 0 && !type;
     // A block follows its marks without a gap: only accesses to marks can hit marks.
     const isBehindMarks = this.#objects.at(-1)?.isOfMarks === true;
@@ -95,6 +98,7 @@ export class ByteMemory {
     const kind = {
       ...(type && { type }),
       ...(lifetime && { lifetime }),
+      ...(owner !== undefined && { owner }),
       ...(isConstant && { isConstant }),
       ...(isOfMarks && { isOfMarks }),
       ...(whyRefused !== undefined && { whyRefused }),

@@ -142,7 +142,7 @@ export class World {
     key: string,
     name: string,
     size: number,
-    what: Pick<MemoryObject, 'type' | 'variable' | 'lifetime'> = {},
+    what: Pick<MemoryObject, 'type' | 'variable' | 'lifetime' | 'owner'> = {},
   ): MemoryObject {
     let object = this.#objects.get(key);
     if (!object)
@@ -294,7 +294,8 @@ export class World {
       }
     };
     const { globals, functions } = this.linked;
-    for (const { initial } of globals.values()) visit(initial);
+    // The process alone calls the functions in lists such as `llvm.global_ctors`.
+    for (const [name, { initial }] of globals) if (!name.startsWith('llvm.')) visit(initial);
     for (const { blocks } of functions.values())
       for (const { instructions } of blocks)
         for (const { operation } of instructions)

@@ -26,9 +26,9 @@ export interface Limits {
 
 /**
  * Puts programs to both. The judge gets what the system's clang makes of them with the system's
- * headers; the tool gets its own headers, or the
- * system's for some programs in C, and an assertion at the end about a final state, so that
- * both models of memory have to say whether they come there.
+ * headers; the tool gets its own headers, or the system's for a third of the programs, and an
+ * assertion at the end about a final state, so that both models of memory have to say whether they
+ * come there.
  */
 export async function compareAll(
   clang: Clang,
@@ -48,7 +48,7 @@ export async function compareAll(
   const units = asking.map(({ file, seed, made, asked }) => ({
     file,
     ccArgs: ['-w', '-D_GNU_SOURCE'],
-    ...(isOfMachine(seed, made) && { headers: 'machine' as const }),
+    ...(isOfMachine(seed) && { headers: 'machine' as const, std: standardOf(made) }),
     ...(asked && { define: [`ASK=${asked.condition}`] }),
   }));
   const compiled = await compileC(clang, units, { folder, shipped });
@@ -62,7 +62,7 @@ export async function compareAll(
       file,
       limits.toolStates,
       made.given,
-      isOfMachine(seed, made),
+      isOfMachine(seed),
     );
     const line = made.text.split('\n').indexOf('assert(!(ASK));') + 1;
     const disagreements =
@@ -76,8 +76,14 @@ export async function compareAll(
 }
 
 /** Whether the tool is given what is made with the headers of the machine, as the judge is. */
-export function isOfMachine(seed: number, { language }: RandomText): boolean {
-  return language === 'c' && seed % 3 === 0;
+export function isOfMachine(seed: number): boolean {
+  return seed % 3 === 0;
+}
+
+/** The version of the language; what threads sleep on came with C++20. */
+function standardOf({ language, kinds }: RandomText): string {
+  if (language === 'c') return 'gnu11';
+  return [...kinds].some((kind) => kind.startsWith('j: ')) ? 'gnu++20' : 'gnu++17';
 }
 
 function judgeFile(
@@ -88,13 +94,11 @@ function judgeFile(
   { maxStates }: Limits,
 ): Judged {
   const ir = join(folder, `${file}.ll`);
-  // What threads sleep on came with C++20.
-  const version = [...made.kinds].some((kind) => kind.startsWith('j: ')) ? 20 : 17;
-  const language =
-    made.language === 'c'
-      ? ['-std=gnu11']
-      : // What libstdc++ keeps in its library is made here, too.
-        ['-x', 'c++', `-std=gnu++${version}`, '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
+  const language = [
+    `-std=${standardOf(made)}`,
+    // What libstdc++ keeps in its library is made here, too.
+    ...(made.language === 'c' ? [] : ['-x', 'c++', '-D_GLIBCXX_EXTERN_TEMPLATE=0']),
+  ];
   const flags = ['-w', '-O0', '-S', '-emit-llvm', '-D_GNU_SOURCE', '-DLOOK', ...language];
   const { status, stderr } = spawnSync(clang.command, [...flags, join(folder, file), '-o', ir]);
   if (status !== 0) throw new Error(`${file}: ${String(stderr)}`);
