@@ -107,7 +107,11 @@ export {
   type FenceCount,
   type BenchRow,
 } from '@fencewright/reports/text/bench-table.js';
-export { verdictMeaning, verdictLine, checkReport } from '@fencewright/reports/text/check.js';
+export { verdictLine, checkReport } from '@fencewright/reports/text/check.js';
+export { verdictMeaning } from '@fencewright/reports/words/verdict-meaning.js';
+export { type Headline, headlineInWords, leadOf } from '@fencewright/reports/words/headline.js';
+export { advisesFences } from '@fencewright/reports/words/hint-on-check.js';
+export { differenceOf } from '@fencewright/reports/words/opening.js';
 export type {
   ExplainedAttacks,
   AttackExecution,

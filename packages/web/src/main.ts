@@ -1,8 +1,15 @@
-import { countOf } from '@fencewright/core';
+import { countOf, leadOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
 import { CheckRunner, type WorkerThread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
-import type { MessagePlace, Part, VerdictPart, WebFormat } from './messages.js';
+import type {
+  MessagePlace,
+  Part,
+  StatesPart,
+  VerdictPart,
+  VerdictState,
+  WebFormat,
+} from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
 import { guessFormat } from './guess.js';
 import { helpParts } from './help.js';
@@ -13,7 +20,9 @@ import {
   showNote,
   showPage,
   showReport,
+  type ShownAnswer,
   showVerdict,
+  stateTones,
   stateWords,
 } from './shown.js';
 import { isView, Tabs, type View, views } from './tabs.js';
@@ -64,8 +73,8 @@ let before: typeof latest = new Map();
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
 
-function say(state: string, chip: string, words = ''): void {
-  at('status').dataset.state = state;
+function say(state: string, chip: string, words = '', tone = ''): void {
+  Object.assign(at('status').dataset, { state, tone });
   at('chip').textContent = chip;
   at('words').textContent = words;
 }
@@ -173,18 +182,16 @@ function take(told: Part): void {
       setMarks(readMarks);
       if (part.isProgram) return;
       isDecided = true;
-      conclude('error', errorInWords(marks));
       for (const panel of Object.values(panels)) showNote(panel, 'The text has errors.');
-      showVerdict(panels.verdict, 'error', 'The text has errors.', marks, reveal);
+      conclude('error', plainAnswer('error', 'The text has errors.'), errorInWords(marks));
       offerFormat();
       return;
     case 'verdict': {
       const { state, detail, text, states, milliseconds } = part;
       setMarks([...readMarks, ...part.marks]);
       isDecided = true;
-      showVerdict(panels.verdict, state, detail, marks, reveal);
       addReport('explain', text);
-      conclude(state, detail);
+      conclude(state, plainAnswer(state, detail));
       const time =
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
@@ -200,14 +207,16 @@ function take(told: Part): void {
       showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
       addReport('fence', part.text);
       if (part.isCut) moreButton.hidden = false;
-      addSummary(panels.verdict, part.words, 'Fences', () => tabs.show('fences'));
+      if ((latest.get('states') as StatesPart | undefined)?.advisesFences !== false)
+        addSummary(panels.verdict, part.words, 'Fences', () => tabs.show('fences'));
       return;
     case 'states':
       if (part.page === undefined) showNote(panels.states, part.words);
       else showPage(panels.states, 'Final states', part.page);
       addReport('reach', part.text);
       if (part.isCut) moreButton.hidden = false;
-      if (part.words !== '')
+      if (part.headline) concludeStates(part);
+      else if (part.words !== '')
         addSummary(panels.verdict, part.words, 'States', () => tabs.show('states'));
       return;
     case 'ended':
@@ -217,12 +226,12 @@ function take(told: Part): void {
       finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
       // The user can still ask for the missing parts.
       if (part.by === 'stopped') moreButton.hidden = false;
-      if (!isDecided) say('unknown', 'stopped');
+      if (!isDecided) say('unknown', 'stopped', '', 'doubtful');
       return;
     case 'failed':
       takeBefore();
       finish(`This went wrong: ${part.message}.`);
-      if (!isDecided) say('error', 'failed', part.message);
+      if (!isDecided) say('error', 'failed', part.message, 'bad');
   }
 }
 
@@ -234,7 +243,7 @@ function knownVerdict(verdict: VerdictPart): VerdictPart {
 
 /** Shows the findings of an earlier run that the current run has not repeated. */
 function takeBefore(): void {
-  for (const kind of ['verdict', 'execution', 'fences', 'states'] as const) {
+  for (const kind of ['verdict', 'execution', 'states', 'fences'] as const) {
     const part = before.get(kind);
     if (part && !latest.has(kind)) take(part);
   }
@@ -266,9 +275,25 @@ function finish(words: string): void {
   if (!isDecided) moreButton.hidden = false;
 }
 
-function conclude(state: keyof typeof stateWords, detail: string): void {
-  say(state, stateWords[state], detail);
-  at('spoken').textContent = `${stateWords[state]}. ${detail}`;
+/** Returns an answer that is a verdict of robustness alone. */
+function plainAnswer(state: VerdictState, lead: string): ShownAnswer {
+  return { tone: stateTones[state], words: stateWords[state], lead };
+}
+
+/** Shows an answer as the verdict, and in the line of the status, there with `words` if given. */
+function conclude(state: VerdictState, answer: ShownAnswer, words = answer.lead): void {
+  say(state, answer.words, words, answer.tone);
+  at('spoken').textContent = `${answer.words}. ${words}`;
+  showVerdict(panels.verdict, answer, marks, reveal);
+}
+
+/** Shows the sentence on claims and states first, and the verdict as its ground. */
+function concludeStates({ headline, difference = [] }: StatesPart): void {
+  const verdict = latest.get('verdict') as VerdictPart | undefined;
+  if (!headline || !verdict || verdict.state === 'unknown' || verdict.state === 'error') return;
+  const { tone, words } = headline;
+  const ground = `It is ${stateWords[verdict.state]}. ${verdict.detail}`;
+  conclude(verdict.state, { tone, words, lead: leadOf(headline), difference, ground });
 }
 
 /** Returns the first error, and the number of further errors. */

@@ -1,4 +1,4 @@
-import type { InputFormat } from '@fencewright/core';
+import type { Headline, InputFormat } from '@fencewright/core';
 
 /** The formats supported in the page; C needs a compiler. */
 export type WebFormat = Extract<InputFormat, 'native' | 'litmus' | 'trencher' | 'memorax'>;
@@ -56,6 +56,12 @@ export type Part =
   | {
       readonly kind: 'states';
       readonly words: string;
+      /** The sentence on claims and states, to stand above the verdict; absent if unknown. */
+      readonly headline?: Headline;
+      /** Values and places of the state that only TSO reaches. */
+      readonly difference?: readonly string[];
+      /** Whether fences are worth a thought; unknown if absent. */
+      readonly advisesFences?: boolean;
       readonly page?: string;
       /** Whether more time may give a better answer. */
       readonly isCut: boolean;
@@ -76,4 +82,5 @@ export interface Report {
   readonly part: Part;
 }
 
+export type StatesPart = Extract<Part, { readonly kind: 'states' }>;
 export type VerdictPart = Extract<Part, { readonly kind: 'verdict' }>;

@@ -147,7 +147,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
 
 /**
  * Finds out everything the page shows about a text, part by part: whether the text is a program,
- * the verdict, fences, final states. Never throws.
+ * the verdict, final states, fences. Never throws.
  */
 export async function run(asked: TextQuestion, signal: AbortSignal, tell: Tell): Promise<void> {
   const limits: Limits = {
@@ -161,7 +161,7 @@ export async function run(asked: TextQuestion, signal: AbortSignal, tell: Tell):
     if (program) await tellVerdict(program, limits, tell);
     const { fencesFor } = await import('./fences.js');
     const { statesOf } = await import('./states.js');
-    for (const step of [fencesFor, statesOf]) {
+    for (const step of [statesOf, fencesFor]) {
       if (!program || signal.aborted) break;
       const part = await step(program, limits);
       // A cancelled step has no answer.

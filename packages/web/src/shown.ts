@@ -1,3 +1,4 @@
+import type { Headline } from '@fencewright/core';
 import type { MessagePlace, Part, VerdictState } from './messages.js';
 
 /** Creates an element with children. */
@@ -10,6 +11,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   made.append(...children);
   return made;
 }
+
+/** The tone of a verdict of robustness. */
+export const stateTones: Readonly<Record<VerdictState, Headline['tone']>> = {
+  ...{ robust: 'good', 'not-robust': 'bad', unknown: 'doubtful', error: 'bad' },
+};
 
 export const stateWords: Readonly<Record<VerdictState, string>> = {
   robust: 'robust',
@@ -42,16 +48,31 @@ function markList(marks: readonly MessagePlace[], reveal: (line: number) => void
   return element('ul', { className: 'marks' }, ...items);
 }
 
+/** The answer at the top of the verdict: the words in colour, and sentences behind them. */
+export interface ShownAnswer {
+  readonly tone: Headline['tone'];
+  readonly words: string;
+  readonly lead: string;
+  /** Values and places of a state that only TSO reaches, one a line. */
+  readonly difference?: readonly string[];
+  /** What the answer rests on. */
+  readonly ground?: string;
+}
+
+/** Shows the answer, then the marks as its evidence. */
 export function showVerdict(
   panel: HTMLElement,
-  state: VerdictState,
-  detail: string,
+  { tone, words, lead, difference = [], ground = '' }: ShownAnswer,
   marks: readonly MessagePlace[],
   reveal: (line: number) => void,
 ): void {
-  const headline = element('h2', { className: `verdict ${state}` }, stateWords[state]);
-  const shown: Node[] = [headline];
-  if (detail !== '') shown.push(element('p', { className: 'detail' }, detail));
+  const shown: Node[] = [element('h2', { className: `verdict ${tone}` }, words)];
+  if (lead !== '') shown.push(element('p', { className: 'detail' }, lead));
+  if (difference.length > 0) {
+    const lines = difference.map((line) => element('li', {}, line));
+    shown.push(element('ul', { className: 'difference' }, ...lines));
+  }
+  if (ground !== '') shown.push(element('p', { className: 'detail' }, ground));
   if (marks.length > 0) shown.push(markList(marks, reveal));
   panel.replaceChildren(...shown);
 }

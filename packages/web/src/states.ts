@@ -1,7 +1,11 @@
 import {
+  advisesFences,
+  type AnsweredInstances,
   answeredInstances,
   answerLine,
   decide,
+  differenceOf,
+  headlineInWords,
   type Limits,
   plainPalette,
   type Program,
@@ -10,6 +14,7 @@ import {
   type ReachResult,
   replay,
   sentence,
+  type StateAnswer,
 } from '@fencewright/core';
 import type { Part } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
@@ -29,6 +34,21 @@ async function pageOf(
     replay: (computation) => replay(program, computation),
     ...{ diagnostics, version },
   });
+}
+
+/** Returns the answer in words, and the sentence that decides what a reader does next. */
+function answerIn(
+  about: Program,
+  answer: StateAnswer,
+  races?: ReachResult['races'],
+  answered?: AnsweredInstances,
+) {
+  const headline = headlineInWords(about, answer, answered, races);
+  return {
+    words: sentence(answerLine(about, answer, answered)),
+    ...(headline && { headline, difference: differenceOf(about, answer, answered) }),
+    advisesFences: advisesFences(answer),
+  };
 }
 
 /**
@@ -59,9 +79,8 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   if (result.kind === 'reach-all') {
     const { about, result: found } = result;
     const { answer, shown } = found;
-    const line = answerLine(about, answer, answeredInstances(about, found));
     return {
-      ...{ kind: 'states', words: sentence(line) },
+      ...{ kind: 'states', ...answerIn(about, answer, undefined, answeredInstances(about, found)) },
       ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
       isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
       text: reachAllReport({ file, source, program: about }, found, plainPalette),
@@ -70,8 +89,7 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   if (result.kind !== 'reach') throw new Error(`an answer of another kind: ${result.kind}`);
   const { about, result: found } = result;
   const page = await pageOf(program, about, found);
-  const words = sentence(answerLine(about, found.answer));
   const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
   const text = reachReport({ file, source, program: about }, found, plainPalette);
-  return { kind: 'states', words, page, isCut, text };
+  return { kind: 'states', ...answerIn(about, found.answer, found.races), page, isCut, text };
 }

@@ -86,7 +86,7 @@ describe('a run', () => {
   test('tells the parts in order, with marks where stores are overtaken', async () => {
     const parts = await partsOf(native(storeBuffering));
     expect(parts.map(({ kind }) => kind)).toEqual([
-      ...['read', 'verdict', 'verdict', 'execution', 'fences', 'states', 'ended'],
+      ...['read', 'verdict', 'verdict', 'execution', 'states', 'fences', 'ended'],
     ]);
     const marks = partOf(parts, 'verdict')?.marks ?? [];
     expect(marks.map(({ from, to }) => [from.line, from.column, to.column])).toEqual([

@@ -85,6 +85,13 @@ export const quiet = underHeading(
   ),
 );
 
+export const answers = common(
+  flag(
+    '--answers',
+    'compare assertions, properties, waits for ever and final states under SC and TSO, also if the program states no assertion or property',
+  ),
+);
+
 /** The option `--watch`, of verbs that read programs without changing files. */
 export const watch = conflicting(
   flag(

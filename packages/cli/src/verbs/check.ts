@@ -9,6 +9,7 @@ import type { FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
+  answers,
   engineOfAny,
   hb,
   jobs,
@@ -57,12 +58,7 @@ const options = {
   ),
   attack: conflicting(attack, 'allAttacks'),
   failOn: common(conflicting(parsed('--fail-on <list>', failOnHelp, failOnList), 'prove')),
-  answers: common(
-    flag(
-      '--answers',
-      'compare assertions, properties, waits for ever and final states under SC and TSO, also if the program states no assertion or property',
-    ),
-  ),
+  answers,
   prove: flag('--prove', 'if the search has no answer, try a proof (see prove), then Horn clauses'),
   certificate: common(
     conflicting(

@@ -16,6 +16,7 @@ import { fileFenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
+  answers,
   engineOfAny,
   hb,
   htmlReport,
@@ -52,6 +53,7 @@ const options = {
       'attack',
     ),
   ),
+  answers,
   html: htmlReport('the execution step by step'),
   svg: report('svg', 'the happens-before graph as SVG'),
   dot: report('dot', 'that graph for Graphviz'),
@@ -155,7 +157,7 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
       listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,
       listsFences: values.html !== undefined,
-      answers: 'brief',
+      answers: values.answers ? 'full' : 'brief',
     },
   }),
   print: async (read, answer, run, values) => {

@@ -20,7 +20,7 @@ import { formatDuration } from '@fencewright/ground/base/number-words.js';
 import { sentence } from '../words/sentence.js';
 import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
-import { type Headline, pageHtml } from './page-frame.js';
+import { type PageHeading, pageHtml } from './page-frame.js';
 
 /** The inputs of a page on a program of events, besides the result. */
 export interface EventPage {
@@ -40,34 +40,34 @@ ${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</p
   </section>`;
 }
 
-function headlineOf({ program }: EventSubject, result: EventCheckResult): Headline {
+function headlineOf({ program }: EventSubject, result: EventCheckResult): PageHeading {
   const criterion = decisive(result);
   const verdict = result.criteria[criterion];
   switch (verdict.kind) {
     case 'robust':
       return {
-        className: 'good',
-        verdict: criterionNames[criterion],
-        meaning: sentence(criterionMeanings[criterion].robust),
+        tone: 'good',
+        words: criterionNames[criterion],
+        lead: sentence(criterionMeanings[criterion].robust),
       };
     case 'not-robust':
       return {
-        className: 'bad',
-        verdict: `not ${criterionNames[criterion]}`,
-        meaning: sentence(criterionMeanings[criterion]['not-robust']),
+        tone: 'bad',
+        words: `not ${criterionNames[criterion]}`,
+        lead: sentence(criterionMeanings[criterion]['not-robust']),
       };
     case 'unknown':
       return {
-        className: 'doubtful',
-        verdict: 'undecided',
-        meaning: `It may be so or not: ${whyEventsUnknown(program, verdict.why)}.`,
+        tone: 'doubtful',
+        words: 'undecided',
+        lead: `It may be so or not: ${whyEventsUnknown(program, verdict.why)}.`,
       };
     case 'not-asked':
     case 'error':
       return {
-        className: 'doubtful',
-        verdict: 'cannot be decided',
-        meaning: 'One of its executions is at fault: see the messages.',
+        tone: 'doubtful',
+        words: 'cannot be decided',
+        lead: 'One of its executions is at fault: see the messages.',
       };
     default:
       return unreachable(verdict);
@@ -142,7 +142,7 @@ export function eventExplainHtml(
   { diagnostics, version }: EventPage,
 ): string {
   return pageHtml(subject, {
-    headline: headlineOf(subject, result),
+    heading: headlineOf(subject, result),
     contents: html`<section aria-labelledby="criteria-title">
         <h2 id="criteria-title">What it is robust against</h2>
         ${criteriaTable(subject, result)}
@@ -155,26 +155,26 @@ export function eventExplainHtml(
   });
 }
 
-const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, Headline>> = {
+const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, PageHeading>> = {
   same: {
-    className: 'good',
-    verdict: 'nothing new on several threads',
-    meaning: 'Whatever it ends in on several threads, it ends in on a single one.',
+    tone: 'good',
+    words: 'nothing new on several threads',
+    lead: 'Whatever it ends in on several threads, it ends in on a single one.',
   },
   different: {
-    className: 'bad',
-    verdict: 'different on several threads',
-    meaning: 'On several threads it does what a single thread does not.',
+    tone: 'bad',
+    words: 'different on several threads',
+    lead: 'On several threads it does what a single thread does not.',
   },
   unknown: {
-    className: 'doubtful',
-    verdict: 'undecided',
-    meaning: 'Not all states were explored; what is shown here was found.',
+    tone: 'doubtful',
+    words: 'undecided',
+    lead: 'Not all states were explored; what is shown here was found.',
   },
   error: {
-    className: 'doubtful',
-    verdict: 'cannot be decided',
-    meaning: 'One of its executions is at fault: see the messages.',
+    tone: 'doubtful',
+    words: 'cannot be decided',
+    lead: 'One of its executions is at fault: see the messages.',
   },
 };
 
@@ -185,7 +185,7 @@ export function eventReachHtml(
   { diagnostics, version }: EventPage,
 ): string {
   return pageHtml(subject, {
-    headline: reachHeadlines[eventReachOutcome(result)],
+    heading: reachHeadlines[eventReachOutcome(result)],
     contents: html`<section aria-labelledby="finals-title">
         <h2 id="finals-title">Final states</h2>
         ${finalsTable(subject, result)}
@@ -212,7 +212,7 @@ export function eventsHtml(
   { diagnostics, version }: EventPage,
 ): string {
   return pageHtml(subject, {
-    headline: headlineOf(subject, check),
+    heading: headlineOf(subject, check),
     contents: html`<section aria-labelledby="findings-title">
         <h2 id="findings-title">What follows</h2>
         <ul>

@@ -1,31 +1,28 @@
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { answerRunWords } from '../text/answer-run.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { caveatLines, verdictMeaning, statisticsLines } from '../text/check.js';
-import { answerLine } from '../words/answer-in-words.js';
-import { whyUndecided } from '../words/why-undecided.js';
+import { caveatLines, statisticsLines } from '../text/check.js';
 import type { FenceFindings } from '../words/fence-findings.js';
-import { scopeInWords } from '../words/scope-in-words.js';
+import { openingOf } from '../words/opening.js';
 import type { Subject } from '../words/subject.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
 import { html, type Html } from './html-text.js';
 import { pageData } from './page-data.js';
-import { type Headline, pageHtml } from './page-frame.js';
+import { headingOf, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
 import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
 import { attackMenu } from './attack-menu.js';
 import { explainedSummary } from '../words/explained-summary.js';
-import { sentence } from '../words/sentence.js';
-import { wayOn } from '../words/way-on.js';
+import { advisesFences, hintOnCheck } from '../words/hint-on-check.js';
 import { robustSection } from './verdict-sections.js';
 
 /** The inputs of a page on a check, besides the result. */
@@ -41,39 +38,6 @@ export interface ExplainPage {
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
-}
-
-function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
-  const under =
-    (happensBefore === 'value' ? ' by values' : '') + (scope ? ` ${scopeInWords(scope)}` : '');
-  switch (verdict.kind) {
-    case 'robust':
-      return {
-        className: 'good',
-        verdict: `robust${under}`,
-        meaning: sentence(verdictMeaning[happensBefore].robust),
-      };
-    case 'not-robust':
-      return {
-        className: 'bad',
-        verdict: `not robust${under}`,
-        meaning: sentence(verdictMeaning[happensBefore]['not-robust']),
-      };
-    case 'unknown':
-      return {
-        className: 'doubtful',
-        verdict: `undecided${under}`,
-        meaning: `It may be robust or not: ${whyUndecided(verdict)}.`,
-      };
-    case 'error':
-      return {
-        className: 'doubtful',
-        verdict: 'cannot be decided',
-        meaning: 'One of its executions is at fault: see the messages.',
-      };
-    default:
-      return unreachable(verdict);
-  }
 }
 
 /** An execution that violates robustness, with the known facts. */
@@ -113,6 +77,11 @@ function surroundingsOf(
   };
 }
 
+/** Returns the sentence on an attack, before its execution. */
+function attackLead(program: Program, witness: Witness): Html {
+  return html`<p class="lead">The attack: ${attackSentence(program, witness)}</p>`;
+}
+
 /** Returns the executions of the requested attacks, with a menu. */
 function menuOf(
   subject: Subject,
@@ -125,8 +94,8 @@ function menuOf(
     const { happensBefore } = result;
     const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
     const data = pageData(program, witness, replay);
-    return html`<p class="lead">${attackSentence(program, witness)}</p>
-      ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
+    return html`${attackLead(program, witness)}
+    ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
   });
 }
 
@@ -162,9 +131,22 @@ function answerRunSection(
   </section>`;
 }
 
+/** Returns the section on what to do after the answer; false if there is no advice. */
+function adviceSection(subject: Subject, result: CheckResult): Html | false {
+  const hint = hintOnCheck(subject, result);
+  return (
+    hint !== undefined &&
+    html`<section aria-labelledby="advice-title">
+      <h2 id="advice-title">What to do next</h2>
+      <p>${hint}</p>
+    </section>`
+  );
+}
+
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
-  const { replay, fences, explained, answerRun } = page;
+  const { replay, explained, answerRun } = page;
+  const fences = advisesFences(result.answer) ? page.fences : undefined;
   const answered = answerRunSection(subject, result, answerRun);
   if (explained && explained.executions.length > 0)
     return menuOf(subject, result, explained, fences);
@@ -175,13 +157,11 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
       ...(fences && { fences }),
     };
     const data = pageData(subject.program, witness, replay);
-    return stage(subject, witness, data, surroundingsOf(subject, execution));
+    return html`${attackLead(subject.program, witness)}
+    ${stage(subject, witness, data, surroundingsOf(subject, execution))}
+    ${!fences && adviceSection(subject, result)}`;
   }
-  const advice =
-    verdict.kind === 'unknown'
-      ? wayOn(subject.advise, verdict.reason, result.diagnostics)
-      : undefined;
-  return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
+  return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${adviceSection(subject, result)}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">
@@ -196,16 +176,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
  * For verdicts without an attack, the facts known and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
-  const { verdict } = result;
-  const headline = headlineOf(result);
-  const { answer, answered } = result;
-  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer, answered))}` : '';
   return pageHtml(subject, {
-    headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
-    ...(verdict.kind === 'not-robust' &&
-      !page.explained && {
-        lead: attackSentence(subject.program, verdict.witness),
-      }),
+    heading: headingOf(openingOf(subject.program, result)),
     contents: body(subject, result, page),
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [...statisticsLines(result), ...caveatLines(result)],

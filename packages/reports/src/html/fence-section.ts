@@ -1,7 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { findTransition } from '../words/action-words.js';
-import { underHappensBefore } from '../text/check.js';
+import { underHappensBefore } from '../words/verdict-meaning.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';

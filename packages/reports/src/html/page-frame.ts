@@ -2,23 +2,40 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { printableLine, quoteName } from '@fencewright/ground/source/quote-name.js';
 import { titleOf } from '../text/check.js';
+import { type Headline, headlineText, leadOf } from '../words/headline.js';
+import type { Opening } from '../words/opening.js';
+import { sentence } from '../words/sentence.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
 
-/** The verdict and its meaning, at the top of a page. */
-export interface Headline {
-  readonly className: 'good' | 'bad' | 'doubtful';
-  readonly verdict: string;
-  readonly meaning: string;
+/** The answer at the top of a page: the sentence that decides, then what it rests on. */
+export interface PageHeading {
+  readonly tone: Headline['tone'];
+  /** The words behind the program's name. */
+  readonly words: string;
+  /** The rest of the sentence, as a sentence of its own; may be empty. */
+  readonly lead: string;
+  /** Values and places of a state that only TSO reaches, one a line. */
+  readonly difference?: readonly string[];
+  /** Further sentences. */
+  readonly grounds?: readonly string[];
+}
+
+/** Returns a headline and its grounds for the top of a page. */
+export function headingOf({ headline, difference, grounds }: Opening): PageHeading {
+  const { tone, words } = headline;
+  return {
+    ...{ tone, words, difference },
+    lead: leadOf(headline),
+    grounds: grounds.map((one) => sentence(typeof one === 'string' ? one : headlineText(one))),
+  };
 }
 
 /** The parts of every page around its contents: headline, messages, effort and version. */
 interface PageFrame {
-  readonly headline: Headline;
-  /** A sentence on the execution that the page shows, before the meaning of the verdict. */
-  readonly lead?: string;
+  readonly heading: PageHeading;
   readonly contents: Html;
   readonly diagnostics: readonly Diagnostic[];
   /** Sentences about the effort. */
@@ -35,7 +52,7 @@ export function pageHtml(
   subject: { readonly file: string; readonly program: Pick<Program, 'name' | 'assumptions'> },
   frame: PageFrame,
 ): string {
-  const { className, verdict, meaning } = frame.headline;
+  const { tone, words, lead, difference = [], grounds = [] } = frame.heading;
   const title = titleOf(subject);
   return html`<!doctype html>
     <html lang="en">
@@ -44,7 +61,7 @@ export function pageHtml(
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} - ${verdict}</title>
+        <title>${title} - ${words}</title>
         <link rel="icon" href="data:," />
         <style>
           ${trusted(pageStyle)}
@@ -54,12 +71,17 @@ export function pageHtml(
         <header>
           <h1>
             ${printableLine(subject.program.name) || title}
-            <span class="verdict ${className}">${verdict}</span>
+            <span class="verdict ${tone}">${words}</span>
           </h1>
           <p class="file">${quoteName(subject.file)}</p>
-          <p class="lead">
-            ${frame.lead !== undefined && html`<strong>${frame.lead}</strong> `}${meaning}
-          </p>
+          ${lead !== '' && html`<p class="lead"><strong>${lead}</strong></p>`}
+          ${
+            difference.length > 0 &&
+            html`<ul class="difference">
+              ${difference.map((line) => html`<li>${line}</li>`)}
+            </ul>`
+          }
+          ${grounds.map((line) => html`<p>${line}</p>`)}
           ${assumptionLines(subject.program).map((line) => html`<p class="file">${line}</p>`)}
         </header>
         <main>${frame.contents} ${messageSection(subject.file, frame.diagnostics)}</main>

@@ -5,6 +5,8 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import { answerLine } from '../words/answer-in-words.js';
+import { headlineInWords } from '../words/headline.js';
+import { differenceOf } from '../words/opening.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 import { sentence } from '../words/sentence.js';
@@ -12,7 +14,7 @@ import { executionTitle, type ReachExecution, reachExecutions } from '../text/re
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 import { type PageData, pageData } from './page-data.js';
-import { type Headline, pageHtml } from './page-frame.js';
+import { headingOf, type PageHeading, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { allSteps, stage } from './stage.js';
 
@@ -25,43 +27,49 @@ export interface ReachPage {
   readonly version: string;
 }
 
-function headlineOf(result: ReachResult): Headline {
+/** Returns the outcome of the comparison, with its meaning. */
+function outcomeHeading(result: ReachResult): PageHeading {
   const outcome = reachOutcome(result);
   switch (outcome) {
     case 'same':
       if (result.answer.kind === 'differs')
         return {
-          className: 'bad',
-          verdict: 'other states under TSO',
-          meaning:
-            'It passes through states of TSO alone; its final states are those of SC, and its properties agree.',
+          ...{ tone: 'doubtful', words: 'other states under TSO' },
+          lead: 'It passes through states of TSO alone; its final states are those of SC, and its properties agree.',
         };
       return {
-        className: 'good',
-        verdict: 'the same under TSO',
-        meaning: 'Its final states are the same under SC and under TSO, and its properties agree.',
+        ...{ tone: 'good', words: 'the same under TSO' },
+        lead: 'Its final states are the same under SC and under TSO, and its properties agree.',
       };
     case 'different':
       return {
-        className: 'bad',
-        verdict: 'different under TSO',
-        meaning: 'TSO allows an execution that is not sequentially consistent.',
+        ...{ tone: 'bad', words: 'different under TSO' },
+        lead: 'TSO allows an execution that is not sequentially consistent.',
       };
     case 'unknown':
       return {
-        className: 'doubtful',
-        verdict: 'undecided',
-        meaning: 'Not all states were explored; what is shown here was found.',
+        ...{ tone: 'doubtful', words: 'undecided' },
+        lead: 'Not all states were explored; what is shown here was found.',
       };
     case 'error':
       return {
-        className: 'doubtful',
-        verdict: 'cannot be decided',
-        meaning: 'One of its executions is at fault: see the messages.',
+        ...{ tone: 'doubtful', words: 'cannot be decided' },
+        lead: 'One of its executions is at fault: see the messages.',
       };
     default:
       return unreachable(outcome);
   }
+}
+
+/** Returns the sentence that decides what a reader does next; if unknown, the outcome. */
+function headingOfReach({ program }: Subject, result: ReachResult): PageHeading {
+  const { answer, races } = result;
+  const outcome = outcomeHeading(result);
+  const isOpen = ['unknown', 'error'].includes(reachOutcome(result));
+  const headline = isOpen ? undefined : headlineInWords(program, answer, undefined, races);
+  if (!headline) return { ...outcome, grounds: [sentence(answerLine(program, answer))] };
+  const difference = differenceOf(program, answer);
+  return { ...headingOf({ headline, difference, grounds: [] }), grounds: [outcome.lead] };
 }
 
 /**
@@ -119,11 +127,10 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);
   const [first] = executions;
-  const shown = first && ` Shown: ${executionTitle(first)}.`;
-  const lead = sentence(answerLine(subject.program, result.answer)) + (shown ?? '');
+  const heading = headingOfReach(subject, result);
+  const shown = first ? [`Shown: ${executionTitle(first)}.`] : [];
   return pageHtml(subject, {
-    headline: headlineOf(result),
-    lead,
+    heading: { ...heading, grounds: [...(heading.grounds ?? []), ...shown] },
     contents: body(subject, executions, page),
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [

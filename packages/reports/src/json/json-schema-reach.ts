@@ -93,6 +93,12 @@ export const stateAnswerSchema = z
         'the first that applies. breaks: a claim holds under SC and fails under TSO, or a state that is asked for is reached under TSO only; wrong-under-sc: a claim fails under SC; hangs: a thread waits for ever under TSO only; differs: a state with empty buffers is reached under TSO only; stricter: not robust, but no such state; robust',
       ),
     text: z.string().describe('the answer in a sentence'),
+    headline: z
+      .string()
+      .describe(
+        "the sentence with which reports begin, to follow the program's name; absent for unknown",
+      )
+      .optional(),
     claims: z
       .array(z.string())
       .describe('properties by name, and assertions, that it is about')

@@ -30,6 +30,8 @@ import { atRestToJson, hangsToJson, hangToJson, reasonOf } from './hang-json.js'
 import { finalStateToJson } from './state-json.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import { headlineInWords, headlineText } from '../words/headline.js';
 import { answerInWords, claimInWords } from '../words/answer-in-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 
@@ -102,7 +104,7 @@ function findingsToJson(
     ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
     ...(races && { races: racesToJson(program, races) }),
-    ...(answer && { answer: answerToJson(program, answer, answered) }),
+    ...(answer && { answer: answerToJson(program, answer, answered, races) }),
     notLookedAt: answer ? { properties: [], assertions: 0 } : notLookedAtToJson(program),
   };
 }
@@ -173,15 +175,18 @@ export function answerToJson(
   program: Program,
   answer: StateAnswer,
   answered?: AnsweredInstances,
+  races?: RaceFindings,
 ): NonNullable<JsonReachResult['answer']> {
   const { kind } = answer;
   const { templates = program, shown } = answered ?? {};
   const run = shown?.program ?? templates;
   const claims = 'claims' in answer ? answer.claims : [];
   const computation = 'computation' in answer ? answer.computation : undefined;
+  const headline = headlineInWords(program, answer, answered, races);
   return {
     kind,
     text: answerInWords(program, answer, answered),
+    ...(headline && { headline: headlineText(headline) }),
     ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(templates, claim)) }),
     ...(shown && kind !== 'unknown' && { copies: copiesToJson(shown.copies) }),
     ...(kind === 'hangs' && { hangs: answer.hangs.map((hang) => hangToJson(run, hang)) }),
@@ -246,7 +251,7 @@ export function reachToJson(
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
-    answer: answerToJson(program, result.answer),
+    answer: answerToJson(program, result.answer, undefined, result.races),
     hangs: hangsToJson(program, result.hangs),
     ...(result.races && { races: racesToJson(program, result.races) }),
     sc: modelToJson(program, result, 'SC'),

@@ -2,9 +2,10 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { checkReport, underHappensBefore } from '../text/check.js';
+import { checkReport } from '../text/check.js';
+import { headlineInWords, headlineText } from '../words/headline.js';
+import { underHappensBefore } from '../words/verdict-meaning.js';
 import { diagnosticsText } from '../text/diagnostics.js';
-import { headlineInWords } from '../words/headline.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { plainPalette } from '../text/palette.js';
@@ -65,8 +66,9 @@ export function checkToJunit(
     case 'robust':
       return { file, milliseconds, outcome: { kind: 'passed', text } };
     case 'not-robust': {
-      const headline = result.answer && headlineInWords(program, result.answer, result.answered);
-      const first = headline?.tone === 'bad' ? `${headline.words}${headline.rest}; ` : '';
+      const { answer, answered, races } = result;
+      const headline = answer && headlineInWords(program, answer, answered, races);
+      const first = headline ? `${headlineText(headline)}; ` : '';
       const message = `${first}not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
       return {
         file,

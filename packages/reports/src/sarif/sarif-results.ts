@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { enumerate } from '@fencewright/ground/base/number-words.js';
 import type {
   CodeFlow,
   Location,
@@ -15,11 +16,12 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { placedHang } from '../words/hang-in-words.js';
-import { answerLine } from '../words/answer-in-words.js';
+import { headlineInWords, headlineText } from '../words/headline.js';
+import { differenceOf } from '../words/opening.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
-import { underHappensBefore } from '../text/check.js';
+import { underHappensBefore } from '../words/verdict-meaning.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
@@ -289,7 +291,9 @@ function answerResults(
   const related =
     answer.kind === 'hangs' ? placedHang(about, answer.hangs[0]).lateStores : undefined;
   const { computation } = answer;
-  const line = answerLine(program, answer, answered);
+  const headline = headlineInWords(program, answer, answered);
+  const difference = enumerate(differenceOf(program, answer, answered));
+  const line = `${headline ? headlineText(headline) : ''}${difference === '' ? '' : `: ${difference}`}`;
   return [
     {
       ruleId: answer.kind,

@@ -1,8 +1,6 @@
 import { printableLine, quoteName } from '@fencewright/ground/source/quote-name.js';
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { AttackStage } from '@fencewright/model/verdict/attack.js';
 import type {
   CheckResult,
@@ -13,14 +11,11 @@ import type {
   Witness,
 } from '@fencewright/model/verdict/verdict.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
-import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { assumptionLines } from '../words/assumption-lines.js';
-import { answerInWords, answerWord, whyInWords } from '../words/answer-in-words.js';
+import type { Headline } from '../words/headline.js';
 import { hintOnCheck } from '../words/hint-on-check.js';
-import { headlineInWords } from '../words/headline.js';
-import { differenceLines } from '../words/state-in-words.js';
+import { openingOf, verdictInWords } from '../words/opening.js';
 import { reasonInWords } from '../words/reason-in-words.js';
-import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
@@ -35,7 +30,7 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
-import { anyNumberInWords, scopeInWords } from '../words/scope-in-words.js';
+import { anyNumberInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
 import { type TableCell, type TableColumn, renderTable, withoutEmptyColumns } from './table.js';
@@ -58,54 +53,17 @@ export function titleOf({
     : `${shown}: ${printableLine(program.name)}`;
 }
 
-/** The meaning of each verdict, by notion of happens-before and verdict. */
-export const verdictMeaning: Readonly<
-  Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
-> = {
-  standard: {
-    robust: 'TSO adds nothing to its sequentially consistent executions',
-    'not-robust': 'TSO allows an execution that is not sequentially consistent',
-  },
-  value: {
-    robust:
-      'every TSO execution has a sequentially consistent one with the same reads and final memory',
-    'not-robust': 'the values of an execution under TSO fit no sequential order',
-  },
-};
-
-/** Returns ` under value happens-before`, to follow a verdict; empty for the standard notion. */
-export function underHappensBefore(happensBefore: HappensBefore | undefined): string {
-  return happensBefore === 'value' ? ' under value happens-before' : '';
+/** Returns a sentence in the colours of a palette. */
+export function painted({ tone, before = '', words, rest }: Headline, palette: Palette): string {
+  return `${before}${palette[tone](words)}${rest}`;
 }
 
 /**
  * Returns the verdict of a check in one line, with the notion of happens-before if that is not the
  * standard one.
  */
-export function verdictLine(
-  subject: Subject,
-  { verdict, happensBefore, scope, diagnostics }: CheckResult,
-  palette: Palette,
-): string {
-  const title = palette.strong(titleOf(subject));
-  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
-  switch (verdict.kind) {
-    case 'robust':
-      return `${title} is ${palette.good('robust')}${under}: ${verdictMeaning[happensBefore].robust}`;
-    case 'not-robust':
-      return `${title} is ${palette.bad('not robust')}${under}: ${verdictMeaning[happensBefore]['not-robust']}`;
-    case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
-    case 'error': {
-      const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
-      const why = isOurs
-        ? 'the engine could not run'
-        : 'an execution of the program ends in a fault';
-      return `${title} ${palette.bad('cannot be decided')}: ${why} (see the messages)`;
-    }
-    default:
-      return unreachable(verdict);
-  }
+export function verdictLine(subject: Subject, result: CheckResult, palette: Palette): string {
+  return `${palette.strong(titleOf(subject))} ${painted(verdictInWords(result), palette)}`;
 }
 
 /**
@@ -264,61 +222,17 @@ export function inBrackets(words: string | undefined): string {
   return words === undefined ? '' : ` (${words})`;
 }
 
-/** Returns the consequences of an answer for claims and states, in one line. */
-export function answerText(
-  program: Program,
-  answer: StateAnswer,
-  palette: Palette,
-  answered?: AnsweredInstances,
-): string {
-  const paint = {
-    breaks: palette.bad,
-    'wrong-under-sc': palette.bad,
-    hangs: palette.bad,
-    differs: palette.doubtful,
-    stricter: palette.good,
-    robust: palette.good,
-    unknown: palette.doubtful,
-  }[answer.kind];
-  return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer, answered)}`;
-}
-
 /**
  * Returns the answer of a check: the sentence that decides what a reader does next, then what it
- * rests on. Where that sentence is not known, the verdict comes first.
+ * rests on.
  */
 function answerLines(subject: Subject, result: CheckResult, palette: Palette): string[] {
-  const { answer, answered, races, verdict, happensBefore, scope } = result;
-  const { program } = subject;
-  const headline = answer && headlineInWords(program, answer, answered, races);
-  if (!answer || !headline || (verdict.kind !== 'robust' && verdict.kind !== 'not-robust')) {
-    const first = verdictLine(subject, result, palette);
-    return answer ? [first, `  ${answerText(program, answer, palette, answered)}`] : [first];
-  }
-  const title = palette.strong(titleOf(subject));
-  const [tone, words] = [palette[headline.tone], headline.words];
-  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
-  const word = verdict.kind === 'robust' ? palette.good('robust') : palette.bad('not robust');
-  const meaning = `it is ${word}${under}: ${verdictMeaning[happensBefore][verdict.kind]}`;
-  const about = answered?.shown?.program ?? program;
-  switch (answer.kind) {
-    case 'differs': {
-      const cells = differenceLines(about, answer.state, answer.varying);
-      const open = answer.openHangs
-        ? [`  whether a thread waits for ever is open: ${whyInWords(program, answer.openHangs)}`]
-        : [];
-      const lines = cells.map((line) => `    ${line}`);
-      return [`${title} ${tone(words)}${headline.rest}`, ...lines, `  ${meaning}`, ...open];
-    }
-    case 'stricter':
-      return [
-        `${title} ${tone(words)}${headline.rest}`,
-        `  ${meaning}`,
-        `  ${answerWord.stricter}: with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end`,
-      ];
-    default:
-      return [`${title} ${tone(words)}${headline.rest}`, `  ${meaning}`];
-  }
+  const { headline, difference, grounds } = openingOf(subject.program, result);
+  return [
+    `${palette.strong(titleOf(subject))} ${painted(headline, palette)}`,
+    ...difference.map((line) => `    ${line}`),
+    ...grounds.map((one) => `  ${typeof one === 'string' ? one : painted(one, palette)}`),
+  ];
 }
 
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */

@@ -15,10 +15,11 @@ import {
   asksForState,
   standingIn,
 } from '@fencewright/model/verdict/answer-over-all.js';
+import { answerSentence } from '../words/opening.js';
 import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { answerText, titleOf } from './check.js';
+import { painted, titleOf } from './check.js';
 import type { Palette } from './palette.js';
 import { reachReport } from './reach.js';
 import { renderTable, type TableCell } from './table.js';
@@ -40,7 +41,7 @@ function headline(subject: Subject, result: AllInstancesReach, palette: Palette)
     case 'wrong-under-sc':
       return `${title} is ${palette.bad('wrong already under SC')}: ${named(program, claimsThat('wrong-under-sc'))}`;
     case 'hangs':
-      return `${title} ${answerText(program, result.answer, palette, answeredInstances(program, result))}`;
+      return `${title} ${painted(answerSentence(program, result.answer, answeredInstances(program, result)), palette)}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}: ${named(program, claimsThat('open'))}`;
     case 'holds':
@@ -93,7 +94,7 @@ function openLines(program: Program, { claims }: AllInstancesReach): string[] {
 function answerLines(program: Program, result: AllInstancesReach, palette: Palette): string[] {
   if (reachAllOutcome(program, result) !== 'holds') return [];
   const answered = answeredInstances(program, result);
-  return [`  ${answerText(program, result.answer, palette, answered)}`];
+  return [`  ${painted(answerSentence(program, result.answer, answered), palette)}`];
 }
 
 /**

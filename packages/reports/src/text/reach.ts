@@ -14,7 +14,7 @@ import {
 import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, placeCell, threadName } from '../words/action-words.js';
-import { answerText, inBrackets, raceCaveat, titleOf } from './check.js';
+import { inBrackets, painted, raceCaveat, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
 import {
@@ -42,6 +42,7 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
+import { answerSentence } from '../words/opening.js';
 import { reachOutcome, restsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
@@ -354,7 +355,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
   const states = mergeFinalStates(observables, result);
   const lines = [
     headline(subject, result, states, palette),
-    `  ${answerText(subject.program, result.answer, palette)}`,
+    `  ${painted(answerSentence(subject.program, result.answer), palette)}`,
     ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     ...modelTable(result, palette),
     ...robustnessLines(result),

@@ -9,14 +9,29 @@ import { notLookedAt } from './not-looked-at.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
 import { haveAllEnded } from './state-in-words.js';
 
-/** A headline, to follow the name of a program: the coloured words, and the rest. */
-interface Headline {
+/** A sentence in parts: the coloured words, and what stands before and after them. */
+export interface Headline {
   /** Whether the answer is good news, bad news, or neither. */
   readonly tone: 'good' | 'bad' | 'doubtful';
+  /** `is `; absent if the coloured words come first. */
+  readonly before?: string;
   /** `breaks on x86` */
   readonly words: string;
   /** `: mutex can fail` */
   readonly rest: string;
+}
+
+/** Returns a headline as a text without colours. */
+export function headlineText({ before = '', words, rest }: Headline): string {
+  return `${before}${words}${rest}`;
+}
+
+/**
+ * Returns what follows the coloured words of a headline as a line of its own; empty if nothing
+ * does. The line may begin with a name, and so has no capital letter.
+ */
+export function leadOf({ rest }: Headline): string {
+  return rest === '' ? '' : `${rest.replace(/^[\s:;]+/, '')}.`;
 }
 
 /** Returns whether the program claims anything: a property or an assertion. */

@@ -1,4 +1,5 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
+import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Subject } from './subject.js';
 import { wayOn } from './way-on.js';
@@ -20,17 +21,20 @@ function adviceOn(
     : advice;
 }
 
+/** Whether fences are advised: not where nothing that matters fails, or where no fence helps. */
+export function advisesFences(answer: StateAnswer | undefined): boolean {
+  return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
+}
+
 /** Returns the advice on what to do after an answer, one line at most. */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
   const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
   const { file, advise } = subject;
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
+  if (!advisesFences(answer)) return advice;
   const fences = advise?.({ kind: 'find-fences', file, happensBefore });
   switch (answer?.kind) {
-    case 'stricter':
-    case 'wrong-under-sc':
-      return advice;
     case 'hangs': {
       const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });
       if (progress === undefined) break;
@@ -50,8 +54,7 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
       if (states === undefined || fences === undefined) break;
       return `${fences} finds the cheapest fences that make it robust; ${states} tells whether final states and properties show it`;
     }
-    case 'breaks':
-    case 'robust':
+    default:
       break;
   }
   return fences && `${fences} finds the cheapest fences that make it robust`;

@@ -1,0 +1,113 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { answerInWords, answerWord, whyInWords } from './answer-in-words.js';
+import { type Headline, headlineInWords } from './headline.js';
+import { scopeInWords } from './scope-in-words.js';
+import { differenceLines } from './state-in-words.js';
+import { underHappensBefore, verdictMeaning } from './verdict-meaning.js';
+import { whyUndecided } from './why-undecided.js';
+
+/** The beginning of a report on a check, in every format. */
+export interface Opening {
+  /** The sentence that decides what a reader does next, to follow the program's name. */
+  readonly headline: Headline;
+  /** Values and places of the state that only TSO reaches, if the headline is about it. */
+  readonly difference: readonly string[];
+  /** Sentences on what the headline rests on. */
+  readonly grounds: readonly (Headline | string)[];
+}
+
+/** Returns the verdict as a sentence about the program: `is robust: TSO adds nothing to ...`. */
+export function verdictInWords({
+  verdict,
+  happensBefore,
+  scope,
+  diagnostics,
+}: Pick<CheckResult, 'verdict' | 'happensBefore' | 'scope' | 'diagnostics'>): Headline {
+  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
+  switch (verdict.kind) {
+    case 'robust':
+    case 'not-robust': {
+      const isGood = verdict.kind === 'robust';
+      return {
+        ...{
+          tone: isGood ? 'good' : 'bad',
+          before: 'is ',
+          words: isGood ? 'robust' : 'not robust',
+        },
+        rest: `${under}: ${verdictMeaning[happensBefore][verdict.kind]}`,
+      };
+    }
+    case 'unknown': {
+      const rest = `${under}: ${whyUndecided(verdict)}`;
+      return { tone: 'doubtful', before: 'is ', words: 'undecided', rest };
+    }
+    case 'error': {
+      const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
+      const why = isOurs
+        ? 'the engine could not run'
+        : 'an execution of the program ends in a fault';
+      return { tone: 'bad', words: 'cannot be decided', rest: `: ${why} (see the messages)` };
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** Returns an answer as a sentence: `undecided: whether TSO breaks mutex is open: ...`. */
+export function answerSentence(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): Headline {
+  const tone = {
+    ...{ breaks: 'bad', 'wrong-under-sc': 'bad', hangs: 'bad', differs: 'doubtful' },
+    ...{ stricter: 'good', robust: 'good', unknown: 'doubtful' },
+  }[answer.kind] as Headline['tone'];
+  const rest = `: ${answerInWords(program, answer, answered)}`;
+  return { tone, words: answerWord[answer.kind], rest };
+}
+
+/** Returns the lines on the state that only TSO reaches; empty for other answers. */
+export function differenceOf(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): readonly string[] {
+  return answer.kind === 'differs'
+    ? differenceLines(answered?.shown?.program ?? program, answer.state, answer.varying)
+    : [];
+}
+
+function furtherGrounds(program: Program, answer: StateAnswer): readonly string[] {
+  if (answer.kind === 'differs' && answer.openHangs)
+    return [`whether a thread waits for ever is open: ${whyInWords(program, answer.openHangs)}`];
+  if (answer.kind === 'stricter')
+    return [
+      `${answerWord.stricter}: with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end`,
+    ];
+  return [];
+}
+
+/**
+ * Returns the beginning of a report on a check. Where the sentence on claims and states is not
+ * known, the verdict is the headline.
+ */
+export function openingOf(program: Program, result: CheckResult): Opening {
+  const { answer, answered, races } = result;
+  const verdict = verdictInWords(result);
+  const isDecided = result.verdict.kind === 'robust' || result.verdict.kind === 'not-robust';
+  const headline = answer && isDecided && headlineInWords(program, answer, answered, races);
+  if (!answer || !headline)
+    return {
+      ...{ headline: verdict, difference: [] },
+      grounds: answer ? [answerSentence(program, answer, answered)] : [],
+    };
+  return {
+    headline,
+    difference: differenceOf(program, answer, answered),
+    grounds: [{ ...verdict, before: 'it is ' }, ...furtherGrounds(program, answer)],
+  };
+}
