@@ -7,6 +7,7 @@ import { closureMutations } from '../packages/engines/mutations/closure-mutation
 import { copiesMutations } from '../packages/verifier/mutations/copies-mutations.mjs';
 import { explorationMutations } from '../packages/engines/mutations/exploration-mutations.mjs';
 import { fleetMutations } from '../packages/cli/mutations/fleet-mutations.mjs';
+import { heavyFenceMutations } from '../packages/engines/mutations/heavy-fence-mutations.mjs';
 import { hangMutations } from '../packages/engines/mutations/hang-mutations.mjs';
 import { lspMutations } from '../packages/lsp/mutations/lsp-mutations.mjs';
 import { eventFenceMutations } from '../packages/repairs/mutations/event-fence-mutations.mjs';
@@ -33,6 +34,7 @@ import { wrappingMutations } from '../packages/model/mutations/wrapping-mutation
 export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
+  ...heavyFenceMutations,
   ...cMutations,
   ...c11Mutations,
   ...closureMutations,

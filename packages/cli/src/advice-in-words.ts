@@ -18,6 +18,7 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   cancelled: undefined,
   unsupported: 'try another --engine',
   undecided: 'try another --engine',
+  'several-delays': undefined,
   effort: 'try another --engine',
 };
 

@@ -83,6 +83,14 @@ export function refusalInWords(
         return notSupported(undefined, message, hint);
       });
     }
+    case 'heavy-fences':
+      return [
+        notSupported(
+          undefined,
+          `${refusal.wish ? threadOptionOf(refusal.wish, values) : subject} does not support heavy fences`,
+          "ask 'check', 'explain' or 'reach', or write a fence in place of the heavy fence",
+        ),
+      ];
     case 'no-orders':
       return [
         notSupported(

@@ -34,6 +34,7 @@ export const meanings: Readonly<Record<string, string>> = {
   skip: 'Does nothing.',
   fence: 'Waits until the own store buffer is empty.',
   mfence: 'Waits until the own store buffer is empty; the same as `fence`.',
+  heavy_fence: 'Waits until the store buffer of every thread has been empty once: `membarrier`.',
   assert: 'Is expected to hold whenever control gets here.',
   assume: 'Waits until the condition holds.',
   check: 'Waits until the condition holds; the same as `assume`.',

@@ -7,7 +7,11 @@ import {
 import type { Program } from '@fencewright/model/program/program.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
-import type { CheckResult, ProgressPrice } from '@fencewright/model/verdict/verdict.js';
+import type {
+  CheckResult,
+  ProgressPrice,
+  UnknownReason,
+} from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
@@ -37,8 +41,8 @@ export async function answeredCheck(
   const program = inspectedProgram(model);
   if (answers === 'brief' && claimsOf(program).length === 0) return {};
   const isDecided = verdict.kind === 'robust' || verdict.kind === 'not-robust';
-  const isCut = verdict.kind === 'unknown' && verdict.reason !== 'unsupported';
-  if (isCut && verdict.reason !== 'states') {
+  const goesOn: readonly UnknownReason[] = ['unsupported', 'several-delays', 'states'];
+  if (verdict.kind === 'unknown' && !goesOn.includes(verdict.reason)) {
     const why = { kind: 'limit', reason: verdict.reason } as const;
     return { answer: { kind: 'unknown', open: 'claims', claims: [], why } };
   }

@@ -1,3 +1,4 @@
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -90,7 +91,7 @@ export async function checkParameterized(
     diagnostics: faultDiagnostics(about, found.faults),
   };
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
-  if (usesWideValues(program.templates))
+  if (usesWideValues(program.templates) || hasHeavyFences(program.templates))
     return { program: about, result, uncertified: 'unsupported' };
   options.onKnown?.(result);
   const { proveAllInstances } = await import('@fencewright/repairs/any-number/certificate.js');

@@ -1,6 +1,7 @@
 import { areGuessesListable } from '@fencewright/model/analysis/guesses.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
@@ -91,13 +92,20 @@ function undecided(): Promise<Decision> {
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
 }
 
-/**
- * Returns an error if the program has 64-bit numbers and the engine does not support them;
- * otherwise none.
- */
-function wideDiagnostics(program: Program, engine: EngineName): readonly Diagnostic[] {
-  if (engine === 'search' || !usesWideValues(program)) return [];
-  return [notSupported(undefined, `the engine '${engine}' has no numbers of 64 bits`)];
+/** Whether the program has 64-bit numbers or heavy fences, which only the search supports. */
+function hasUnknownParts(program: Program): boolean {
+  return usesWideValues(program) || hasHeavyFences(program);
+}
+
+/** Returns errors for the parts of the program that the engine does not support. */
+function unknownParts(program: Program, engine: EngineName): readonly Diagnostic[] {
+  if (engine === 'search') return [];
+  const lacks = (what: string): Diagnostic =>
+    notSupported(undefined, `the engine '${engine}' has no ${what}`);
+  return [
+    ...(usesWideValues(program) ? [lacks('numbers of 64 bits')] : []),
+    ...(hasHeavyFences(program) ? [lacks('heavy fences')] : []),
+  ];
 }
 
 /** Decides robustness by a single query to a model checker about all attacks at once. */
@@ -125,7 +133,7 @@ function decide(
     const search = searchOptionsOf(options);
     return decideInTurns(program, { ...search, budget, looksAround: true, onDecided });
   }
-  if (options.happensBefore === 'value' || usesWideValues(program)) return undecided();
+  if (options.happensBefore === 'value' || hasUnknownParts(program)) return undecided();
   const reductions = optionsWithout(options.without);
   const queries = {
     reachability: createExplicitEngine(reductions),
@@ -208,7 +216,7 @@ function resultOf(
     ...(isCut && { cutShort: look.exhausted }),
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
-      ...wideDiagnostics(program, engine),
+      ...unknownParts(program, engine),
       ...faultDiagnostics(program, decision.faults),
       ...vacuityDiagnostics(program, vacuity),
     ],

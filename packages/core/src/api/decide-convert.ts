@@ -5,6 +5,7 @@ import {
   inspectedProgram,
   type ThreadModel,
 } from '@fencewright/model/program/model.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -60,6 +61,7 @@ async function netOf(
   limits: Limits,
 ): Promise<Result> {
   if (model.kind === 'open') return refused({ kind: 'only-proofs', parts: openParts(model) });
+  if (hasHeavyFences(inspectedProgram(model))) return refused({ kind: 'heavy-fences' });
   if (attack === undefined) return refused({ kind: 'attack-needed', format: to });
   if (attack === 'any') return converted(await printAttacksAsNet(model, to, undefined, limits));
   const { attacks, diagnostics } = attacksByName(inspectedProgram(model), attack);

@@ -1,5 +1,6 @@
 import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { templatesOf } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -64,9 +65,11 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   const { firstTurn = usualTurn } = options;
   const search = { ...rest, budget };
   const view = asInstance(program);
-  let isOpen = anyNumberFirst && view !== undefined;
+  const isHeavy = hasHeavyFences(program);
+  let isOpen = anyNumberFirst && view !== undefined && !isHeavy;
   const mayProve =
     proof &&
+    !isHeavy &&
     triesProof !== undefined &&
     !usesWideValues(program) &&
     whyFaultFree(program) === undefined;

@@ -1,4 +1,5 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import {
   inspectedProgram,
   type Model,
@@ -28,6 +29,15 @@ const aboutAllInstances: readonly Question['kind'][] = [
   'reach',
 ];
 
+/** The questions that support heavy fences. */
+const knowHeavyFences: readonly Question['kind'][] = [
+  'check',
+  'explain',
+  'bench',
+  'reach',
+  'convert',
+];
+
 /** Returns the names of the options for programs of events that the question sets. */
 function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
   return (Object.keys(wishes) as (keyof EventWishes)[]).filter(
@@ -41,6 +51,11 @@ function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
  */
 function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
   const { kind } = question;
+  if (hasHeavyFences(inspectedProgram(model))) {
+    const wish = kind === 'check' && question.triesProof ? 'triesProof' : undefined;
+    if (wish || !knowHeavyFences.includes(kind))
+      return { kind: 'heavy-fences', ...(wish && { wish }) };
+  }
   const wishes = 'events' in question ? eventWishes(question.events) : [];
   if (wishes.length > 0) return { kind: 'only-events', wishes };
   if (kind === 'prove' || kind === 'convert') return undefined;

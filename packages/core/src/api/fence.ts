@@ -15,6 +15,7 @@ import {
   type CostModel,
   type RepairProblem,
 } from '@fencewright/repairs/fences/repair-problem.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
@@ -198,6 +199,13 @@ function robustnessResult(
   }
 }
 
+/** Returns the answer for a program with instructions that no search for repairs supports. */
+function unsupported(happensBefore: HappensBefore, { milliseconds }: Budget): FenceResult {
+  const statistics = { rounds: 0, clauses: 0, states: 0, milliseconds };
+  const verdict = { kind: 'unknown', reason: 'unsupported', bound: 0 } as const;
+  return { verdict, happensBefore, statistics, diagnostics: [] };
+}
+
 /**
  * Finds a cheapest set of repairs that makes the program robust, or makes the named properties or
  * the program's assertions hold under TSO ([BDM13] Sect. 7).
@@ -211,6 +219,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const { properties: names = [], assertions = false, rest = [] } = options;
   const budget = new Budget(options.limits);
   const properties = program.properties.filter(({ name }) => names.includes(name));
+  if (hasHeavyFences(program)) return unsupported(happensBefore, budget);
   const problem = poseBy(program, mode, costs, options, properties);
   if (names.length === 0 && !assertions && rest.length === 0)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options);
@@ -258,6 +267,7 @@ export async function fenceParameterized(
   const budget = new Budget(options.limits);
   const { properties: names = [], assertions = false } = options;
   const properties = templates.properties.filter(({ name }) => names.includes(name));
+  if (hasHeavyFences(templates)) return unsupported(happensBefore, budget);
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };

@@ -5,6 +5,7 @@ import {
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { progressGoal } from '@fencewright/model/program/property.js';
 import { confirmHang } from '@fencewright/engines/progress/confirm-hang.js';
@@ -140,6 +141,7 @@ async function exploreDrained(
   model: MemoryModel,
   budget: Budget,
 ): Promise<Drained | UnknownReason | 'faults'> {
+  if (model === 'TSO' && hasHeavyFences(program)) return 'unsupported';
   const observation = drainedObservation(program);
   const exploration = new PackedExploration(program, { model, observation });
   const end = await exploration.explore(budget, () => true);

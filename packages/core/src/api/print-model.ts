@@ -3,6 +3,7 @@ import type { Instrumented } from '@fencewright/reference/instrument/instrument.
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 import { automataToJson, eventAutomataToJson } from '@fencewright/model/program/automata-json.js';
+import { hasHeavyFences, noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -86,6 +87,13 @@ const noWideNumbers: PrintResult = {
   diagnostics: [notSupported(undefined, 'numbers of 64 bits do not exist in this format')],
 };
 
+/** Whether the format has heavy fences; no instrumented program has. */
+function knowsHeavyFences(format: ProgramFormat): boolean {
+  return format === 'native' || format === 'dot' || format === 'automata';
+}
+
+const noHeavyFences: PrintResult = { diagnostics: [notSupported(undefined, ...noHeavyFence)] };
+
 /** Prints a program, or the program instrumented for the attacks, in a format for programs. */
 export async function printProgram(
   program: Program,
@@ -93,6 +101,7 @@ export async function printProgram(
   attacks?: readonly Attack[],
 ): Promise<PrintResult> {
   if (!hasWideNumbers(format) && usesWideValues(program)) return noWideNumbers;
+  if (hasHeavyFences(program) && (attacks || !knowsHeavyFences(format))) return noHeavyFences;
   const printer = printerOf(format);
   const print = printer.program ?? (() => ({ diagnostics: [] }));
   if (!attacks) return print(program);
@@ -145,7 +154,9 @@ export async function printTemplates(
   model: ThreadModel,
   format: ProgramFormat,
 ): Promise<PrintResult | undefined> {
-  if (!hasWideNumbers(format) && usesWideValues(templatesOf(model).templates)) return noWideNumbers;
+  const { templates } = templatesOf(model);
+  if (!hasWideNumbers(format) && usesWideValues(templates)) return noWideNumbers;
+  if (!knowsHeavyFences(format) && hasHeavyFences(templates)) return noHeavyFences;
   if (format === 'automata') return { text: automataText(model), diagnostics: [] };
   return isOther(format) ? undefined : frontEndOf(format).printModel?.(model);
 }

@@ -1,3 +1,4 @@
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -108,6 +109,10 @@ async function proveAlone(
     },
     questions: prover.proved,
   });
+  if (hasHeavyFences(open.templates))
+    return {
+      proof: finish({ kind: 'unknown', reason: 'unsupported', why: { kind: 'heavy-fences' } }),
+    };
   if (mayMeetLimit(open.templates))
     return {
       proof: finish({ kind: 'unknown', reason: 'unsupported', why: { kind: 'model-limit' } }),

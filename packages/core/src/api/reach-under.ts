@@ -21,6 +21,7 @@ import {
   isStuck,
   type MemoryModel,
 } from '@fencewright/model/semantics/machine.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
@@ -80,7 +81,7 @@ export function finalStateKey({ lockHolder: _held, ...state }: MachineState): st
 
 /**
  * Explores states in packed form; returns `undefined` if a thread may compute for ever without
- * accessing memory.
+ * accessing memory, and for heavy fences under TSO.
  */
 function findPacked(
   model: MemoryModel,
@@ -88,6 +89,7 @@ function findPacked(
   budget: Budget,
   { buffer }: ExplorationBounds,
 ): Promise<StateFindings | undefined> {
+  if (model === 'TSO' && hasHeavyFences(program)) return Promise.resolve(undefined);
   const options: PackedOptions = {
     model,
     observation: observationOf(program),
@@ -200,7 +202,7 @@ function conclude(
 
 /**
  * Explores a program under a memory model: with packed states, or with the machine itself if a
- * thread may compute for ever without accessing memory. All computations in the result are
+ * thread may compute for ever without accessing memory, or TSO has heavy fences. All computations in the result are
  * computations of the machine.
  */
 export async function reachUnder(

@@ -70,6 +70,8 @@ export type Refusal =
     }
   /** The question is about memory orders, and the text's format is read without them. */
   | { readonly kind: 'no-orders' }
+  /** The question, or its option `wish`, does not support heavy fences. */
+  | { readonly kind: 'heavy-fences'; readonly wish?: 'triesProof' }
   /** A program that the question needs is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /** The question names no attack, and the output format can only express an attack. */

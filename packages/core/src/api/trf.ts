@@ -1,6 +1,7 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { certifyRepairs } from '@fencewright/repairs/fences/certificate.js';
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PricedRepair } from '@fencewright/model/program/repair.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
@@ -74,8 +75,13 @@ export interface TrfAnswer extends TrfResult {
  */
 export async function trf(program: Program, options: TrfOptions = {}): Promise<TrfAnswer> {
   const budget = new Budget(options.limits);
-  const search = await findTriangularRace(program, budget);
-  const verdict = toVerdict(search);
+  const isHeavy = hasHeavyFences(program);
+  const search: RaceSearch = isHeavy
+    ? { states: 0, faults: [] }
+    : await findTriangularRace(program, budget);
+  const verdict: TrfVerdict = isHeavy
+    ? { kind: 'unknown', reason: 'unsupported' }
+    : toVerdict(search);
   const finish = (result: Partial<TrfAnswer>): TrfAnswer => ({
     verdict,
     states: search.states,

@@ -5,7 +5,7 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
  * The effect of an access on its cell and on the thread's registers, depending on the cell's value.
  */
 export interface AccessEffect {
-  readonly kind: 'load' | 'store' | 'rmw' | 'lock';
+  readonly kind: 'load' | 'store' | 'rmw' | 'lock' | 'heavy-fence';
   /**
    * Returns, for the value in the cell, the value written, if any, and the registers afterwards;
    * `undefined` if the access blocks.
@@ -59,6 +59,7 @@ export function accessEffect(
         },
       };
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'assign':

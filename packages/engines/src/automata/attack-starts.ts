@@ -85,6 +85,7 @@ export class JoinableCells {
     let set = 0;
     for (const { cell, effect } of this.#sequential.actions(node)) {
       if (effect.kind === 'lock') return -1;
+      if (effect.kind === 'heavy-fence') continue;
       if (effect.kind !== 'load') set |= cellBit(cell);
     }
     return set;

@@ -369,6 +369,7 @@ export class AttackerAutomaton implements AutomatonSource {
       case 'rmw':
         return isHandOver(instruction) ? undefined : [];
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
       case 'assign':

@@ -242,6 +242,7 @@ export class ThreadCode {
       case 'rmw':
         return this.#access(registers, step);
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
         return undefined;

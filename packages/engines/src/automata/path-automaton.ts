@@ -112,6 +112,8 @@ export class PathAutomaton implements AutomatonSource {
     const taken = from && this.#sequential.actions(from.sequential)[action];
     if (!taken) return [];
     const { cell, effect } = taken;
+    // A heavy fence waits for the attacker.
+    if (effect.kind === 'heavy-fence') return [];
     const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
     const itsMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
     const levels = this.#levels;

@@ -1,5 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { ProductTables, type AutomatonSource } from '@fencewright/ground/product/tables.js';
@@ -19,6 +20,9 @@ import { threadClasses, type ThreadClasses } from './thread-classes.js';
 export interface ClassAutomata {
   readonly sequential: SequentialAutomaton;
   readonly sequentialNumber: number;
+  /** The sequential automaton of a helper while the attacker delays stores: no heavy fence ends. */
+  readonly delayed: AutomatonSource;
+  readonly delayedNumber: number;
   readonly attacker: AttackerAutomaton;
   readonly attackerNumber: number;
   readonly path: PathAutomaton;
@@ -68,6 +72,19 @@ const idleAutomaton: AutomatonSource = {
   outcomes: () => [],
 };
 
+/** Returns the automaton with the same nodes and actions, in which heavy fences have no outcome. */
+function withoutHeavyFences(sequential: SequentialAutomaton): AutomatonSource {
+  return {
+    actionCells: (node) => sequential.actionCells(node),
+    isBlind: (node, action) => sequential.isBlind(node, action),
+    isExclusive: (node) => sequential.isExclusive(node),
+    outcomes: (node, action, value) =>
+      sequential.actions(node)[action]?.effect.kind === 'heavy-fence'
+        ? []
+        : sequential.outcomes(node, action, value),
+  };
+}
+
 export function createProgramAutomata(
   program: Program,
   { symmetry, maskDeadRegisters, ownedCells, happensBefore }: AutomataOptions,
@@ -87,9 +104,13 @@ export function createProgramAutomata(
     if (!thread) continue;
     const attacker = new AttackerAutomaton(thread, sequential, cells, levels, nothingBlocked);
     const path = new PathAutomaton(sequential, cells, marks, levels);
+    const sequentialNumber = valueTables.add(sequential);
+    const delayed = hasHeavyFences(program) ? withoutHeavyFences(sequential) : sequential;
     const own = {
       sequential,
-      sequentialNumber: valueTables.add(sequential),
+      sequentialNumber,
+      delayed,
+      delayedNumber: delayed === sequential ? sequentialNumber : valueTables.add(delayed),
       attacker,
       attackerNumber: valueTables.add(attacker),
       path,

@@ -20,7 +20,7 @@ import {
 /** A memory instruction at a node of a thread, with its address and effect evaluated. */
 export interface NodeAction {
   readonly step: CodeTransition;
-  /** -1 for `lock`. */
+  /** -1 for `lock` and heavy fences. */
   readonly cell: number;
   readonly effect: AccessEffect;
 }
@@ -63,7 +63,8 @@ export function locationsOnCycles(thread: Thread): readonly boolean[] {
 
 /**
  * A thread under SC as an automaton over cells: its nodes are the local states that wait for a
- * memory access or for the bus lock. Local steps, fences and unlocks are done at once. Node 0 is
+ * memory access, for the bus lock, or at a heavy fence, which may have to wait for an attacker.
+ * Local steps, fences and unlocks are done at once. Node 0 is
  * the end: nothing can happen any more.
  */
 export class SequentialAutomaton implements AutomatonSource {
@@ -218,6 +219,7 @@ export class SequentialAutomaton implements AutomatonSource {
       path: [taken],
     });
     const taken = { transition: step.id };
+    if (instruction.kind === 'heavy-fence') return undefined;
     if (instruction.kind === 'fence') return [move(state.registers, state.holdsLock, taken)];
     if (instruction.kind === 'unlock')
       return state.holdsLock ? [move(state.registers, false, taken)] : [];
@@ -232,19 +234,16 @@ export class SequentialAutomaton implements AutomatonSource {
   #actionsAt(state: LocalState): NodeAction[] {
     return this.code.leaving(state.location).flatMap((step) => {
       const { instruction } = step.transition;
-      if (instruction.kind === 'lock')
-        return state.holdsLock
-          ? []
-          : [
-              {
-                step,
-                cell: -1,
-                effect: {
-                  kind: 'lock' as const,
-                  apply: () => ({ written: undefined, registers: state.registers }),
-                },
-              },
-            ];
+      const withoutAccess = (kind: 'lock' | 'heavy-fence'): NodeAction => {
+        const { registers } = state;
+        return {
+          step,
+          cell: -1,
+          effect: { kind, apply: () => ({ written: undefined, registers }) },
+        };
+      };
+      if (instruction.kind === 'lock') return state.holdsLock ? [] : [withoutAccess('lock')];
+      if (instruction.kind === 'heavy-fence') return [withoutAccess('heavy-fence')];
       const effect = accessEffect(this.code, state.registers, step);
       if (!effect || this.code.isUnnoticed(state.registers, step)) return [];
       const address = this.code.guarded(step.id, () => step.address(state.registers, 0));

@@ -6,6 +6,7 @@ import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
@@ -33,6 +34,7 @@ function unsupportedIn(program: Program): C11Limit | undefined {
     transitions.map(({ instruction }) => instruction),
   );
   if (instructions.some(({ kind }) => kind === 'lock' || kind === 'unlock')) return 'lock-blocks';
+  if (hasHeavyFences(program)) return 'heavy-fences';
   if (program.threads.some((thread) => findWeakRmws(thread).length > 0)) return 'weak-rmws';
   if (instructions.some((one) => one.kind === 'assume' && one.cutsOff))
     return 'excluded-executions';

@@ -170,7 +170,7 @@ export class MachineAutomaton implements AutomatonSource {
     if (kind === 'end') return false;
     const steps = this.#thread.code.leaving(state.location);
     const isNoAccess = ({ transition: { instruction } }: CodeTransition): boolean =>
-      isLocal(instruction) || instruction.kind === 'fence';
+      isLocal(instruction) || ['fence', 'heavy-fence'].includes(instruction.kind);
     if (kind !== 'still' && !steps.every(isNoAccess)) return false;
     return steps.some(
       (step) =>

@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
@@ -99,6 +100,7 @@ export class MachineThread {
   ): MachineLocal {
     const drains =
       instruction.kind === 'fence' ||
+      instruction.kind === 'heavy-fence' ||
       instruction.kind === 'rmw' ||
       instruction.kind === 'lock' ||
       instruction.kind === 'unlock';
@@ -128,6 +130,10 @@ export class MachineThread {
     const { registers, buffer } = state;
     const isEmpty = buffer.length === 0;
     switch (instruction.kind) {
+      case 'heavy-fence':
+        // Under SC, all buffers are empty.
+        if (this.execution.model === 'TSO') refuseHeavyFence();
+        return this.#one(step, this.after(state, step, registers));
       case 'fence':
         return isEmpty ? this.#one(step, this.after(state, step, registers)) : waiting;
       case 'lock':

@@ -1,3 +1,4 @@
+import { hasHeavyFences, refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { accessEffect } from '../automata/access-effect.js';
@@ -183,6 +184,8 @@ class GraphBuilder {
       case 'fence':
         this.#add(node, step, { kind: 'fence' }, registers);
         return;
+      case 'heavy-fence':
+        return refuseHeavyFence();
       case 'lock':
         if (!holdsLock) this.#add(node, step, { kind: 'lock' }, registers, true);
         return;
@@ -342,7 +345,7 @@ export function threadGraphs(
   const hasHandOvers = program.threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => isHandOver(instruction)),
   );
-  if (hasHandOvers) return { kind: 'unsupported' };
+  if (hasHandOvers || hasHeavyFences(program)) return { kind: 'unsupported' };
   const cells = new CellTable(directory);
   const ownership = noOwnership(program);
   try {

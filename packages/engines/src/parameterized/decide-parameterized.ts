@@ -2,6 +2,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { type InstantiatedProgram, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -186,6 +187,7 @@ export async function decideParameterized(
       if (!allAttacks) return run.result({});
     }
   }
+  if (hasHeavyFences(program.templates)) return run.result({ incomplete: 'unsupported' });
   if (!(options.cover ?? true)) return run.result({ incomplete: 'states' });
   return allAttacks ? run.decideEach(left) : run.decideTogether(left);
 }

@@ -1,9 +1,11 @@
 import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
 import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Decision, SequentialLook } from '../robustness/decision.js';
 import type { Attack, AttackVerdict } from '@fencewright/model/verdict/attack.js';
+import { maySeveralDelay } from '../robustness/several-delays.js';
 import { AttackRound, type FoundSoFar } from './attack-round.js';
 import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
 import { decideAttacks } from './decide-attacks.js';
@@ -156,14 +158,16 @@ export async function searchAttacks(
   const { threads } = program;
   const merged = mergeOutcomes(searched.own, searched.others, threads.length, stopAtFirst);
   const { witness, exhausted, faults, states } = merged;
+  const open = hasHeavyFences(program) && maySeveralDelay(program) ? 'several-delays' : undefined;
+  const incomplete = exhausted ?? open;
   budget.finishSearch(states, searched.bytes);
   const decision: Decision = {
     attacks: attacksOf(session, merged, allAttacks),
     ...(witness && { witness }),
-    ...(exhausted && { incomplete: exhausted }),
+    ...(incomplete && { incomplete }),
     ...{ faults, states, queries: jobs.length },
   };
-  const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
+  const isOver = witness !== undefined || incomplete !== undefined || faults.length > 0;
   if (!options.looksAround || isOver) return decision;
   onDecided?.(decision);
   return withLook(session, decision, budget);

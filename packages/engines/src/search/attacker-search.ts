@@ -243,9 +243,9 @@ export class AttackerSearch {
   #delayPhase(store: TransitionId): DelayPhase {
     const known = this.#delays.get(store);
     if (known) return known;
-    const { automata, reductions, sequentialNumbers } = this.#session;
+    const { automata, reductions, delayedNumbers } = this.#session;
     const search = new ProductSearch(automata.valueTables, {
-      automata: sequentialNumbers.with(this.#attacker.thread, this.#attacker.number),
+      automata: delayedNumbers.with(this.#attacker.thread, this.#attacker.number),
       groups: this.#helperGroups,
       tightLayout: reductions.tightLayout,
       kernel: reductions.kernel,

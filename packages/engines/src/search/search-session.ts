@@ -6,6 +6,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import {
   createProgramAutomata,
   type AutomataOptions,
+  type ClassAutomata,
   type ProgramAutomata,
 } from '../automata/program-automata.js';
 import { SettledAttacks } from './settled-attacks.js';
@@ -127,6 +128,8 @@ export class SearchSession {
   readonly initial: (readonly number[])[] = [];
   /** The numbers of the first-phase automata in the tables, indexed by thread. */
   readonly sequentialNumbers: readonly number[];
+  /** Indexed by thread: the automata of helpers in the second phase, by their numbers. */
+  readonly delayedNumbers: readonly number[];
   /** The threads in groups of equal code, as places in first-phase states. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
@@ -183,9 +186,10 @@ export class SearchSession {
     this.#lockers = program.threads.flatMap(({ transitions }, t) =>
       transitions.some(({ instruction }) => instruction.kind === 'lock') ? [t] : [],
     );
-    this.sequentialNumbers = threads.map(({ sequentialNumber }, t) =>
-      this.isActive(t) ? sequentialNumber : idle.value,
-    );
+    const numbered = (number: (own: ClassAutomata) => number): readonly number[] =>
+      threads.map((own, t) => (this.isActive(t) ? number(own) : idle.value));
+    this.sequentialNumbers = numbered(({ sequentialNumber }) => sequentialNumber);
+    this.delayedNumbers = numbered(({ delayedNumber }) => delayedNumber);
     this.sequential = new ProductSearch(valueTables, {
       automata: this.sequentialNumbers,
       groups: this.groups,

@@ -171,9 +171,7 @@ function writeSecondPhase(
   writer.write(attack.thread, after.path, true);
   const helpers = nodes.with(seed.place, at(nodes, attack.thread)).with(attack.thread, after.node);
   writer.move(sortGroups(helpers, groups.helpers).places);
-  const sources = automata.threads.map((own, t) =>
-    t === attack.thread ? attacker : own.sequential,
-  );
+  const sources = automata.threads.map((own, t) => (t === attack.thread ? attacker : own.delayed));
   writePath(writer, trail.search, sources, groups.helpers, states, (move) =>
     move.component === attack.thread
       ? {

@@ -1,3 +1,4 @@
+import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Model } from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
@@ -83,12 +84,29 @@ export function lowerModel(
     properties,
     ...(invariants.length > 0 && { invariants }),
   };
+  refuseLockedHeavyFences(program, problems);
   if (shared.domain && usesWideValues(program))
     problems.add(
       notSupported(model.name?.span, 'a program with a domain has numbers of 32 bits', noWide),
     );
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
   return { model: toModel({ templates: program, unbounded }), threads, bodies };
+}
+
+/** Reports each heavy fence that a thread may reach while it holds the bus lock. */
+function refuseLockedHeavyFences({ threads }: Program, problems: ProblemList): void {
+  for (const thread of threads) {
+    const block = computeLockBlocks(thread);
+    for (const { from, instruction, origin } of thread.transitions)
+      if (instruction.kind === 'heavy-fence' && block(from).length > 0)
+        problems.add(
+          notSupported(
+            origin.span,
+            'a heavy fence where the thread holds the bus lock',
+            'a system call is no part of a locked instruction: put it in front of the block',
+          ),
+        );
+  }
 }
 
 const noWide = 'leave out numbers with an L, and operators with a colon';

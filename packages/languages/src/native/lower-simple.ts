@@ -17,7 +17,7 @@ import type {
   ProcedureCallStatement,
   UnreadStatement,
 } from './syntax-statements.js';
-import { lowerFence } from './lower-fence.js';
+import { lowerFence, plainInstruction } from './lower-fence.js';
 import { isAccess, readAccess } from './read-access.js';
 import type { Cursor } from './lower-expression.js';
 import {
@@ -264,9 +264,17 @@ function lowerKeyword(
         'the block takes and releases the bus lock itself',
       ),
     );
+  else if (keyword === 'heavy_fence' && role !== 'thread')
+    problems.add(
+      notSupported(
+        span,
+        'heavy fences in programs of events',
+        'write the tasks as threads, or use a fence',
+      ),
+    );
   const instruction: Instruction = node.order
     ? lowerFence(node.order, problems)
-    : { kind: keyword === 'mfence' ? 'fence' : keyword };
+    : plainInstruction(keyword);
   builder.emit(from, to, instruction, span, marks);
 }
 

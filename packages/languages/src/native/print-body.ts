@@ -274,6 +274,8 @@ export class BodyPrinter {
         return instruction.fence ? `fence(${instruction.fence})` : 'skip';
       case 'fence':
         return instruction.kind;
+      case 'heavy-fence':
+        return 'heavy_fence';
       case 'lock':
       case 'unlock':
         throw new NoBlock(origin.span);

@@ -85,6 +85,8 @@ function printInstruction(
     }
     case 'fence':
       return 'mfence';
+    case 'heavy-fence':
+      return 'heavy_fence';
     case 'rmw': {
       refuseHandOver(instruction);
       const { into, address } = instruction;

@@ -31,9 +31,12 @@ export interface MemoryInstruction extends NodeBase {
   readonly value: ExpressionSyntax;
 }
 
+/** The words that are instructions by themselves, in both forms of threads. */
+export type PlainKeyword = 'skip' | 'fence' | 'mfence' | 'heavy_fence' | 'lock' | 'unlock';
+
 export interface PlainInstruction extends NodeBase {
   readonly kind: 'PlainInstruction';
-  readonly keyword: 'fence' | 'mfence' | 'skip' | 'lock' | 'unlock';
+  readonly keyword: PlainKeyword;
   /** The order of a fence: `fence(acquire)`. */
   readonly order: Name | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Annotation, CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
+import type { PlainKeyword } from './syntax-instructions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
 /** A variable of `local`: `name = e`. */
@@ -124,8 +125,7 @@ export interface GotoStatement extends NodeBase {
 
 export interface KeywordStatement extends NodeBase {
   readonly kind: 'KeywordStatement';
-  readonly keyword:
-    'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue' | 'return';
+  readonly keyword: PlainKeyword | 'break' | 'continue' | 'return';
   /** The order of a fence: `fence(acquire);`. */
   readonly order: Name | undefined;
 }

@@ -7,6 +7,7 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';
 import { rmwMeaning, outcomesOf } from '@fencewright/model/program/rmw.js';
@@ -67,6 +68,9 @@ function printSimple(
       return `read ${register(instruction.into)} ${show(instruction.address)}`;
     case 'fence':
       return 'mfence';
+    case 'heavy-fence':
+      context.report.refuse(context.span, ...noHeavyFence);
+      return 'noop';
     case 'lock':
     case 'unlock':
       return instruction.kind;

@@ -137,6 +137,7 @@ function plain(program: Program): Program {
         return { ...rest, address, ...(keeps && { into }) };
       }
       case 'fence':
+      case 'heavy-fence':
       case 'assign':
       case 'assume':
       case 'assert':

@@ -165,6 +165,7 @@ function plain(program: Program): Program {
       case 'assume':
         return { ...instruction, condition: withoutOperators(instruction.condition) };
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
       case 'havoc':

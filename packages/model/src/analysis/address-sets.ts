@@ -113,6 +113,7 @@ export function addressOf(instruction: Instruction): Expression | undefined {
     case 'rmw':
       return instruction.address;
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'assign':
@@ -245,6 +246,7 @@ function execute(
     }
     case 'assert':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

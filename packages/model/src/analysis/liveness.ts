@@ -43,6 +43,7 @@ export function definedRegister(instruction: Instruction): RegisterId | undefine
       return instruction.into;
     case 'store':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'assume':

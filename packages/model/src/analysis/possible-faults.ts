@@ -117,6 +117,7 @@ function mayFault(instruction: Instruction, values: KnownValues): boolean {
       return instruction.where !== undefined && faults(instruction.where, { ...values, registers });
     }
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

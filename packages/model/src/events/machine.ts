@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '../program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { ExecutionFault, type FaultKind } from '../program/evaluate.js';
 import { executeTransition, type Successor } from '../semantics/machine.js';
@@ -112,6 +113,8 @@ function eventAction(action: Action, task: TaskId, site: Site): EventAction {
         site,
         ...(action.choice !== undefined && { choice: action.choice }),
       };
+    case 'heavy-fence':
+      return refuseHeavyFence();
     case 'fence':
     case 'lock':
     case 'unlock':

@@ -139,6 +139,8 @@ export function formatInstruction(
     }
     case 'skip':
       return instruction.fence ? `fence(${instruction.fence})` : 'skip';
+    case 'heavy-fence':
+      return 'heavy_fence';
     case 'fence':
     case 'lock':
     case 'unlock':

@@ -12,6 +12,8 @@ import type { RmwOperation } from './rmw.js';
  *   statements.
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
  * - `rmw` performs its operation as defined by `rmwMeaning`, atomically.
+ * - `heavy-fence` waits until its thread's store buffer is empty, and then until every other thread's
+ *   buffer has been empty at some moment (Linux `membarrier`). No front end puts it into a lock block.
  * - `lock`, `unlock` take and release the only bus lock; `lock` waits while any thread holds the
  *   lock (its own thread too), `unlock` blocks in a thread without the lock.
  * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells accessed
@@ -39,6 +41,7 @@ export type Instruction =
       readonly order?: MemoryOrder;
     }
   | { readonly kind: 'fence' }
+  | { readonly kind: 'heavy-fence' }
   | {
       readonly kind: 'rmw';
       readonly into?: RegisterId;
@@ -116,6 +119,7 @@ export function isLocal(instruction: Instruction): boolean {
     case 'store':
     case 'load':
     case 'fence':
+    case 'heavy-fence':
     case 'rmw':
     case 'lock':
     case 'unlock':
@@ -132,6 +136,7 @@ export function drainsBuffer(instruction: Instruction): boolean {
     case 'rmw':
       return !isHandOver(instruction);
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
       return true;

@@ -20,6 +20,7 @@ export function operandsOf(instruction: Instruction): readonly Expression[] {
     case 'rmw':
       return [instruction.address, ...instruction.operation.operands];
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

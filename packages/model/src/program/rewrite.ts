@@ -51,6 +51,7 @@ export function mapInstruction(
     case 'havoc':
       return step.where ? { ...step, where: value(step.where) } : step;
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

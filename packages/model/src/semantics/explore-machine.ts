@@ -70,7 +70,8 @@ export function machineStateKey(state: MachineState): string {
     buffer.map(({ address, value }) => `${address}=${value}`).join(' '),
   );
   const parts = [state.locations, state.registers.join('/'), memory.join(' '), buffers.join('/')];
-  return `${parts.join('|')}|${state.lockHolder ?? ''}`;
+  const asked = state.asked ? `|${state.asked.join('/')}` : '';
+  return `${parts.join('|')}|${state.lockHolder ?? ''}${asked}`;
 }
 
 /** Estimated bytes of a stored state, including its key. */

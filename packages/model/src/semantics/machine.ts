@@ -121,8 +121,37 @@ export function flush(state: MachineState, thread: ThreadId): Successor | undefi
   const { transition, address, value } = oldest;
   return {
     actions: [{ thread, kind: 'store', transition, address, value }],
-    state: withBuffer(withMemory(state, address, value), thread, rest),
+    state: settle(withBuffer(withMemory(state, address, value), thread, rest)),
   };
+}
+
+/**
+ * Lets each heavy fence stop waiting for the threads whose buffers are empty. The moment at which
+ * the interrupt of a heavy fence reaches a thread is the first such moment without loss of
+ * generality: it changes nothing but `asked` (docs/asymmetric.md).
+ */
+function settle(state: MachineState): MachineState {
+  if (!state.asked) return state;
+  const asked = state.asked.map((threads) =>
+    threads.filter((thread) => at(state.buffers, thread).length > 0),
+  );
+  if (asked.some((threads) => threads.length > 0)) return { ...state, asked };
+  const { asked: _answered, ...rest } = state;
+  return rest;
+}
+
+/** Returns the state in which the thread's heavy fence has begun. */
+function withHeavyFence(state: MachineState, thread: ThreadId): MachineState {
+  const threads = state.locations.map((_, t) => t);
+  const asked = threads.map((t) =>
+    t === thread ? threads.filter((other) => other !== thread) : (state.asked?.[t] ?? []),
+  );
+  return settle({ ...state, asked });
+}
+
+/** Whether the thread is in a heavy fence, and has to wait for other threads' buffers. */
+export function isInHeavyFence({ asked }: MachineState, thread: ThreadId): boolean {
+  return asked !== undefined && at(asked, thread).length > 0;
 }
 
 function executeStore(
@@ -228,6 +257,9 @@ function executeHavoc(
   return successors;
 }
 
+/** The actions that change neither memory nor buffers. */
+type Moving = 'local' | 'fence' | 'heavy-fence' | 'lock' | 'unlock';
+
 /**
  * Returns all executions of one transition in a state with the thread at the transition's source;
  * none if the thread has to wait. Throws `ExecutionFault`.
@@ -243,9 +275,10 @@ export function executeTransition(
   const { domain } = code.program;
   const registers = state.registers[thread] ?? [];
   const buffer = state.buffers[thread] ?? [];
-  const move = (kind: 'local' | 'fence' | 'lock' | 'unlock', next: MachineState): Successor[] => [
+  const move = (kind: Moving, next: MachineState): Successor[] => [
     { actions: [{ thread, kind, transition: step.id }], state: withLocation(next, thread, to) },
   ];
+  if (isInHeavyFence(state, thread)) return [];
   switch (instruction.kind) {
     case 'store':
       return executeStore(model, domain, state, thread, step);
@@ -255,6 +288,8 @@ export function executeTransition(
       return executeRmw(domain, state, thread, step, instruction);
     case 'fence':
       return buffer.length > 0 ? [] : move('fence', state);
+    case 'heavy-fence':
+      return buffer.length > 0 ? [] : move('heavy-fence', withHeavyFence(state, thread));
     case 'lock':
       return buffer.length > 0 || state.lockHolder !== undefined
         ? []

@@ -55,6 +55,7 @@ function accessOf({ program }: ComparedProgram, before: MachineState, step: Succ
       return { kind: 'access', label, reads: action.address, step, before };
     }
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'local':

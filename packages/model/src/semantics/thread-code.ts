@@ -69,6 +69,7 @@ export function compileTransition(
         ? { ...compiled, value: compileExpression(instruction.where, symbols) }
         : { ...compiled, value: () => 1 };
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

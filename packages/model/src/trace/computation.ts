@@ -45,7 +45,11 @@ export type Action = { readonly thread: ThreadId } & (
       /** The value chosen by a `havoc`. */
       readonly choice?: number;
     }
-  | { readonly kind: 'fence' | 'lock' | 'unlock'; readonly transition: TransitionId }
+  | {
+      /** `heavy-fence` is the begin of the fence; its end follows from the later actions. */
+      readonly kind: 'fence' | 'heavy-fence' | 'lock' | 'unlock';
+      readonly transition: TransitionId;
+    }
 );
 
 /** The actions of a computation, from the initial state on. */

@@ -137,6 +137,7 @@ export function buildTrace(
         break;
       case 'local':
       case 'fence':
+      case 'heavy-fence':
         break;
     }
   });

@@ -6,6 +6,7 @@ import type { UnknownReason } from './unknown-reason.js';
 /** What a program has that the check against C11 does not support, or has no room for. */
 export type C11Limit =
   | 'lock-blocks'
+  | 'heavy-fences'
   | 'weak-rmws'
   | 'excluded-executions'
   | 'wide-values'

@@ -171,6 +171,7 @@ export type Unprovable =
   | { readonly kind: 'computed-addresses' }
   /** Values have more than 32 bits. */
   | { readonly kind: 'wide-values' }
+  | { readonly kind: 'heavy-fences' }
   /** The modelled code may continue beyond the end of the model: a pool is empty, say. */
   | { readonly kind: 'model-limit' }
   /** The thread can be at a location both with and without the bus lock. */

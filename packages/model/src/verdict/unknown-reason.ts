@@ -1,3 +1,11 @@
 /** The reason why a search ended without an answer. */
 export type UnknownReason =
-  'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided' | 'effort';
+  | 'states'
+  | 'memory'
+  | 'time'
+  | 'cancelled'
+  | 'unsupported'
+  | 'undecided'
+  | 'effort'
+  /** No single thread's delays break robustness; delays of several threads might. */
+  | 'several-delays';

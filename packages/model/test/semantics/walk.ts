@@ -31,6 +31,7 @@ export function actionName(program: Program, action: Action): string {
     case 'local':
       return action.choice === undefined ? `${thread} local` : `${thread} havoc ${action.choice}`;
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
       return `${thread} ${action.kind}`;

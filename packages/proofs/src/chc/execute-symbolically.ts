@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
@@ -122,6 +123,8 @@ class Executor {
         return state.holder < 0 ? goOn({ ...state, holder: this.thread }) : [];
       case 'unlock':
         return state.holder === this.thread ? goOn({ ...state, holder: -1 }) : [];
+      case 'heavy-fence':
+        return refuseHeavyFence();
       case 'fence':
       case 'skip':
         return [path];

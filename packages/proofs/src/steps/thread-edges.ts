@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
@@ -87,6 +88,8 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
     // holds is a different question.
     case 'assert':
       return [{ kind: 'skip' }];
+    case 'heavy-fence':
+      return refuseHeavyFence();
     case 'store':
     case 'load':
     case 'assign':

@@ -43,12 +43,16 @@ export function computationOf(reached: TracedState): Computation {
   return actions.reverse();
 }
 
-/** Returns a key that states with equal traces share. */
+/**
+ * Returns a key that states with equal traces share, if equal threads are left that heavy fences
+ * wait for.
+ */
 export function tracedStateKey(reached: TracedState): string {
   const orders = [...reached.order]
     .sort(([a], [b]) => a - b)
     .map(([address, names]) => `${address}:${names.join(' ')}`);
-  return `${reached.events.map((own) => own.join(' ')).join('|')}/${orders.join('|')}`;
+  const events = reached.events.map((own) => own.join(' ')).join('|');
+  return `${events}/${orders.join('|')}/${reached.state.asked?.join('|') ?? ''}`;
 }
 
 function replaceAt<T>(list: readonly T[], index: number, value: T): T[] {
@@ -78,6 +82,7 @@ function eventName(reached: TracedState, action: Exclude<Action, { kind: 'store'
     case 'local':
       return `${action.transition}=${action.choice}`;
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
       return `${action.transition}`;

@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at, wordAt } from '@fencewright/ground/base/at.js';
 import {
   compileExpression,
@@ -167,6 +168,8 @@ export function compileStep(context: StepContext, step: BlockStep): ExecuteStep 
         values[0] = 0;
         return true;
       };
+    case 'heavy-fence':
+      return refuseHeavyFence();
     case 'fence':
     case 'assert':
     case 'skip':

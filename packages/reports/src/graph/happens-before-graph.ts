@@ -86,6 +86,7 @@ function accessText(program: Program, action: Action): string {
         : `rmw ${cell}: ${accessedValue(program, action)} to ${cellValueText(program, action.address, action.written)}`;
     }
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'local':

@@ -43,6 +43,8 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
     }
     case 'fence':
       return ['', 'fence'];
+    case 'heavy-fence':
+      return ['', 'heavy fence'];
     case 'lock':
       return ['', 'takes the bus lock'];
     case 'unlock':

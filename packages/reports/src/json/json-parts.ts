@@ -204,6 +204,7 @@ function valuesOf(program: Program, action: Action): Partial<JsonStep> {
     }
     case 'local':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
       return {};

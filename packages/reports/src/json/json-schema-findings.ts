@@ -11,6 +11,7 @@ export const reason = z.enum([
   'unsupported',
   'undecided',
   'effort',
+  'several-delays',
 ]);
 
 export const line = z.int().min(1).describe('line, from 1');

@@ -8,7 +8,17 @@ export const value = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
 export const step = z
   .object({
     thread: z.string(),
-    action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
+    action: z.enum([
+      'issue',
+      'store',
+      'load',
+      'rmw',
+      'local',
+      'fence',
+      'heavy-fence',
+      'lock',
+      'unlock',
+    ]),
     label: z.string(),
     file: z.string().describe('if it is not the file that was read').optional(),
     line: line.optional(),

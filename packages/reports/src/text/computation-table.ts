@@ -21,6 +21,7 @@ function valueText(program: Program, action: Action): string {
         : `${accessedValue(program, action)} -> ${cellValueText(program, action.address, action.written)}`;
     case 'local':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
       return '';

@@ -141,6 +141,8 @@ export function actionNoun(program: Program, action: Action): string {
       return 'local step';
     case 'fence':
       return 'fence';
+    case 'heavy-fence':
+      return 'heavy fence';
     case 'lock':
     case 'unlock':
       return action.kind;
@@ -193,6 +195,8 @@ function actionSentence(program: Program, action: Action, text: string): string 
     }
     case 'fence':
       return 'passes a fence';
+    case 'heavy-fence':
+      return 'begins a heavy fence';
     case 'lock':
       return 'takes the bus lock';
     case 'unlock':

@@ -9,6 +9,7 @@ import { findTransition, threadName } from './action-words.js';
 
 /** What the check against C11 does not support, in words that can follow a colon. */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
+  'heavy-fences': 'heavy fences have no meaning in C11',
   'lock-blocks': 'lock blocks have no meaning in C11',
   'weak-rmws': 'weak read-modify-writes are not supported',
   'excluded-executions': 'conditions that exclude executions are not supported',

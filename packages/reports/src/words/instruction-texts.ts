@@ -42,6 +42,7 @@ function produced(program: Program, names: Names, instruction: Instruction): str
       return '*';
     case 'store':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'assume':

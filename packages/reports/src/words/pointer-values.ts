@@ -111,6 +111,7 @@ class PointsTo {
         this.#flowInto(someNumber, thread, instruction.into);
         return;
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
       case 'assume':
@@ -236,6 +237,7 @@ function takesAddress(instruction: Instruction): boolean {
       return holdsAddress(rmwMeaning(instruction.operation).written);
     case 'load':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'assume':

@@ -8,5 +8,7 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was cancelled',
   unsupported: 'this engine cannot decide this program',
   undecided: 'neither an invariant nor a run was found',
+  'several-delays':
+    "no single thread's delays break the program; delays of several might, as heavy fences do not act at one moment",
   effort: 'the limit on the work of the solver was reached',
 };

@@ -1,3 +1,4 @@
+import { reasonInWords } from './reason-in-words.js';
 import type { UnknownReason, Verdict } from '@fencewright/model/verdict/verdict.js';
 
 const ends: Readonly<Record<UnknownReason, string>> = {
@@ -7,6 +8,7 @@ const ends: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was interrupted',
   unsupported: 'the program has a step that this engine cannot follow',
   undecided: 'neither an invariant nor a run was found',
+  'several-delays': reasonInWords['several-delays'],
   effort: 'the limit on the work of the solver was reached',
 };
 

@@ -25,6 +25,8 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
       return 'addresses are computed, and arrays without bounds have no addresses';
     case 'wide-values':
       return 'the program has numbers of 64 bits, which proofs have no arithmetic for';
+    case 'heavy-fences':
+      return 'the program has heavy fences, which proofs do not know';
     case 'model-limit':
       return 'an execution may go on beyond the model, for example in an empty pool';
     case 'ambiguous-lock':

@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import {
@@ -125,6 +126,8 @@ function compileInstruction(
       return { kind: 'pass', cell: cellOfMilestone(program, instruction.milestone) };
     case 'assert':
       return { kind: 'skip' };
+    case 'heavy-fence':
+      return refuseHeavyFence();
     case 'fence':
     case 'lock':
     case 'unlock':

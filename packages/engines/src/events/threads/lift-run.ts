@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
@@ -32,6 +33,8 @@ function actionAt(task: TaskId, site: Site, action: Action): EventAction {
         ...(written !== undefined && { written }),
       };
     }
+    case 'heavy-fence':
+      return refuseHeavyFence();
     case 'fence':
     case 'lock':
     case 'unlock':

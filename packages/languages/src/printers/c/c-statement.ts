@@ -1,3 +1,4 @@
+import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
@@ -100,6 +101,9 @@ export class CStatements {
         return this.#rmw(instruction, from, origin.span);
       case 'fence':
         return ['atomic_thread_fence(memory_order_seq_cst);'];
+      case 'heavy-fence':
+        this.#file.report.refuse(origin.span, ...noHeavyFence);
+        return [];
       case 'lock':
         return [this.#begin()];
       case 'unlock':

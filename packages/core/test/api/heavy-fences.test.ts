@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
+import { finiteProgram, type Model } from '@fencewright/model/program/model.js';
+import { templatesOf } from '@fencewright/model/program/model.js';
+import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
+import { check } from '../../src/api/check.js';
+import { decide } from '../../src/api/decide.js';
+import { fence } from '../../src/api/fence.js';
+import { outputFormats } from '../../src/api/output-formats.js';
+import { prove } from '../../src/api/prove.js';
+import type { ProgramText, Question } from '../../src/api/question.js';
+import { reach } from '../../src/api/reach.js';
+import type { ReductionName } from '../../src/api/reductions.js';
+import { trf } from '../../src/api/trf.js';
+
+/** Robust with the heavy fence, and not with a fence of its own thread in its place. */
+const dekker = `program Dekker
+var x, y
+thread fast { local r; x = 1; r = y; if (r == 0) { inside: skip; } x = 0; }
+thread slow { local r; y = 1; heavy_fence; r = x; if (r == 0) { inside: skip; } y = 0; }
+property mutex: never (fast @ inside && slow @ inside)
+`;
+/** Robust if the heavy fence waits until all buffers are empty at once, and not on hardware. */
+const ring = `program Ring
+var x, y, z
+thread slow { local r; z = 1; heavy_fence; r = x; }
+thread one { local r; x = 1; r = y; }
+thread two { local r; y = 1; r = z; }
+property all: exists (slow.r == 0 && one.r == 0 && two.r == 0)
+`;
+const unbounded = `program Unbounded
+var x, y
+thread fast[*] { local r; x = 1; r = y; }
+thread slow { local r; y = 1; heavy_fence; r = x; }
+`;
+
+async function modelOf(source: string): Promise<Model> {
+  const { model, diagnostics } = await parseText('native', source);
+  return model ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+async function programOf(source: string) {
+  return finiteProgram(await modelOf(source)) ?? expect.fail(source);
+}
+
+const reductions: Readonly<Record<ReductionName, true>> = {
+  ...{ 'local-first': true, 'dead-registers': true, freeze: true, symmetry: true },
+  ...{ 'owned-cells': true, 'shared-dead-states': true, 'small-instances': true },
+  ...{ 'static-path': true, 'local-closure': true, 'pair-closure': true, 'few-threads': true },
+  ...{ 'any-number-first': true, proof: true, cover: true },
+};
+const reductionNames = Object.keys(reductions) as ReductionName[];
+
+const limits = { maxStates: 20_000 };
+const answer = async (source: string, question: Question) =>
+  decide(await modelOf(source), question, limits, {});
+
+test('the search knows that a heavy fence drains the buffers of others', async () => {
+  expect((await check(await programOf(dekker))).verdict.kind).toBe('robust');
+  const plain = await programOf(dekker.replace('heavy_fence', 'fence'));
+  expect((await check(plain)).verdict.kind).toBe('not-robust');
+});
+
+test('states are those of a heavy fence that reaches threads at different moments', async () => {
+  const { sc, tso } = await reach(await programOf(ring));
+  expect([sc.finalStates.length, tso.finalStates.length]).toEqual([7, 8]);
+  expect(tso.properties[0]?.verdict).toBe('holds');
+  const twice = await programOf(ring.replace('heavy_fence;', 'heavy_fence; heavy_fence;'));
+  expect((await reach(twice)).tso.properties[0]?.verdict).toBe('violated');
+  const { tso: ofDekker } = await reach(await programOf(dekker));
+  expect(ofDekker.properties[0]?.verdict).toBe('holds');
+});
+
+describe('no part of the tool takes a heavy fence for a fence', () => {
+  test.each(['instrument', 'single-query', 'spin', 'chc'] as const)(
+    'the engine %s has no answer, and says why',
+    async (name) => {
+      const { verdict, diagnostics } = await check(await programOf(dekker), { engine: name });
+      expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        `the engine '${name}' has no heavy fences`,
+      ]);
+    },
+  );
+
+  test.each(reductionNames.map((name) => [name]).concat([[]]))(
+    'without %s the verdicts are the same',
+    async (...without: ReductionName[]) => {
+      for (const happensBefore of ['standard', 'value'] as const) {
+        const options = { without, happensBefore, forTests: { stagesAfter: 0 } };
+        expect((await check(await programOf(dekker), options)).verdict.kind).toBe('robust');
+        const { verdict } = await check(await programOf(ring), options);
+        expect(verdict).toMatchObject({ kind: 'unknown', reason: 'several-delays' });
+      }
+    },
+  );
+
+  const text: ProgramText = { format: 'native', source: dekker };
+  test.each<Question>([
+    { kind: 'check', triesProof: true },
+    { kind: 'fence', text },
+    { kind: 'trf' },
+    { kind: 'prove' },
+    { kind: 'c11', model: 'c11' },
+  ])('$kind is refused', async (question) => {
+    expect(await answer(dekker, question)).toMatchObject({
+      kind: 'refused',
+      refusal: { kind: 'heavy-fences' },
+    });
+  });
+
+  test('no certificate is written', async () => {
+    const checked = await answer(dekker, { kind: 'check', certify: true });
+    expect(checked).toMatchObject({ uncertified: 'unsupported' });
+    const reached = await answer(dekker, { kind: 'reach', certify: true });
+    expect(reached).toMatchObject({ uncertified: 'unsupported' });
+  });
+
+  test('searches asked directly have no answer', async () => {
+    const program = await programOf(dekker);
+    expect((await fence(program)).verdict.kind).toBe('unknown');
+    expect((await trf(program)).verdict.kind).toBe('unknown');
+    const solver = createWasmZ3();
+    const { result } = await prove(templatesOf((await modelOf(dekker)) as never), { solver });
+    expect(result.verdict).toMatchObject({ kind: 'unknown', why: { kind: 'heavy-fences' } });
+    await solver.close();
+  });
+
+  test('any number of copies is undecided, unless an instance is not robust', async () => {
+    const robust = await answer(unbounded, { kind: 'check' });
+    expect(robust).toMatchObject({ result: { verdict: { kind: 'unknown' } } });
+    const broken = await answer(unbounded.replace('heavy_fence', 'skip'), { kind: 'check' });
+    expect(broken).toMatchObject({ result: { verdict: { kind: 'not-robust' } } });
+  });
+
+  test.each(outputFormats)('the format %s has heavy fences, or refuses them', async (to) => {
+    const printed = await answer(dekker, { kind: 'convert', to });
+    if (['native', 'dot', 'automata'].includes(to))
+      expect(printed).toMatchObject({ printed: { text: expect.stringMatching(/heavy[_-]fence/) } });
+    else expect(JSON.stringify(printed)).not.toContain('"text"');
+    const ofAttack = await answer(dekker, { kind: 'convert', to, attack: 'any' });
+    expect(JSON.stringify(ofAttack)).not.toContain('"text"');
+  });
+});

@@ -1,0 +1,61 @@
+// Edits that break the machine and the search for heavy fences; see tools/mutation-check.mjs.
+
+const machine = 'packages/model/src/semantics/machine.ts';
+const count = 'packages/engines/src/robustness/several-delays.ts';
+const tests = [
+  'packages/core/test/api/heavy-fences.test.ts',
+  'packages/engines/test/robustness/heavy-fences.test.ts',
+];
+const machineTests = ['packages/model/test/semantics/heavy-fences.test.ts'];
+
+export const heavyFenceMutations = [
+  {
+    name: 'heavy fences: all buffers have to be empty at once',
+    file: machine,
+    from: 'threads.filter((thread) => at(state.buffers, thread).length > 0),',
+    to: 'threads.filter(() => state.buffers.some(({ length }) => length > 0)),',
+    tests: machineTests,
+  },
+  {
+    name: 'heavy fences: the own buffer may be full',
+    file: machine,
+    from: "return buffer.length > 0 ? [] : move('heavy-fence',",
+    to: "return buffer.length > 99 ? [] : move('heavy-fence',",
+    tests: machineTests,
+  },
+  {
+    name: 'heavy fences: a helper ends one while the attacker delays',
+    file: 'packages/engines/src/automata/program-automata.ts',
+    from: "sequential.actions(node)[action]?.effect.kind === 'heavy-fence'",
+    to: "sequential.actions(node)[action]?.effect.kind === 'lock'",
+    tests,
+  },
+  {
+    name: 'heavy fences: a helper ends one on the path',
+    file: 'packages/engines/src/automata/path-automaton.ts',
+    from: "if (effect.kind === 'heavy-fence') return [];",
+    to: '',
+    tests,
+  },
+  {
+    name: 'heavy fences: one window is always enough',
+    file: 'packages/engines/src/search/attack-search.ts',
+    from: "hasHeavyFences(program) && maySeveralDelay(program) ? 'several-delays'",
+    to: "hasHeavyFences(program) && program.threads.length > 99 ? 'several-delays'",
+    tests,
+  },
+  {
+    name: 'heavy fences: a delay that passes no store counts for nothing',
+    file: count,
+    from: "const isPair = first.kind === 'store' && last.kind === 'load';",
+    to: "const isPair = first.kind === 'rmw' && last.kind === 'load';",
+    tests,
+  },
+  {
+    name: 'heavy fences: a cycle without them counts',
+    file: count,
+    from: 'if (next === start && heavy && balance > 0) return true;',
+    to: 'if (next === start && balance > 0) return true;',
+    tests,
+  },
+];

@@ -1,0 +1,177 @@
+import { fact } from '@fencewright/ground/base/fact.js';
+import { computeAddressSets, type AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+
+/** The largest number of threads of which the cycles are counted, and of steps of the count. */
+const maxThreads = 7;
+const maxSteps = 2_000_000;
+
+/** Accesses of one thread that conflict with the same accesses of other threads. */
+interface AccessClass {
+  readonly thread: number;
+  readonly addresses: AddressSet;
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+/**
+ * The part of a cycle in one thread: from an access to an access behind it, or to itself. `heavy`
+ * counts the heavy fences passed in between. `delays`: the part is a store and a load done before
+ * the store reaches memory.
+ */
+interface Segment {
+  readonly to: number;
+  readonly delays: boolean;
+  readonly heavy: number;
+}
+
+function isHeavy({ instruction }: { readonly instruction: Instruction }): boolean {
+  return instruction.kind === 'heavy-fence';
+}
+
+/**
+ * Returns, by location, the least number of heavy fences, at least 1, on a way from `start`;
+ * infinite if no way has one.
+ */
+function heavyFencesTo(thread: Thread, start: LocationId): readonly number[] {
+  const least = thread.locations.map(() => Number.POSITIVE_INFINITY);
+  let reached = computeReachableAvoiding(thread, start, isHeavy);
+  for (let count = 1, isNew = true; isNew; count++) {
+    isNew = false;
+    const next = thread.locations.map(() => false);
+    for (const step of thread.transitions) {
+      if (!isHeavy(step) || !reached[step.from]) continue;
+      computeReachableAvoiding(thread, step.to, isHeavy).forEach((isReached, location) => {
+        if (!isReached || least[location]! <= count) return;
+        least[location] = count;
+        next[location] = true;
+        isNew = true;
+      });
+    }
+    reached = next;
+  }
+  return least;
+}
+
+/** The accesses of a program by class, and the segments that lead from each class. */
+interface Segments {
+  readonly classes: readonly AccessClass[];
+  readonly from: readonly (readonly Segment[])[];
+}
+
+/** The kind of accesses that differ in nothing that the count sees. */
+function nameOf(thread: number, kind: Instruction['kind'], addresses: AddressSet): string {
+  return `${thread} ${kind} ${addresses === 'any' ? addresses : addresses.join()}`;
+}
+
+function segmentsOf(program: Program): Segments {
+  const sets = computeAddressSets(program);
+  const classes: AccessClass[] = [];
+  const numbers = new Map<string, number>();
+  const accesses = program.threads.map(({ transitions }, t) =>
+    transitions.flatMap(({ from, to, instruction: { kind } }, id) => {
+      const addresses = sets[t]?.[id];
+      if (addresses === undefined) return [];
+      const name = nameOf(t, kind, addresses);
+      let number = numbers.get(name);
+      if (number === undefined) {
+        number =
+          classes.push({
+            ...{ thread: t, addresses },
+            reads: kind !== 'store',
+            writes: kind !== 'load',
+          }) - 1;
+        numbers.set(name, number);
+      }
+      return [{ number, from, to, kind }];
+    }),
+  );
+  const from: Map<string, Segment>[] = classes.map(() => new Map<string, Segment>());
+  program.threads.forEach((thread, t) => {
+    const blockBefore = computeLockBlocks(thread);
+    for (const first of accesses[t]!) {
+      const add = (segment: Segment): void => {
+        const { to, delays } = segment;
+        const name = `${to} ${delays} ${segment.heavy > 0}`;
+        const known = from[first.number]!.get(name);
+        if (!known || segment.heavy < known.heavy) from[first.number]!.set(name, segment);
+      };
+      add({ to: first.number, delays: false, heavy: 0 });
+      // The accesses of a lock block are one node.
+      for (const start of [...blockBefore(first.from), first.to]) {
+        const undrained = computeReachableAvoiding(thread, start, ({ instruction }) =>
+          drainsBuffer(instruction),
+        );
+        const light = computeReachableAvoiding(thread, start, isHeavy);
+        const heavy = heavyFencesTo(thread, start);
+        for (const last of accesses[t]!) {
+          const to = last.number;
+          const isPair = first.kind === 'store' && last.kind === 'load';
+          if (isPair && undrained[last.from]) add({ to, delays: true, heavy: 0 });
+          if (light[last.from]) add({ to, delays: false, heavy: 0 });
+          const least = heavy[last.from]!;
+          if (least < Number.POSITIVE_INFINITY) add({ to, delays: false, heavy: least });
+        }
+      }
+    }
+  });
+  return { classes, from: from.map((own) => [...own.values()]) };
+}
+
+function conflict(a: AccessClass, b: AccessClass): boolean {
+  if (a.thread === b.thread || !(a.writes || b.writes)) return false;
+  if (a.addresses === 'any' || b.addresses === 'any') return true;
+  const others = b.addresses;
+  return a.addresses.some((address) => others.includes(address));
+}
+
+/**
+ * Whether, judged by control flow and addresses alone, there may be a cycle of happens-before that
+ * passes a heavy fence and has more delays than heavy fences. If not, and if no attack with a
+ * single delaying thread is feasible, then a program with heavy fences is robust: in each cycle of
+ * a computation the delays outnumber the heavy fences, and a cycle without heavy fences needs one
+ * delaying thread only (docs/asymmetric.md). A shortest cycle visits each thread once.
+ */
+export const maySeveralDelay = fact((program: Program): boolean => {
+  if (program.threads.length > maxThreads) return true;
+  const { classes, from } = segmentsOf(program);
+  const after = classes.map((own) => classes.flatMap((one, n) => (conflict(own, one) ? [n] : [])));
+  let steps = 0;
+  for (const start of classes.keys()) {
+    // The most delays beyond heavy fences, by threads visited, last access, and heavy fence passed.
+    const best = new Map<number, number>();
+    const pending: number[] = [];
+    const reach = (visited: number, at: number, heavy: boolean, balance: number): void => {
+      const key = (visited * classes.length + at) * 2 + (heavy ? 1 : 0);
+      if (balance <= (best.get(key) ?? Number.NEGATIVE_INFINITY)) return;
+      best.set(key, balance);
+      pending.push(key);
+    };
+    const pass = (visited: number, at: number, heavy: boolean, balance: number): void => {
+      for (const { to, delays, heavy: fences } of from[at]!)
+        reach(
+          visited | (1 << classes[at]!.thread),
+          to,
+          heavy || fences > 0,
+          balance + (delays ? 1 : 0) - fences,
+        );
+    };
+    pass(0, start, false, 0);
+    for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
+      if (++steps > maxSteps) return true;
+      const balance = best.get(key)!;
+      const heavy = key % 2 === 1;
+      const at = (key >> 1) % classes.length;
+      const visited = Math.floor((key >> 1) / classes.length);
+      for (const next of after[at]!) {
+        if (next === start && heavy && balance > 0) return true;
+        if ((visited & (1 << classes[next]!.thread)) === 0) pass(visited, next, heavy, balance);
+      }
+    }
+  }
+  return false;
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { check } from '../../../core/src/api/check.js';
+import { reachUnder } from '../../../core/src/api/reach-under.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
+import { judgeHeavyFences } from '@fencewright/reference/definitions/judge-heavy-fences.js';
+import {
+  ringWithHeavyFences,
+  withHeavyFences,
+} from '@fencewright/reference/testing/random-heavy-fences.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+
+const runs = randomRuns(120, 20_000);
+const seed = randomSeed(20261128);
+const maxStates = 15_000;
+
+class Counts {
+  readonly #counts = new Map<string, number>();
+  add(name: string): void {
+    this.#counts.set(name, this.get(name) + 1);
+  }
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+  toString(): string {
+    return [...this.#counts].map(([name, count]) => `${name}: ${count}`).join(', ');
+  }
+}
+
+function finalState({ registers, memory }: MachineState): string {
+  const held = [...memory].sort(([a], [b]) => a - b);
+  return `${registers.join(' ')} | ${held.join(' ')}`;
+}
+
+test(`${runs} rings with heavy fences: verdict and final states by the rules of the machine`, async () => {
+  const counts = new Counts();
+  await fc.assert(
+    fc.asyncProperty(ringWithHeavyFences(), async (program) => {
+      if (!hasHeavyFences(program)) return;
+      const judged = judgeHeavyFences(program, maxStates);
+      if (!judged.isComplete) return counts.add('too large');
+      const { verdict } = await check(program);
+      counts.add(`${judged.isCyclic ? 'broken' : 'robust'}: ${verdict.kind}`);
+      if (verdict.kind !== 'unknown')
+        expect(verdict.kind).toBe(judged.isCyclic ? 'not-robust' : 'robust');
+      const { reach } = await reachUnder('TSO', program, new Budget({}));
+      expect(reach.incomplete).toBeUndefined();
+      expect(new Set(reach.finalStates.map(finalState))).toEqual(judged.finalStates);
+      counts.add(`threads: ${program.threads.length}`);
+      return undefined;
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(counts.toString());
+  for (const kind of ['broken: not-robust', 'robust: robust', 'broken: unknown', 'threads: 4'])
+    expect(counts.get(kind), kind).toBeGreaterThan(runs / 100);
+});
+
+async function compare(program: Program, counts: Counts): Promise<void> {
+  for (const happensBefore of ['standard', 'value'] as const) {
+    const traces = enumerateTraces(program, { maxTracedStates: maxStates, happensBefore });
+    const definition = attacksByDefinition(program, maxStates, happensBefore);
+    if (!traces.complete || !definition.complete) return counts.add('too large');
+    const isBroken = traces.violation !== undefined;
+    const names = definition.feasible.map((one) => JSON.stringify(one)).sort();
+    for (const without of [[], ['static-path', 'local-closure', 'pair-closure']] as const) {
+      const result = await check(program, {
+        ...{ happensBefore, allAttacks: true, without },
+        forTests: { stagesAfter: 0 },
+      });
+      const { kind } = result.verdict;
+      counts.add(`${isBroken ? 'broken' : 'robust'}: ${kind}`);
+      if (kind !== 'unknown') expect(kind).toBe(isBroken ? 'not-robust' : 'robust');
+      const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
+      expect(found.map(({ attack }) => JSON.stringify(attack)).sort()).toEqual(names);
+    }
+  }
+}
+
+test(`${runs} random programs with heavy fences: verdict and each attack by definition`, async () => {
+  const counts = new Counts();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        withHeavyFences(randomProgram()),
+        withHeavyFences(randomProgram({ many: 'lock blocks', fewValues: true })),
+        ringWithHeavyFences(3),
+      ),
+      async (program) => {
+        if (hasHeavyFences(program)) await compare(program, counts);
+      },
+    ),
+    { numRuns: runs, seed },
+  );
+  console.info(counts.toString());
+  for (const kind of ['broken: not-robust', 'robust: robust'])
+    expect(counts.get(kind), kind).toBeGreaterThan(runs / 100);
+});

@@ -1,0 +1,23 @@
+import { fact } from '@fencewright/ground/base/fact.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from './event-program.js';
+import type { Program } from './program.js';
+
+/** Whether some thread of the program has a heavy fence. */
+export const hasHeavyFences = fact((program: Program | EventProgram): boolean => {
+  const codes = 'threads' in program ? program.threads : program.bodies;
+  return codes.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'heavy-fence'),
+  );
+});
+
+/** Throws `InternalError`. Called by code that does not support heavy fences. */
+export function refuseHeavyFence(): never {
+  throw new InternalError('this engine does not know heavy fences');
+}
+
+/** The refusal of formats that have no heavy fence: message and hint. */
+export const noHeavyFence = [
+  'heavy fences do not exist in this format',
+  'keep the program in the native language',
+] as const;
