@@ -84,13 +84,7 @@ export function refusalInWords(
       });
     }
     case 'heavy-fences':
-      return [
-        notSupported(
-          undefined,
-          `${refusal.wish ? threadOptionOf(refusal.wish, values) : subject} does not support heavy fences`,
-          "ask 'check', 'explain' or 'reach', or write a fence in place of the heavy fence",
-        ),
-      ];
+      return [noHeavyFences(refusal.wish ? threadOptionOf(refusal.wish, values) : subject)];
     case 'no-orders':
       return [
         notSupported(
@@ -127,6 +121,12 @@ function anyNumberRefused(what: string): Diagnostic {
     `${what} needs to know how many copies there are of each thread`,
     'write a number instead of [*], or give one: --copies t=2 (--threads t=2 in C)',
   );
+}
+
+/** Returns the error for a program with heavy fences; `what` is a verb, a format or an option. */
+function noHeavyFences(what: string): Diagnostic {
+  const hint = "ask 'check', 'explain' or 'reach', or write a fence in place of the heavy fence";
+  return notSupported(undefined, `${what} does not support heavy fences`, hint);
 }
 
 /**

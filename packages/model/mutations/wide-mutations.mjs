@@ -173,14 +173,14 @@ const knowing = [
   {
     name: '64 bits: all engines have them',
     file: 'packages/core/src/api/check.ts',
-    from: "if (options.happensBefore === 'value' || usesWideValues(program)) return undecided();",
-    to: "if (options.happensBefore === 'value') return undecided();",
+    from: 'return usesWideValues(program) || hasHeavyFences(program);',
+    to: 'return hasHeavyFences(program);',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates have them',
     file: 'packages/core/src/api/decide-robustness.ts',
-    from: "if (usesWideValues(program)) return { uncertified: 'unsupported' };",
+    from: "if (usesWideValues(program) || hasHeavyFences(program)) return { uncertified: 'unsupported' };",
     to: '',
     tests: engineTests,
   },
@@ -194,7 +194,7 @@ const knowing = [
   {
     name: '64 bits: certificates of all instances have them',
     file: 'packages/core/src/api/check-parameterized.ts',
-    from: 'if (usesWideValues(program.templates))',
+    from: 'if (usesWideValues(program.templates) || hasHeavyFences(program.templates))',
     to: 'if (Number.isNaN(0))',
     tests: engineTests,
   },

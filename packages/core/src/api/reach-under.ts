@@ -202,8 +202,8 @@ function conclude(
 
 /**
  * Explores a program under a memory model: with packed states, or with the machine itself if a
- * thread may compute for ever without accessing memory, or TSO has heavy fences. All computations in the result are
- * computations of the machine.
+ * thread may compute for ever without accessing memory, or for heavy fences under TSO. All
+ * computations in the result are computations of the machine.
  */
 export async function reachUnder(
   model: MemoryModel,

@@ -136,7 +136,7 @@ describe('no part of the tool takes a heavy fence for a fence', () => {
   test.each(outputFormats)('the format %s has heavy fences, or refuses them', async (to) => {
     const printed = await answer(dekker, { kind: 'convert', to });
     if (['native', 'dot', 'automata'].includes(to))
-      expect(printed).toMatchObject({ printed: { text: expect.stringMatching(/heavy[_-]fence/) } });
+      expect(JSON.stringify(printed)).toMatch(/"text".*heavy[_-]fence/);
     else expect(JSON.stringify(printed)).not.toContain('"text"');
     const ofAttack = await answer(dekker, { kind: 'convert', to, attack: 'any' });
     expect(JSON.stringify(ofAttack)).not.toContain('"text"');

@@ -44,7 +44,10 @@ test(`${runs} rings with heavy fences: verdict and final states by the rules of 
     fc.asyncProperty(ringWithHeavyFences(), async (program) => {
       if (!hasHeavyFences(program)) return;
       const judged = judgeHeavyFences(program, maxStates);
-      if (!judged.isComplete) return counts.add('too large');
+      if (!judged.isComplete) {
+        counts.add('too large');
+        return;
+      }
       const { verdict } = await check(program);
       counts.add(`${judged.isCyclic ? 'broken' : 'robust'}: ${verdict.kind}`);
       if (verdict.kind !== 'unknown')
@@ -53,7 +56,6 @@ test(`${runs} rings with heavy fences: verdict and final states by the rules of 
       expect(reach.incomplete).toBeUndefined();
       expect(new Set(reach.finalStates.map(finalState))).toEqual(judged.finalStates);
       counts.add(`threads: ${program.threads.length}`);
-      return undefined;
     }),
     { numRuns: runs, seed },
   );
@@ -66,7 +68,10 @@ async function compare(program: Program, counts: Counts): Promise<void> {
   for (const happensBefore of ['standard', 'value'] as const) {
     const traces = enumerateTraces(program, { maxTracedStates: maxStates, happensBefore });
     const definition = attacksByDefinition(program, maxStates, happensBefore);
-    if (!traces.complete || !definition.complete) return counts.add('too large');
+    if (!traces.complete || !definition.complete) {
+      counts.add('too large');
+      return;
+    }
     const isBroken = traces.violation !== undefined;
     const names = definition.feasible.map((one) => JSON.stringify(one)).sort();
     for (const without of [[], ['static-path', 'local-closure', 'pair-closure']] as const) {

@@ -22,8 +22,8 @@ export interface MachineState {
   readonly buffers: readonly (readonly BufferedStore[])[];
   readonly lockHolder?: ThreadId;
   /**
-   * Indexed by thread: the threads whose buffers the thread's heavy fence waits for, ascending; empty
-   * for a thread that is in no heavy fence. Absent if no thread is in a heavy fence.
+   * Indexed by thread: the threads whose buffers the thread's heavy fence waits for, ascending;
+   * empty for a thread that is in no heavy fence. Absent if no thread is in a heavy fence.
    */
   readonly asked?: readonly (readonly ThreadId[])[];
 }

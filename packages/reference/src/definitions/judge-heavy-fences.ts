@@ -21,8 +21,8 @@ interface Store {
 }
 
 /**
- * A state of the machine of docs/asymmetric.md, with the accesses that led to it. `asked` holds, for
- * a thread in a heavy fence, the threads that the fence still waits for.
+ * A state of the machine of docs/asymmetric.md, with the accesses that led to it. `asked` holds,
+ * for a thread in a heavy fence, the threads that the fence still waits for.
  */
 interface State {
   readonly at: readonly number[];
