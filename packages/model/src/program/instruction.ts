@@ -13,8 +13,8 @@ import type { RmwOperation } from './rmw.js';
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
  * - `rmw` performs its operation as defined by `rmwMeaning`, atomically.
  * - `heavy-fence` waits until its thread's store buffer is empty, and then until every other
- *   thread's buffer has been empty at some moment (Linux `membarrier`). Front ends refuse it in lock
- *   blocks.
+ *   thread's buffer has been empty at some moment (Linux `membarrier`). Front ends refuse it in
+ *   lock blocks.
  * - `lock`, `unlock` take and release the only bus lock; `lock` waits while any thread holds the
  *   lock (its own thread too), `unlock` blocks in a thread without the lock.
  * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells accessed
