@@ -108,6 +108,8 @@ const rooms = {
     fences: [],
     'any-number': ['fences'],
     events: ['fences'],
+    // Memory orders of C11.
+    orders: ['fences'],
   },
   reference: {
     explicit: [],

@@ -80,7 +80,8 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  if (question.kind === 'c11' && (question.format ?? 'native') !== 'native')
+  const isAboutOrders = question.kind === 'c11' || question.kind === 'orders';
+  if (isAboutOrders && (question.format ?? 'native') !== 'native')
     return { kind: 'refused', refusal: { kind: 'no-orders' } };
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
@@ -133,6 +134,12 @@ export async function decide(
       const result = await checkC11(about, question.model, new Budget(limits));
       return { kind: 'c11', about, result };
     }
+    case 'orders':
+      return (await import('./decide-orders.js')).decideOrders(
+        onlyProgram(model),
+        question,
+        limits,
+      );
     case 'fence': {
       const budget = new Budget(limits);
       const { decideFence } = await import('./decide-fence.js');

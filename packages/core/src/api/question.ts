@@ -1,4 +1,5 @@
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { OrderTarget } from '@fencewright/repairs/orders/target-costs.js';
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
@@ -141,6 +142,21 @@ export interface C11Question {
   readonly format?: InputFormat;
 }
 
+/**
+ * Which memory orders, and with `raise` fences, are the cheapest with which the program is robust
+ * against C11? `lower`: of those that are not stronger than the given ones.
+ */
+export interface OrdersQuestion {
+  readonly kind: 'orders';
+  readonly model: C11Model;
+  readonly target: OrderTarget;
+  readonly change: 'raise' | 'lower';
+  readonly costs?: CostChoice;
+  readonly format?: InputFormat;
+  /** The text of the program. If given, the answer has the changed text. */
+  readonly text?: ProgramText;
+}
+
 /** Which repairs are cheapest? */
 export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
@@ -201,6 +217,7 @@ export type Question =
   | ReachQuestion
   | TrfQuestion
   | C11Question
+  | OrdersQuestion
   | FenceQuestion
   | ConvertQuestion
   | ProveQuestion

@@ -12,6 +12,7 @@ import type { EventCheckResult } from '@fencewright/model/verdict/event-check-re
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { EventFenceResult } from '@fencewright/model/verdict/event-fence-result.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
+import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import type { FenceResult, ForRobustness } from '@fencewright/model/verdict/fence-result.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
@@ -126,6 +127,18 @@ export interface FencesInText {
   readonly refusal?: EditRefusal;
 }
 
+/** The cheapest memory orders of a program, with the changes of its text. */
+export interface OrdersInText {
+  /** Name of the cost model. */
+  readonly costModel: string;
+  readonly result: OrdersResult;
+  /** For each change, the text positions of an inserted fence; empty for other changes. */
+  readonly places: readonly (readonly Position[])[];
+  /** The text with the changes; absent if there are none or the text cannot be changed. */
+  readonly text?: string;
+  readonly refusal?: EditRefusal;
+}
+
 /** The fences for a program of events, with their positions in the text. */
 export interface EventFencesInText {
   /** Name of the cost model. */
@@ -228,6 +241,7 @@ export type Result =
       readonly uncertified?: UnknownReason;
     }
   | { readonly kind: 'c11'; readonly about: Program; readonly result: C11Result }
+  | { readonly kind: 'orders'; readonly about: Program; readonly orders: OrdersInText }
   | {
       readonly kind: 'fence';
       readonly about: Program;

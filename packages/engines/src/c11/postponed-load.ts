@@ -3,8 +3,9 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { C11Cells } from './cells.js';
-import { type C11Code, type C11Step, targetsOf } from './c11-steps.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { type C11Cells, findCells } from './cells.js';
+import { type C11Code, type C11Step, compileC11, targetsOf } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
 import { effectOf, isConditional, type MonitorEvent, UnknownCell } from './monitor-steps.js';
 import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
@@ -105,11 +106,13 @@ class PostponedLoadSearch {
   readonly #cells: C11Cells;
   readonly #seen = new Set<string>();
   readonly #work: SearchState[] = [];
+  readonly #only: ThreadId | undefined;
   found: LoadBuffering | undefined;
 
-  constructor(code: C11Code, cells: C11Cells) {
+  constructor(code: C11Code, cells: C11Cells, only?: ThreadId) {
     this.#code = code;
     this.#cells = cells;
+    this.#only = only;
   }
 
   async search(budget: Budget): Promise<LoadBufferingFindings> {
@@ -195,7 +198,8 @@ class PostponedLoadSearch {
         return;
       }
     }
-    if (!postponed && !isStore && !step.exits && !acquires && this.#isContested(cell))
+    const mayPostpone = !postponed && (this.#only ?? thread) === thread;
+    if (mayPostpone && !isStore && !step.exits && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
         ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
         ...{ holdsSeqCst: false, hasStored: false },
@@ -362,4 +366,18 @@ export function searchPostponedLoad(
   budget: Budget,
 ): Promise<LoadBufferingFindings> {
   return new PostponedLoadSearch(code, cells).search(budget);
+}
+
+/**
+ * Whether hardware may execute a load of the thread behind a later store, as far as the budget
+ * allows to search. Orders and fences of other threads make no difference. Throws what steps throw.
+ */
+export async function hasLoadBuffering(
+  program: Program,
+  thread: ThreadId,
+  budget: Budget,
+): Promise<boolean> {
+  const code = compileC11(program);
+  const search = new PostponedLoadSearch(code, findCells(code), thread);
+  return (await search.search(budget)).found !== undefined;
 }

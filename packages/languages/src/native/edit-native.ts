@@ -1,12 +1,18 @@
 import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import { nativeInsertionPoints } from './insertion-points.js';
 import { repairNativeText } from './repair-native.js';
+import { nativeOrderEditor } from './write-orders.js';
 
 /**
  * Returns the editor that repairs a native text by fences and exchanges; `copies` gives the numbers
- * of copies of threads.
+ * of copies of threads. With the text's `program`, the editor writes memory orders, too.
  */
-export function editNative(text: string, copies?: ReadonlyMap<string, number>): TextEditor {
+export function editNative(
+  text: string,
+  copies?: ReadonlyMap<string, number>,
+  program?: Program,
+): TextEditor {
   const options = { withEnds: true, ...(copies && { copies }) };
   const points = nativeInsertionPoints(text, options) ?? [];
   const before = nativeInsertionPoints(text, { ...options, before: true }) ?? [];
@@ -16,5 +22,6 @@ export function editNative(text: string, copies?: ReadonlyMap<string, number>): 
     placesOf: (thread, location) =>
       (points[thread]?.get(location) ?? []).map(({ position }) => position),
     repair: (repairs, choose) => repairNativeText(text, repairs, choose, copies),
+    ...(program && { orders: nativeOrderEditor(text, program, copies) }),
   };
 }

@@ -19,5 +19,6 @@ export const native = {
   printModel: print,
   printEvents: async (program) => (await import('./print-events.js')).printEvents(program),
   editEvents: async (text, copies) => (await import('./edit-native.js')).editNative(text, copies),
-  edit: async (text, _, copies) => (await import('./edit-native.js')).editNative(text, copies),
+  edit: async (text, program, copies) =>
+    (await import('./edit-native.js')).editNative(text, copies, program),
 } as const satisfies FrontEnd;

@@ -11,7 +11,7 @@ import { endOf } from './spans.js';
 import type { Gap, ControlMove, TextFlow } from './text-flow.js';
 
 /** A place in the text for inserting a fence statement. */
-interface InsertionPoint {
+export interface InsertionPoint {
   /**
    * Zero-based: the statement before or after which the fence is inserted, or the label that an
    * automaton's fence takes over.
@@ -103,7 +103,7 @@ function pointsOfAutomaton(
   return points;
 }
 
-function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
+export function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
   const span = statement.span;
   const { start } = kind === 'inside' ? endOf(span) : span;
   return { position: kind === 'after' ? span.end : start };

@@ -10,23 +10,28 @@ import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';
 import { isListed } from './text-flow.js';
 
-/** A statement, and the gaps beside it that get a fence. */
+/** A statement, and the gaps beside it that get a fence, each with the text of the fence. */
 interface FencedStatement {
   readonly statement: StatementSyntax;
-  readonly kinds: Set<Gap['kind']>;
+  readonly fences: Map<Gap['kind'], string>;
 }
 
 /**
- * Returns the edits that put `fence;` into the gaps: on a separate line if the statement starts its
+ * Returns the edits that put fences into the gaps: on a separate line if the statement starts its
  * line (for a gap after the statement: ends its line), otherwise beside the statement. A statement
- * on its own, such as the body of a loop, gets braces.
+ * on its own, such as the body of a loop, gets braces. `fenceIn` returns the text of a gap's fence.
  */
-export function insertFenceStatements(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
+export function insertFenceStatements(
+  text: string,
+  gaps: readonly Gap[],
+  fenceIn: (gap: Gap) => string = () => 'fence',
+): readonly TextEdit[] {
   const fenced = new Map<StatementSyntax, FencedStatement>();
-  for (const { statement, kind } of gaps) {
-    const known = fenced.get(statement) ?? { statement, kinds: new Set() };
+  for (const gap of gaps) {
+    const { statement, kind } = gap;
+    const known = fenced.get(statement) ?? { statement, fences: new Map<Gap['kind'], string>() };
     fenced.set(statement, known);
-    known.kinds.add(kind);
+    known.fences.set(kind, fenceIn(gap));
   }
   // If statements end at one place, the inner statement has to be closed first, and all ends
   // precede the start of the next statement.
@@ -37,18 +42,21 @@ export function insertFenceStatements(text: string, gaps: readonly Gap[]): reado
   ];
 }
 
-function editsBehind(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
+function editsBehind(text: string, { statement, fences }: FencedStatement): readonly TextEdit[] {
   const { end } = statement;
-  if (needsBraces(statement)) return [insertion(end, kinds.has('after') ? ' fence; }' : ' }')];
-  return kinds.has('after') ? [fenceAfter(text, statement)] : [];
+  const fence = fences.get('after');
+  if (needsBraces(statement)) return [insertion(end, fence === undefined ? ' }' : ` ${fence}; }`)];
+  return fence === undefined ? [] : [fenceAfter(text, statement, fence)];
 }
 
-function editsBefore(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
+function editsBefore(text: string, { statement, fences }: FencedStatement): readonly TextEdit[] {
   const { start } = statement;
-  if (kinds.has('inside')) return [fenceInside(text, statement)];
-  if (statement.kind === 'EmptyStatement') return [insertion(start, 'fence')];
-  if (needsBraces(statement)) return [insertion(start, kinds.has('before') ? '{ fence; ' : '{ ')];
-  return kinds.has('before') ? [fenceBefore(text, start)] : [];
+  const [inside, before] = [fences.get('inside'), fences.get('before')];
+  if (inside !== undefined) return [fenceInside(text, statement, inside)];
+  if (statement.kind === 'EmptyStatement') return [insertion(start, [...fences.values()][0]!)];
+  if (needsBraces(statement))
+    return [insertion(start, before === undefined ? '{ ' : `{ ${before}; `)];
+  return before === undefined ? [] : [fenceBefore(text, start, before)];
 }
 
 function needsBraces(statement: StatementSyntax): boolean {
@@ -65,36 +73,36 @@ function indentation(text: string, offset: number): string | undefined {
   return blanksBefore(text, offset) === start ? text.slice(start, offset) : undefined;
 }
 
-function fenceBefore(text: string, start: number): TextEdit {
+function fenceBefore(text: string, start: number, fence: string): TextEdit {
   const indent = indentation(text, start);
   return indent === undefined
-    ? insertion(start, 'fence; ')
-    : insertion(start - indent.length, `${indent}fence;${lineBreakOf(text)}`);
+    ? insertion(start, `${fence}; `)
+    : insertion(start - indent.length, `${indent}${fence};${lineBreakOf(text)}`);
 }
 
 /** Matches text of only blanks and comments, up to the end of the line. */
 const onlyComments = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*(?:\/\/[^\n\r]*)?$/;
 
-function fenceAfter(text: string, statement: StatementSyntax): TextEdit {
+function fenceAfter(text: string, statement: StatementSyntax, fence: string): TextEdit {
   const { start, end } = statement;
   const line = lineAt(text, end);
   const indent = indentation(text, start);
   return indent === undefined || !onlyComments.test(text.slice(end, line.end))
-    ? insertion(end, ' fence;')
-    : insertion(line.end, `${lineBreakOf(text)}${indent}fence;`);
+    ? insertion(end, ` ${fence};`)
+    : insertion(line.end, `${lineBreakOf(text)}${indent}${fence};`);
 }
 
 /**
  * Returns the edit that puts a fence into an empty block, before the closing brace: on a separate
  * line if the brace is on one.
  */
-function fenceInside(text: string, block: StatementSyntax): TextEdit {
+function fenceInside(text: string, block: StatementSyntax, fence: string): TextEdit {
   const { start, end } = block;
   const brace = end - 1;
   const indent = indentation(text, brace);
   if (indent === undefined || lineAt(text, start).start === lineAt(text, brace).start) {
     const blanks = blanksBefore(text, brace);
-    return insertion(blanks, blanks === brace ? ' fence; ' : ' fence;');
+    return insertion(blanks, blanks === brace ? ` ${fence}; ` : ` ${fence};`);
   }
   const inner = text.slice(start + 1, brace).trimEnd();
   const last = start + 1 + inner.length;
@@ -102,7 +110,7 @@ function fenceInside(text: string, block: StatementSyntax): TextEdit {
   const comment =
     inner === '' ? undefined : /^[ \t]*/.exec(text.slice(above.start, above.end))?.[0];
   const own = comment !== undefined && above.start > start ? comment : `${indent}  `;
-  return insertion(brace - indent.length, `${own}fence;${lineBreakOf(text)}`);
+  return insertion(brace - indent.length, `${own}${fence};${lineBreakOf(text)}`);
 }
 
 /**

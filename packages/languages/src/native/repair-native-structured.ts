@@ -32,7 +32,7 @@ export function editStructured(
 }
 
 /** Returns the innermost statement at each start of a statement. */
-function statementsByStart(body: BlockSyntax): ReadonlyMap<string, StatementSyntax> {
+export function statementsByStart(body: BlockSyntax): ReadonlyMap<string, StatementSyntax> {
   const statements = new Map<string, StatementSyntax>();
   const visit = (statement: StatementSyntax): void => {
     const { line, column } = statement.span.start;

@@ -3,6 +3,7 @@ import type { Position } from '@fencewright/ground/source/span.js';
 import type { EventProgram } from './event-program.js';
 import type { LocationId, ThreadId } from './ids.js';
 import type { ThreadModel } from './model.js';
+import type { OrderChange } from './order-change.js';
 import type { ParseResult } from './parse-result.js';
 import type { PrintResult } from './print-result.js';
 import type { Program } from './program.js';
@@ -35,6 +36,15 @@ export interface TextEditor {
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
+  /** Writes memory orders; absent if the language has none. */
+  readonly orders?: OrderEditor;
+}
+
+/** Writes memory orders, and fences with orders, into the text of a program. */
+export interface OrderEditor {
+  /** The positions for a fence with an order at a location; empty if the text has no room. */
+  readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  readonly write: (changes: readonly OrderChange[], choose: ChoosePlaces) => RepairedText;
 }
 
 /**

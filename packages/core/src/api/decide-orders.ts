@@ -1,0 +1,130 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
+import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
+import type {
+  ChoosePlaces,
+  OrderEditor,
+  TextEditor,
+} from '@fencewright/model/program/front-end.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { OrderChange } from '@fencewright/model/program/order-change.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import { findWeakestOrders } from '@fencewright/repairs/orders/weakest-orders.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
+import { costModelOf } from './cost-model.js';
+import { defaults } from './defaults.js';
+import { numbersOf } from './edit-source.js';
+import { type EditedSource, editText } from './edit-text.js';
+import type { OrdersQuestion, ProgramText } from './question.js';
+import type { Result } from './result.js';
+import { textEditorOf } from './text-editor.js';
+
+/** Returns, for a text, why its program is not robust or racy, or `true` if it is neither. */
+async function isRight(
+  text: ProgramText,
+  source: string,
+  { model }: OrdersQuestion,
+  budget: Budget,
+): Promise<boolean | UnknownReason> {
+  const read = await parseText(text.format, source, numbersOf(text));
+  const program = finiteProgram(read.model);
+  if (!program) return false;
+  const { verdict, race } = await checkC11(program, model, budget);
+  if (verdict.kind === 'unknown') return verdict.reason;
+  return verdict.kind === 'robust' && typeof race !== 'object';
+}
+
+/**
+ * Chooses the places in the text for a fence in front of a loop that only waits: the first, which
+ * is outside of the loop.
+ */
+function outsideOfWaits(program: Program, choose: ChoosePlaces): ChoosePlaces {
+  const { steps } = compileC11(program);
+  return (thread, location) =>
+    choose(thread, location) ??
+    (at(at(steps, thread), location).some(({ exits }) => exits) ? [0] : undefined);
+}
+
+/** Writes the changes into the text, with as few fences as possible, and checks the text again. */
+async function writeChanges(
+  program: Program,
+  changes: readonly OrderChange[],
+  orders: OrderEditor,
+  isGood: (text: string) => Promise<boolean | UnknownReason>,
+): Promise<EditedSource> {
+  const inserted = changes.filter(({ fences }) => fences.length > 0);
+  const editor: TextEditor = {
+    placesOf: orders.placesOf,
+    repair: (_, choose) => {
+      // The places of a fence are chosen for the first of the threads that share the text.
+      const ofFirst: ChoosePlaces = (thread, location) => {
+        const own = inserted.find(({ fences }) =>
+          fences.some((part) => part.thread === thread && part.location === location),
+        );
+        const first = own && at(own.fences, 0);
+        return first && choose(first.thread, first.location);
+      };
+      return orders.write(changes, outsideOfWaits(program, ofFirst));
+    },
+  };
+  const repairs = inserted.map(({ fences }) => ({ kind: 'fence' as const, ...at(fences, 0) }));
+  const edited = await editText(editor, repairs, isGood);
+  if (edited.kind !== 'misses') return edited;
+  return { kind: 'refused', refusal: { kind: 'labels-move', properties: [] } };
+}
+
+/** Finds the cheapest memory orders, and writes them into the text. */
+export async function decideOrders(
+  program: Program,
+  question: OrdersQuestion,
+  limits: Limits,
+): Promise<Result> {
+  const { model, target, change, text, costs: choice = defaults.costs } = question;
+  const budget = new Budget(limits);
+  const about = program;
+  const read = await costModelOf(choice, program, budget.share(1));
+  if (read.kind === 'failure') return { kind: 'refused', refusal: { ...read, kind: 'costs' } };
+  if (read.kind === 'unknown') {
+    const statistics = { checks: 0, clauses: 0, states: 0, milliseconds: budget.milliseconds };
+    const verdict = { kind: 'unknown', reason: read.reason } as const;
+    const result: OrdersResult = { model, change, target, verdict, statistics, diagnostics: [] };
+    return { kind: 'orders', about, orders: { costModel: read.name, result, places: [] } };
+  }
+  const { costs } = read;
+  const editor = text && (await textEditorOf(text.format, text.source, program, numbersOf(text)));
+  const orders = editor?.orders;
+  const result = await findWeakestOrders(program, {
+    ...{ model, target, change, costs, budget, solver: defaultHittingSetSolver },
+    ...(orders && {
+      placeOf: (thread, location) => {
+        const places = orders.placesOf(thread, location);
+        return places.length === 0 ? undefined : JSON.stringify(places);
+      },
+    }),
+  });
+  const { verdict } = result;
+  const told = { costModel: costs.name, result, places: [] };
+  if (verdict.kind !== 'found' || !text || !orders) return { kind: 'orders', about, orders: told };
+  const places = verdict.changes.map(({ fences: [first] }) =>
+    first ? orders.placesOf(first.thread, first.location) : [],
+  );
+  if (verdict.changes.length === 0)
+    return { kind: 'orders', about, orders: { ...told, places, text: text.source } };
+  const isGood = (source: string): Promise<boolean | UnknownReason> =>
+    isRight(text, source, question, budget);
+  const edited = await writeChanges(program, verdict.changes, orders, isGood);
+  switch (edited.kind) {
+    case 'text':
+      return { kind: 'orders', about, orders: { ...told, places, text: edited.text } };
+    case 'refused':
+      return { kind: 'orders', about, orders: { ...told, places, refusal: edited.refusal } };
+    case 'unknown': {
+      const unknown = { ...result, verdict: { kind: 'unknown', reason: edited.reason } as const };
+      return { kind: 'orders', about, orders: { ...told, result: unknown } };
+    }
+  }
+}

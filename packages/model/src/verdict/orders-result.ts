@@ -1,0 +1,52 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { C11Model } from '../c11/execution-graph.js';
+import type { OrderChange } from '../program/order-change.js';
+import type { Program } from '../program/program.js';
+import type { C11Limit, C11Race, C11Violation } from './c11-result.js';
+import type { UnknownReason } from './unknown-reason.js';
+
+/** The reason why orders are too weak: an execution that SC does not have, or a data race. */
+export type OrderViolation =
+  | { readonly kind: 'violation'; readonly violation: C11Violation; readonly program: Program }
+  | { readonly kind: 'race'; readonly race: C11Race; readonly program: Program };
+
+/** The answer to "which memory orders are the cheapest with which the program is robust?". */
+export type OrdersVerdict =
+  | {
+      readonly kind: 'found';
+      readonly changes: readonly OrderChange[];
+      /** What the changes cost together: negative if orders become weaker. */
+      readonly cost: number;
+      /** The program with the changes. */
+      readonly changed: Program;
+      /** Why cheaper orders are too weak, in the order in which the reasons were found. */
+      readonly reasons: readonly OrderViolation[];
+      /**
+       * For weaker orders: the weakest levels of single places, with all others as they are. A
+       * place has several lines if several of its levels are enough and none is weaker.
+       */
+      readonly alone: readonly OrderChange[];
+    }
+  /** No orders make the program robust, or, for weaker orders, the given ones do not. */
+  | { readonly kind: 'impossible'; readonly reason: OrderViolation }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason;
+      readonly limit?: C11Limit;
+    };
+
+/** The answer of `fence --model c11`. Plain data. */
+export interface OrdersResult {
+  readonly model: C11Model;
+  readonly change: 'raise' | 'lower';
+  readonly target: string;
+  readonly verdict: OrdersVerdict;
+  readonly statistics: {
+    /** The number of programs that were checked. */
+    readonly checks: number;
+    readonly clauses: number;
+    readonly states: number;
+    readonly milliseconds: number;
+  };
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,100 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
+import type { Assignment } from './apply-orders.js';
+import type { OrderSite } from './order-sites.js';
+import { type Passage, passageOf } from './thread-passage.js';
+
+/** A graph whose orders are open, with an event for each fence that could be there. */
+export interface OpenGraph {
+  /** Returns the graph with the levels of the sites. */
+  readonly withLevels: (assignment: Assignment) => ExecutionGraph;
+  /** Returns the index of an event of the graph that was given. */
+  readonly indexOf: (event: number) => number;
+  /** The sites of the graph, by index. */
+  readonly sites: ReadonlySet<number>;
+}
+
+/** The sites by their instructions and locations. */
+export interface SiteIndex {
+  readonly ofStep: (thread: ThreadId, transition: number) => number | undefined;
+  readonly ofLocation: (thread: ThreadId, location: number) => number | undefined;
+}
+
+/** Returns the sites by their instructions and locations. */
+export function indexSites(sites: readonly OrderSite[]): SiteIndex {
+  const steps = new Map<string, number>();
+  const locations = new Map<string, number>();
+  sites.forEach((site, index) => {
+    for (const { thread, transition } of site.steps) steps.set(`${thread} ${transition}`, index);
+    for (const { thread, location } of site.fences) locations.set(`${thread} ${location}`, index);
+  });
+  return {
+    ofStep: (thread, transition) => steps.get(`${thread} ${transition}`),
+    ofLocation: (thread, location) => locations.get(`${thread} ${location}`),
+  };
+}
+
+interface OpenEvent {
+  readonly event: GraphEvent;
+  readonly site?: number;
+  /** The index in the graph that was given; absent for fences. */
+  readonly old?: number;
+}
+
+/**
+ * Opens an execution graph: the orders of its events, and the fences between them. The graph is one
+ * of the program with other orders and fences, its threads' events without gaps.
+ */
+export function openGraph(
+  code: C11Code,
+  { ofStep, ofLocation }: SiteIndex,
+  { events, modification }: ExecutionGraph,
+): OpenGraph {
+  const opened: OpenEvent[] = events.flatMap((event, old): OpenEvent[] =>
+    event.thread === undefined ? [{ event, old }] : [],
+  );
+  code.program.threads.forEach((_, thread) => {
+    const own = [...events.keys()].filter((index) => {
+      const event = at(events, index);
+      return event.thread === thread && event.kind !== 'fence';
+    });
+    const toOpen = (passage: Passage): OpenEvent[] => {
+      if (passage.kind === 'event') {
+        const event = at(events, passage.event);
+        const site = ofStep(thread, event.transition!);
+        return [{ event, old: passage.event, ...(site !== undefined && { site }) }];
+      }
+      const site =
+        passage.kind === 'fence'
+          ? ofStep(thread, passage.transition)
+          : ofLocation(thread, passage.location);
+      if (site === undefined) return [];
+      return [{ event: { kind: 'fence', thread, order: 'relaxed' }, site }];
+    };
+    const passages = passageOf(
+      code,
+      thread,
+      own.map((index) => at(events, index)),
+      own,
+    );
+    opened.push(...passages.flatMap(toOpen));
+  });
+  const renamed = new Map(
+    opened.flatMap(({ old }, index) => (old === undefined ? [] : [[old, index]])),
+  );
+  const indexOf = (event: number): number => renamed.get(event)!;
+  const withLevels = (assignment: Assignment): ExecutionGraph => ({
+    events: opened.map(({ event, site }): GraphEvent => {
+      const { from } = event;
+      const moved = from === undefined ? event : { ...event, from: indexOf(from) };
+      if (site === undefined) return moved;
+      const { order, failure = order } = at(assignment, site);
+      return { ...moved, order: event.kind === 'read' ? failure : order };
+    }),
+    modification: modification.map((stores) => stores.map(indexOf)),
+  });
+  const sites = new Set(opened.flatMap(({ site }) => (site === undefined ? [] : [site])));
+  return { withLevels, indexOf, sites };
+}

@@ -1,0 +1,188 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { exactSum } from '@fencewright/ground/base/exact-sum.js';
+import { computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import {
+  defaultAccessOrder,
+  defaultRmwOrder,
+  failureOrderOf,
+} from '@fencewright/model/c11/default-orders.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isAtMost,
+  type OrderLevel,
+  type OrderPlaceKind,
+  levelsOf,
+} from '@fencewright/model/program/order-level.js';
+import type { Program, Transition } from '@fencewright/model/program/program.js';
+import type { StepPart } from '@fencewright/model/program/repair.js';
+import type { OrderPlace } from '@fencewright/model/program/order-change.js';
+import { addressesOf, findCells } from '@fencewright/engines/c11/cells.js';
+import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
+import type { CostModel } from '../fences/repair-problem.js';
+import { textThread } from '../fences/text-thread.js';
+
+/**
+ * A place of the text with a memory order: accesses and fences that come from one piece of text, or
+ * a place where a fence can be inserted.
+ */
+export interface OrderSite extends OrderPlace {
+  /** The levels to choose from, weaker ones first; the weakest is `floor`. */
+  readonly levels: readonly OrderLevel[];
+  readonly floor: OrderLevel;
+  readonly given: OrderLevel;
+  /** The cost of one unit of the target's costs. */
+  readonly weight: number;
+}
+
+/** Which places may change, and how. */
+export interface SiteOptions {
+  /** `raise`: orders become stronger, and fences are inserted; `lower`: orders become weaker. */
+  readonly change: 'raise' | 'lower';
+  readonly costs: CostModel;
+  /**
+   * Returns the name of the place in the text for a fence at a location; `undefined` if the text
+   * has no room. Absent: each location is a place.
+   */
+  readonly placeOf?: (thread: ThreadId, location: LocationId) => string | undefined;
+}
+
+/** Returns the kind and level of an instruction; `undefined` if it has no order. */
+export function levelOf(
+  instruction: Instruction,
+): { readonly kind: OrderPlaceKind; readonly given: OrderLevel } | undefined {
+  switch (instruction.kind) {
+    case 'load':
+    case 'store':
+      return {
+        kind: instruction.kind,
+        given: { order: instruction.order ?? defaultAccessOrder },
+      };
+    case 'rmw': {
+      const order = instruction.order ?? defaultRmwOrder;
+      if (instruction.operation.name !== 'cas') return { kind: 'rmw', given: { order } };
+      const failure = instruction.failureOrder ?? failureOrderOf(order);
+      return { kind: 'cas', given: { order, failure } };
+    }
+    case 'fence':
+      return { kind: 'fence', given: { order: 'seq_cst' } };
+    case 'skip':
+      return instruction.fence && { kind: 'fence', given: { order: instruction.fence } };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the locations inside loops that only wait, where a fence would be executed each turn. */
+export function locationsInWaits({ steps }: C11Code, thread: ThreadId): ReadonlySet<LocationId> {
+  return new Set(
+    at(steps, thread)
+      .flat()
+      .flatMap(({ exits, code }) => (exits ? [code.transition.to] : [])),
+  );
+}
+
+/** Whether all accesses by the transition are of plain variables, which have no order. */
+function isPlainAccess(code: C11Code): (thread: ThreadId, transition: number) => boolean {
+  const cells = findCells(code);
+  const plain = new Set(cells.addresses.filter((_, cell) => cells.isPlain[cell]));
+  const byId = code.steps.map(
+    (locations) => new Map(locations.flat().map((step) => [step.code.id, step])),
+  );
+  return (thread, transition) => {
+    const step = byId[thread]?.get(transition);
+    if (!step || step.kind === 'fence') return false;
+    const addresses = addressesOf(code, thread, step);
+    return addresses.length > 0 && addresses.every((address) => plain.has(address));
+  };
+}
+
+/** Returns the name of the text that a transition comes from. */
+function textOf(program: Program, { thread, transition }: StepPart, { origin }: Transition) {
+  const { span } = origin;
+  if (!span) return `${textThread(program, thread)} ${transition}`;
+  return [span.start.line, span.start.column, span.end.line, span.end.column].join();
+}
+
+function grouped<T>(parts: readonly T[], nameOf: (part: T) => string | undefined): readonly T[][] {
+  const groups = new Map<string, T[]>();
+  for (const part of parts) {
+    const name = nameOf(part);
+    if (name === undefined) continue;
+    const group = groups.get(name);
+    if (group) group.push(part);
+    else groups.set(name, [part]);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the accesses and fences of the text whose order may change. */
+function writtenSites(code: C11Code, { change, costs }: SiteOptions): readonly OrderSite[] {
+  const { program } = code;
+  const isPlain = isPlainAccess(code);
+  const parts = program.threads.flatMap(({ transitions }, thread) =>
+    transitions.flatMap((step, transition) => {
+      const level = levelOf(step.instruction);
+      if (!level || isPlain(thread, transition)) return [];
+      return [{ ...level, thread, transition, step }];
+    }),
+  );
+  const groups = grouped(
+    parts,
+    (part) => `${part.kind} ${JSON.stringify(part.given)} ${textOf(program, part, part.step)}`,
+  );
+  return groups.map((group): OrderSite => {
+    const { kind, given } = group[0]!;
+    const steps = group.map(({ thread, transition }) => ({ thread, transition }));
+    const weights = group
+      .filter(({ thread }) => textThread(program, thread) === thread)
+      .map(({ thread, transition, step }) =>
+        kind === 'fence' ? costs.fence(thread, step.from) : costs.xchg(thread, transition),
+      );
+    const isMeant = (level: OrderLevel): boolean =>
+      change === 'raise' ? isAtMost(given, level) : isAtMost(level, given);
+    const levels = levelsOf(kind).filter(isMeant);
+    const weight = costs.addsUp ? exactSum(weights) : Math.max(...weights);
+    return { kind, steps, fences: [], given, levels, floor: levels[0]!, weight };
+  });
+}
+
+/** Returns the places for further fences. */
+function insertedSites(code: C11Code, { costs, placeOf }: SiteOptions): readonly OrderSite[] {
+  const { program } = code;
+  const parts = program.threads.flatMap((thread, t) => {
+    const reachable = computeReachableLocations(thread);
+    const inWaits = locationsInWaits(code, t);
+    const inner = new Set(thread.transitions.map(({ from }) => from));
+    const isForbidden = (location: LocationId): boolean =>
+      thread.transitions.some(({ from, nofence }) => from === location && nofence === true);
+    return thread.locations.flatMap((_, location) =>
+      reachable[location] === true &&
+      inner.has(location) &&
+      !inWaits.has(location) &&
+      !isForbidden(location)
+        ? [{ thread: t, location }]
+        : [],
+    );
+  });
+  const own = ({ thread, location }: { thread: ThreadId; location: LocationId }): string =>
+    `${textThread(program, thread)} ${location}`;
+  const groups = grouped(parts, (part) =>
+    placeOf ? placeOf(textThread(program, part.thread), part.location) : own(part),
+  );
+  const given: OrderLevel = { order: 'relaxed' };
+  return groups.map((fences): OrderSite => {
+    const weights = fences
+      .filter(({ thread }) => textThread(program, thread) === thread)
+      .map(({ thread, location }) => costs.fence(thread, location));
+    const weight = costs.addsUp ? exactSum(weights) : Math.max(...weights);
+    const levels = levelsOf('fence');
+    return { kind: 'fence', steps: [], fences, given, levels, floor: given, weight };
+  });
+}
+
+/** Returns the places of a program whose memory orders may change. */
+export function findOrderSites(code: C11Code, options: SiteOptions): readonly OrderSite[] {
+  const written = writtenSites(code, options);
+  return options.change === 'lower' ? written : [...written, ...insertedSites(code, options)];
+}

@@ -1,0 +1,104 @@
+import { at } from '@fencewright/ground/base/at.js';
+import {
+  findRaceIn,
+  isConsistent,
+  isSequentiallyConsistent,
+} from '@fencewright/model/c11/consistency.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { isAtMost, joinedLevel } from '@fencewright/model/program/order-level.js';
+import type { OrderViolation } from '@fencewright/model/verdict/orders-result.js';
+import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
+import { hasLoadBuffering } from '@fencewright/engines/c11/postponed-load.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { applyOrders, type Assignment } from './apply-orders.js';
+import { openGraph, indexSites } from './open-graph.js';
+import type { OrderSite } from './order-sites.js';
+
+/** Whether a program with these levels still has the violation. */
+type Survives = (assignment: Assignment) => boolean | Promise<boolean>;
+
+/**
+ * Raises levels as long as the violation survives: those of many sites at once, and where that is
+ * too much, of fewer. Returns an assignment none of whose levels can be raised.
+ */
+async function raised(
+  sites: readonly OrderSite[],
+  start: Assignment,
+  which: readonly number[],
+  survives: Survives,
+): Promise<Assignment> {
+  let levels = start;
+  const raise = async (some: readonly number[]): Promise<void> => {
+    if (some.length === 0) return;
+    const whole = levels.map((level, index) =>
+      some.includes(index) ? at(sites, index).levels.reduce(joinedLevel, level) : level,
+    );
+    if (await survives(whole)) {
+      levels = whole;
+      return;
+    }
+    const [only] = some;
+    if (some.length > 1) {
+      const middle = some.length >> 1;
+      await raise(some.slice(0, middle));
+      await raise(some.slice(middle));
+    } else if (only !== undefined)
+      for (const level of at(sites, only).levels) {
+        const more = levels.with(only, joinedLevel(at(levels, only), level));
+        if (isAtMost(at(more, only), at(levels, only))) continue;
+        if (await survives(more)) levels = more;
+      }
+  };
+  await raise(which);
+  return levels;
+}
+
+/** Returns the sites at which a thread of the same text as the given one has an instruction. */
+function sitesOf(sites: readonly OrderSite[], thread: ThreadId): readonly number[] {
+  return [...sites.keys()].filter((index) => {
+    const { steps, fences } = at(sites, index);
+    return [...steps, ...fences].some((part) => part.thread === thread);
+  });
+}
+
+/**
+ * Returns an assignment at least as strong as `start` with which the program still has the
+ * violation: every better one is stronger at some site. The levels of sites that the violation does
+ * not concern are the strongest.
+ */
+export async function strongestTooWeak(
+  code: C11Code,
+  model: C11Model,
+  sites: readonly OrderSite[],
+  start: Assignment,
+  found: OrderViolation,
+  budget: Budget,
+): Promise<Assignment> {
+  const strongest = (concerned: ReadonlySet<number>): Assignment =>
+    start.map((level, index) =>
+      concerned.has(index) ? level : at(sites, index).levels.reduce(joinedLevel, level),
+    );
+  if (found.kind === 'violation' && found.violation.kind === 'load-buffering') {
+    const { graph, event } = found.violation;
+    const thread = at(graph.events, event).thread!;
+    const own = sitesOf(sites, thread);
+    const survives = (levels: Assignment): Promise<boolean> =>
+      hasLoadBuffering(applyOrders(code, sites, levels), thread, budget);
+    const levels = await raised(sites, start, own, survives);
+    const others = strongest(new Set(own));
+    return levels.map((level, index) => (own.includes(index) ? level : at(others, index)));
+  }
+  const graph = found.kind === 'race' ? found.race.graph : found.violation.graph;
+  const open = openGraph(code, indexSites(sites), graph);
+  const survives = (levels: Assignment): boolean => {
+    const now = open.withLevels(levels);
+    if (found.kind === 'violation')
+      return isConsistent(now, model) && !isSequentiallyConsistent(now);
+    const [first, second] = [found.race.first, found.race.second]
+      .map(open.indexOf)
+      .toSorted((a, b) => a - b);
+    return findRaceIn(now, [first!, second!]) !== undefined;
+  };
+  return raised(sites, strongest(open.sites), [...open.sites], survives);
+}

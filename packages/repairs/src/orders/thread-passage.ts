@@ -1,0 +1,135 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { leadsBack } from './apply-orders.js';
+
+/** What a thread does on its way: an access, a fence of the text, a location that it comes to. */
+export type Passage =
+  | { readonly kind: 'event'; readonly event: number }
+  | { readonly kind: 'fence'; readonly transition: TransitionId }
+  | { readonly kind: 'location'; readonly location: LocationId };
+
+interface Way {
+  readonly location: LocationId;
+  readonly registers: readonly number[];
+  /** The number of events behind the thread. */
+  readonly events: number;
+  readonly before?: Way;
+  readonly passed: readonly Passage[];
+}
+
+/** The most values that a choice of a register may have. */
+const mostChoices = 4096;
+
+/**
+ * Returns a way of a thread through its code with the given accesses, of which `indices` has the
+ * names. The way ends with the last access.
+ */
+export function passageOf(
+  code: C11Code,
+  thread: ThreadId,
+  events: readonly GraphEvent[],
+  indices: readonly number[],
+): readonly Passage[] {
+  const { initial, registers } = at(code.program.threads, thread);
+  const work: Way[] = [
+    {
+      ...{ location: initial, registers: registers.map(() => 0), events: 0 },
+      passed: [{ kind: 'location', location: initial }],
+    },
+  ];
+  const seen = new Set<string>();
+  while (work.length > 0) {
+    const way = work.pop()!;
+    if (way.events === events.length) return passagesTo(way);
+    const key = `${way.location} ${way.events} ${way.registers.join()}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    for (const step of at(at(code.code.threads, thread), way.location))
+      work.push(...waysOn(code, thread, way, step, at(events, way.events), indices));
+  }
+  throw new InternalError('no way of a thread has the accesses of its execution');
+}
+
+function passagesTo(last: Way): readonly Passage[] {
+  const parts: (readonly Passage[])[] = [];
+  for (let way: Way | undefined = last; way; way = way.before) parts.push(way.passed);
+  return parts.reverse().flat();
+}
+
+/** Returns the ways on by one transition, of which the next access is `event`. */
+function waysOn(
+  code: C11Code,
+  thread: ThreadId,
+  before: Way,
+  step: CodeTransition,
+  event: GraphEvent,
+  indices: readonly number[],
+): readonly Way[] {
+  const { transition, id, value } = step;
+  const { instruction, to } = transition;
+  const arrival: readonly Passage[] = leadsBack(code, thread, transition)
+    ? []
+    : [{ kind: 'location', location: to }];
+  const on = (registers: readonly number[], passed: readonly Passage[] = []): Way => ({
+    ...{ before, location: to, registers, events: before.events, passed: [...passed, ...arrival] },
+  });
+  const { registers } = before;
+  switch (instruction.kind) {
+    case 'load':
+    case 'store':
+    case 'rmw': {
+      const after = event.transition === id && registersAfter(step, registers, event);
+      if (!after) return [];
+      const passed: Passage = { kind: 'event', event: at(indices, before.events) };
+      return [{ ...on(after, [passed]), events: before.events + 1 }];
+    }
+    case 'fence':
+      return [on(registers, [{ kind: 'fence', transition: id }])];
+    case 'skip':
+      return [on(registers, instruction.fence ? [{ kind: 'fence', transition: id }] : [])];
+    case 'assign':
+      return [on(registers.with(instruction.into, value(registers, 0)))];
+    case 'assume':
+      return value(registers, 0) === 0 ? [] : [on(registers)];
+    case 'assert':
+      return [on(registers)];
+    case 'havoc': {
+      const { low, high } = instruction.range ?? code.program.domain ?? { low: 0, high: -1 };
+      const choices = Array.from({ length: Math.min(high - low + 1, mostChoices) }, (_, i) =>
+        registers.with(instruction.into, low + i),
+      );
+      return choices.filter((chosen) => value(chosen, 0) !== 0).map((chosen) => on(chosen));
+    }
+    default:
+      return [];
+  }
+}
+
+/** Returns the registers behind an access; `undefined` if the access is another event. */
+function registersAfter(
+  { transition: { instruction }, value, address, rmw }: CodeTransition,
+  registers: readonly number[],
+  event: GraphEvent,
+): readonly number[] | undefined {
+  if (address(registers, 0) !== event.address) return undefined;
+  switch (instruction.kind) {
+    case 'store':
+      return value(registers, 0) === event.written ? registers : undefined;
+    case 'load':
+      return registers.with(instruction.into, event.read!);
+    case 'rmw': {
+      const { into } = instruction;
+      const written = rmw.written(event.read!, registers, 0);
+      if (written !== event.written) return undefined;
+      if (into === undefined) return registers;
+      const isStored = written !== undefined;
+      return registers.with(into, rmw.result(isStored, event.read!, registers, 0));
+    }
+    default:
+      return undefined;
+  }
+}

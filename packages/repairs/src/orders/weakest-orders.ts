@@ -1,0 +1,240 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import {
+  isAtMost,
+  joinedLevel,
+  type OrderLevel,
+  strengthOf,
+} from '@fencewright/model/program/order-level.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import type { OrderChange } from '@fencewright/model/program/order-change.js';
+import type {
+  OrdersResult,
+  OrdersVerdict,
+  OrderViolation,
+} from '@fencewright/model/verdict/orders-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
+import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
+import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
+import { type Clause, findCheapest } from '../fences/cheapest-hitting.js';
+import { placeRanks } from '../fences/place-ranks.js';
+import { applyOrders, type Assignment } from './apply-orders.js';
+import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.js';
+import { strongestTooWeak } from './strongest-too-weak.js';
+import { levelCost, type OrderTarget } from './target-costs.js';
+
+export interface WeakestOrdersOptions extends SiteOptions {
+  readonly model: C11Model;
+  readonly target: OrderTarget;
+  readonly solver: HittingSetSolver;
+  readonly budget: Budget;
+}
+
+/** A level of a site above its weakest, as an item of a hitting set. */
+interface Item {
+  readonly site: number;
+  readonly level: OrderLevel;
+  readonly cost: number;
+  readonly rank: number;
+}
+
+/** A clause: orders that are at most `tooWeak` are too weak. */
+interface OrderClause extends Clause {
+  readonly tooWeak: Assignment;
+  readonly found: OrderViolation;
+}
+
+/** Costs count in thousandths, so that sums are exact. */
+const unit = 1000;
+
+/** The ranks of a fence that is inserted begin here: changes of orders are preferred. */
+const fenceRank = 8;
+
+class WeakestOrders {
+  readonly #code;
+  readonly #options: WeakestOrdersOptions;
+  readonly #sites: readonly OrderSite[];
+  readonly #items: readonly Item[];
+  readonly #clauses: OrderClause[] = [];
+  #limit: C11Limit | undefined;
+  checks = 0;
+  states = 0;
+
+  constructor(program: Program, options: WeakestOrdersOptions) {
+    this.#code = compileC11(program);
+    this.#options = options;
+    this.#sites = findOrderSites(this.#code, options);
+    this.#items = this.#findItems();
+  }
+
+  get clauses(): number {
+    return this.#clauses.length;
+  }
+
+  async run(): Promise<OrdersVerdict> {
+    const { change, solver, budget } = this.#options;
+    if (change === 'lower') {
+      const given = await this.#refute(this.#sites.map((site) => site.given));
+      if (typeof given === 'string') return this.#unknown(given);
+      if (given) return { kind: 'impossible', reason: given };
+    }
+    const answer = await findCheapest<OrderClause>({
+      costs: this.#items.map(({ cost }) => cost),
+      ranks: this.#items.map(({ rank }) => rank),
+      ...{ solver, budget },
+      refute: (chosen) => this.#clauseFor(this.#levels(chosen)),
+    });
+    switch (answer.kind) {
+      case 'unknown':
+        return this.#unknown(answer.reason);
+      case 'impossible':
+        return { kind: 'impossible', reason: answer.clause.found };
+      case 'optimal': {
+        const levels = this.#levels(answer.chosen);
+        const alone = change === 'lower' ? await this.#alone() : [];
+        if (typeof alone === 'string') return this.#unknown(alone);
+        const changes = this.#sites.flatMap((_, site) => this.#change(site, at(levels, site)));
+        return {
+          ...{ kind: 'found', changes, alone },
+          cost: changes.reduce((sum, { cost }) => sum + cost * unit, 0) / unit,
+          changed: applyOrders(this.#code, this.#sites, levels),
+          reasons: answer.clauses.map(({ found }) => found),
+        };
+      }
+    }
+  }
+
+  #unknown(reason: UnknownReason): OrdersVerdict {
+    return { kind: 'unknown', reason, ...(this.#limit && { limit: this.#limit }) };
+  }
+
+  /** Returns the levels of a site that are stronger than its weakest, with costs and ranks. */
+  #findItems(): readonly Item[] {
+    const sites = this.#sites;
+    const inserted = [...sites.keys()].filter((index) => at(sites, index).fences.length > 0);
+    const ranks = placeRanks(
+      this.#code.program,
+      inserted.map((index) => ({ kind: 'fence', ...at(sites, index).fences[0]! })),
+    );
+    return sites.flatMap((site, index) => {
+      const place = inserted.indexOf(index);
+      return site.levels.slice(1).map((level): Item => ({
+        ...{ site: index, level },
+        cost: this.#costBetween(site, site.floor, level),
+        rank:
+          (place < 0 ? 0 : fenceRank + at(ranks, place)) +
+          strengthOf(level) -
+          strengthOf(site.floor),
+      }));
+    });
+  }
+
+  /** Returns the cost of a level beyond that of another one, in thousandths. */
+  #costBetween({ kind, weight }: OrderSite, from: OrderLevel, to: OrderLevel): number {
+    const { target } = this.#options;
+    return (
+      Math.round(weight * unit) * (levelCost(target, kind, to) - levelCost(target, kind, from))
+    );
+  }
+
+  #levels(chosen: readonly number[]): Assignment {
+    return this.#sites.map(({ floor }, site) =>
+      chosen
+        .map((index) => at(this.#items, index))
+        .filter((item) => item.site === site)
+        .reduce((level, item) => joinedLevel(level, item.level), floor),
+    );
+  }
+
+  /** Returns the change of a site to a level; none if the site has the level. */
+  #change(index: number, to: OrderLevel): OrderChange[] {
+    const site = at(this.#sites, index);
+    const { kind, steps, fences, given: from } = site;
+    if (isAtMost(from, to) && isAtMost(to, from)) return [];
+    return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
+  }
+
+  /** Checks the program with these levels; returns why they are too weak, or not known to be. */
+  async #refute(levels: Assignment): Promise<OrderViolation | UnknownReason | undefined> {
+    const { model, budget } = this.#options;
+    const program = applyOrders(this.#code, this.#sites, levels);
+    const { verdict, race, states } = await checkC11(program, model, budget);
+    this.checks += 1;
+    this.states += states;
+    switch (verdict.kind) {
+      case 'not-robust':
+        return { kind: 'violation', violation: verdict.violation, program };
+      case 'robust':
+        return typeof race === 'object' ? { kind: 'race', race, program } : undefined;
+      case 'unknown':
+        this.#limit = verdict.limit;
+        return verdict.reason;
+    }
+  }
+
+  async #clauseFor(levels: Assignment): Promise<OrderClause | UnknownReason | undefined> {
+    const { model, budget } = this.#options;
+    const found = await this.#refute(levels);
+    if (typeof found !== 'object') return found;
+    const tooWeak = await strongestTooWeak(
+      ...([this.#code, model, this.#sites, levels, found, budget] as const),
+    );
+    const items = [...this.#items.keys()].filter((index) => {
+      const { site, level } = at(this.#items, index);
+      return !isAtMost(level, at(tooWeak, site));
+    });
+    const clause = { items, tooWeak, found };
+    this.#clauses.push(clause);
+    return clause;
+  }
+
+  /** Whether levels are enough; known counterexamples spare most searches. */
+  async #areEnough(levels: Assignment): Promise<boolean | UnknownReason> {
+    const isWeak = ({ tooWeak }: OrderClause): boolean =>
+      levels.every((level, site) => isAtMost(level, at(tooWeak, site)));
+    if (this.#clauses.some(isWeak)) return false;
+    const clause = await this.#clauseFor(levels);
+    return typeof clause === 'string' ? clause : !clause;
+  }
+
+  /** Returns the weakest levels of each site with all others as given. */
+  async #alone(): Promise<readonly OrderChange[] | UnknownReason> {
+    const given = this.#sites.map((site) => site.given);
+    const changes: OrderChange[] = [];
+    for (const [index, { levels }] of this.#sites.entries()) {
+      const enough: OrderLevel[] = [];
+      for (const level of levels) {
+        if (enough.some((weaker) => isAtMost(weaker, level))) continue;
+        const answer = await this.#areEnough(given.with(index, level));
+        if (typeof answer === 'string') return answer;
+        if (answer) enough.push(level);
+      }
+      changes.push(...enough.flatMap((level) => this.#change(index, level)));
+    }
+    return changes;
+  }
+}
+
+/**
+ * Finds the cheapest memory orders, and with `raise` fences, with which a program is robust against
+ * C11 and has no data race: by an implicit hitting set over counterexamples, of which each says
+ * which orders are too weak. Stronger orders allow fewer executions, so the last check proves that
+ * the orders are enough, and the clauses that no cheaper ones are.
+ */
+export async function findWeakestOrders(
+  program: Program,
+  options: WeakestOrdersOptions,
+): Promise<OrdersResult> {
+  const { model, change, target, budget } = options;
+  const search = new WeakestOrders(program, options);
+  const verdict = await search.run();
+  const { checks, states, clauses } = search;
+  const { milliseconds } = budget;
+  return {
+    ...{ model, change, target, verdict, diagnostics: [] },
+    statistics: { checks, clauses, states, milliseconds },
+  };
+}
