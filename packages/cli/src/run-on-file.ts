@@ -42,9 +42,10 @@ async function complete(
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
   if (question.kind === 'c11') return { ...question, format };
+  const text = { format, source, ...(copies && { copies }) };
+  if (question.kind === 'orders') return withCosts({ ...question, text }, costsFile);
   // IR cannot be edited; reports describe the places of fences by the next accesses.
   if (!frontEndOf(format).edit) return withCosts(question, costsFile);
-  const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
   return withCosts({ ...question, text }, costsFile);
@@ -52,7 +53,8 @@ async function complete(
 
 /** Adds the costs in a file to the question; returns the errors if the file cannot be read. */
 async function withCosts(question: Question, costsFile?: string): Promise<Question | Unread> {
-  if (question.kind !== 'fence' || costsFile === undefined) return question;
+  if (question.kind !== 'fence' && question.kind !== 'orders') return question;
+  if (costsFile === undefined) return question;
   const read = await readSource(costsFile);
   return read.kind === 'text'
     ? { ...question, costs: { kind: 'text', text: read.text } }

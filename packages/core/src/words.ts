@@ -14,6 +14,7 @@ export {
   type NetFormat,
   type NetInputFormat,
 } from '@fencewright/nets/nets/net-formats.js';
+export { orderTargets } from '@fencewright/model/program/order-target.js';
 export { defaults } from './api/defaults.js';
 export { libraryFunctions } from '@fencewright/languages/llvm-ir/library-functions.js';
 export {

@@ -20,7 +20,6 @@ import {
   watch,
 } from '../options/common.js';
 import {
-  choiceOr,
   common,
   conflicting,
   flag,
@@ -30,6 +29,7 @@ import {
   type ValuesOf,
 } from '../options/declare.js';
 import { threadEngine } from '../options/engines.js';
+import { isAboutC11, memoryModel } from '../options/memory-model.js';
 import { against, attack, eventOptions, eventWishes } from '../options/events.js';
 import { failOnHelp, failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
@@ -37,15 +37,10 @@ import type { ConfiguredBy, RunSettings } from '../run-settings.js';
 import { fileVerb } from '../file-verb.js';
 import type { FileVerb } from '../verb.js';
 
-const modelHelp =
-  'the memory model: tso is x86, c11 is C and C++ with the memory orders of the text, ra is c11 with seq_cst accesses as acq_rel';
-
 const options = {
   ...searchOptions,
   jobs,
-  model: common(
-    choiceOr<'tso' | 'c11' | 'ra'>('--model <model>', modelHelp, ['tso', 'c11', 'ra'], 'tso'),
-  ),
+  model: memoryModel,
   engine: engineOfAny,
   ...advancedOptions,
   hb,
@@ -92,11 +87,6 @@ const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
 
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = (values: CheckValues): boolean => reportFiles(values).includes('-');
-
-/** Whether the model is one of C11; TSO is the model of verbs without the option. */
-function isAboutC11(model: CheckValues['model'] | undefined): model is 'c11' | 'ra' {
-  return model === 'c11' || model === 'ra';
-}
 
 function complaint(values: CheckValues, files: readonly string[]): string | undefined {
   const { json, certificate } = values;

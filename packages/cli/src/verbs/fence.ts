@@ -27,6 +27,7 @@ import {
   type ValuesOf,
 } from '../options/declare.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
+import { isAboutC11, memoryModel, orderTarget } from '../options/memory-model.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
 import { frontEndOf, formatOf } from '../formats.js';
@@ -72,12 +73,31 @@ const options = {
     conflicting(flag('--write', 'replace the file by the program with the fences'), 'output'),
   ),
   certificate: common(text('--certificate <file>', 'file for the proof, for verify-certificate')),
+  model: memoryModel,
+  target: orderTarget,
   without: advancedOptions.without,
 };
 
 type FenceValues = ValuesOf<typeof options>;
 
+/** Returns the complaint about an option that says nothing about memory orders, if there is one. */
+function refusedBesidesModel(values: FenceValues): string | undefined {
+  if (!isAboutC11(values.model))
+    return values.target === undefined ? undefined : '--target needs --model c11';
+  const given = [
+    values.certificate !== undefined && '--certificate',
+    values.repair !== 'fence' && '--repair',
+    values.lockedStores && '--locked-stores',
+    values.for && '--for',
+    values.hb === 'value' && '--hb',
+    values.without && '--without',
+  ].find((name) => name);
+  return given ? `${given} is for --model tso` : undefined;
+}
+
 function complaint(values: FenceValues, files: readonly string[]): string | undefined {
+  const refused = refusedBesidesModel(values);
+  if (refused !== undefined) return refused;
   if (files.length > 1 && values.output !== undefined)
     return '-o names one file to write: --write puts the fences of several into each';
   if (files.length > 1 && values.certificate !== undefined)
@@ -165,7 +185,7 @@ function missingCertificate(
 }
 
 /** The text about fences for the report, equal in form for programs of threads and of events. */
-interface Telling {
+export interface Telling {
   readonly kind: FenceVerdict['kind'];
   /** The lines about a missing certificate. */
   readonly missing: readonly string[];
@@ -175,7 +195,11 @@ interface Telling {
 
 async function reportOnFences(
   given: ReadFile,
-  answer: ResultOf<'fence' | 'event-fence'>,
+  answer: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & {
+    readonly fences: WrittenFences['fences'] & {
+      readonly result: Pick<FencesInText['result'], 'diagnostics'>;
+    };
+  },
   run: RunSettings,
   values: FenceValues,
   { kind, missing, report, json }: Telling,
@@ -211,16 +235,27 @@ async function reportOnFences(
 /**
  * The verb `fence`: finds a cheapest set of fences, and puts the fences into the program's text.
  */
-export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence'>({
+export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'orders'>({
   name: 'fence',
   options,
   examples: [
     ['fencewright fence lock.c', 'shows the cheapest fences as a diff'],
     ['fencewright fence --minimise --write lock.c', 'removes the fences that are not needed'],
+    ['fencewright fence --model c11 queue.fw', 'shows the cheapest memory orders as a diff'],
   ],
   complaint,
   request: (values) => {
     const { costs, costsFile } = costsOf(values);
+    const { model, target } = values;
+    if (isAboutC11(model))
+      return {
+        question: {
+          ...{ kind: 'orders', model, change: values.minimise ? 'lower' : 'raise' },
+          ...(target && { target }),
+          ...(costs && { costs }),
+        },
+        ...(costsFile !== undefined && { costsFile }),
+      };
     return {
       question: {
         kind: 'fence',
@@ -237,6 +272,11 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence'>({
     };
   },
   print: async (given, answer, run, values) => {
+    if (answer.kind === 'orders') {
+      const { ordersTelling } = await import('../orders-outcome.js');
+      const written = { fences: answer.orders };
+      return reportOnFences(given, written, run, values, ordersTelling(given, answer));
+    }
     if (answer.kind === 'event-fence') {
       const { about, fences } = answer;
       const { eventFenceFindings, eventFenceReport, eventFenceToJson } =

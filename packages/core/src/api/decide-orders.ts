@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
 import type {
@@ -74,7 +75,10 @@ async function writeChanges(
   const repairs = inserted.map(({ fences }) => ({ kind: 'fence' as const, ...at(fences, 0) }));
   const edited = await editText(editor, repairs, isGood);
   if (edited.kind !== 'misses') return edited;
-  return { kind: 'refused', refusal: { kind: 'labels-move', properties: [] } };
+  const message = 'the program is not robust with the fences written into its text';
+  const hint = 'write them by hand: outside of loops that only wait';
+  const diagnostics = [notSupported(undefined, message, hint)];
+  return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
 }
 
 /** Finds the cheapest memory orders, and writes them into the text. */
@@ -83,7 +87,8 @@ export async function decideOrders(
   question: OrdersQuestion,
   limits: Limits,
 ): Promise<Result> {
-  const { model, target, change, text, costs: choice = defaults.costs } = question;
+  const { model, change, text, costs: choice = defaults.costs } = question;
+  const { target = defaults.target } = question;
   const budget = new Budget(limits);
   const about = program;
   const read = await costModelOf(choice, program, budget.share(1));

@@ -80,8 +80,13 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  const isAboutOrders = question.kind === 'c11' || question.kind === 'orders';
-  if (isAboutOrders && (question.format ?? 'native') !== 'native')
+  const withOrders =
+    question.kind === 'c11'
+      ? question.format
+      : question.kind === 'orders'
+        ? question.text?.format
+        : undefined;
+  if ((withOrders ?? 'native') !== 'native')
     return { kind: 'refused', refusal: { kind: 'no-orders' } };
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(

@@ -14,6 +14,8 @@ export const defaults = {
   /** Maximal states of the search for data races. */
   raceStates: 100_000,
   costs: { kind: 'size' },
+  /** The machine whose costs of memory orders count. */
+  target: 'armv8',
   /** The seed and the number of random runs in the cost model `profile`. */
   profile: { seed: 1, runs: 100 },
 } as const;

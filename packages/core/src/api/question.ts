@@ -1,5 +1,5 @@
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
-import type { OrderTarget } from '@fencewright/repairs/orders/target-costs.js';
+import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
@@ -149,10 +149,9 @@ export interface C11Question {
 export interface OrdersQuestion {
   readonly kind: 'orders';
   readonly model: C11Model;
-  readonly target: OrderTarget;
+  readonly target?: OrderTarget;
   readonly change: 'raise' | 'lower';
   readonly costs?: CostChoice;
-  readonly format?: InputFormat;
   /** The text of the program. If given, the answer has the changed text. */
   readonly text?: ProgramText;
 }

@@ -82,7 +82,10 @@ class TextTokens {
     const first = this.#first(span);
     const token = this.#tokens[first];
     if (!token) return undefined;
-    if (this.#tokens[first + 1]?.text === '(') return this.#callEdits(first, operands, level);
+    // The span of a read-modify-write includes the register that gets its result.
+    const isAssigned = kind === 'rmw' && this.#tokens[first + 1]?.text !== '(';
+    const name = isAssigned ? first + 2 : first;
+    if (this.#tokens[name + 1]?.text === '(') return this.#callEdits(name, operands, level);
     const next = this.#tokens[first + 1]?.text;
     const last = next === '[' ? this.#closing(first + 1) : first;
     const end = endOfToken(this.#tokens[last]!);

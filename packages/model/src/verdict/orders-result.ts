@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { C11Model } from '../c11/execution-graph.js';
 import type { OrderChange } from '../program/order-change.js';
+import type { OrderTarget } from '../program/order-target.js';
 import type { Program } from '../program/program.js';
 import type { C11Limit, C11Race, C11Violation } from './c11-result.js';
 import type { UnknownReason } from './unknown-reason.js';
@@ -39,7 +40,7 @@ export type OrdersVerdict =
 export interface OrdersResult {
   readonly model: C11Model;
   readonly change: 'raise' | 'lower';
-  readonly target: string;
+  readonly target: OrderTarget;
   readonly verdict: OrdersVerdict;
   readonly statistics: {
     /** The number of programs that were checked. */

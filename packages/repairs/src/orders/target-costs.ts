@@ -3,12 +3,8 @@ import {
   type OrderLevel,
   type OrderPlaceKind,
 } from '@fencewright/model/program/order-level.js';
+import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
-
-/** The machines whose instructions have costs. */
-export const orderTargets = ['armv8', 'power', 'riscv', 'x86'] as const;
-
-export type OrderTarget = (typeof orderTargets)[number];
 
 /** The costs of an order by kind, beyond those of a relaxed access or of no fence. */
 type CostTable = Readonly<

@@ -8,6 +8,7 @@ import {
   type OrderLevel,
   strengthOf,
 } from '@fencewright/model/program/order-level.js';
+import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
@@ -24,7 +25,7 @@ import { placeRanks } from '../fences/place-ranks.js';
 import { applyOrders, type Assignment } from './apply-orders.js';
 import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.js';
 import { strongestTooWeak } from './strongest-too-weak.js';
-import { levelCost, type OrderTarget } from './target-costs.js';
+import { levelCost } from './target-costs.js';
 
 export interface WeakestOrdersOptions extends SiteOptions {
   readonly model: C11Model;

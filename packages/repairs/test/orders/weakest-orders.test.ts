@@ -13,7 +13,8 @@ import { randomSketch, textOf } from '../../../engines/test/c11/sketch.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
 import { applyOrders } from '../../src/orders/apply-orders.js';
 import { findOrderSites, type OrderSite } from '../../src/orders/order-sites.js';
-import { levelCost, orderTargets, type OrderTarget } from '../../src/orders/target-costs.js';
+import { levelCost } from '../../src/orders/target-costs.js';
+import { orderTargets, type OrderTarget } from '@fencewright/model/program/order-target.js';
 import { findWeakestOrders } from '../../src/orders/weakest-orders.js';
 
 type Asked = Pick<Parameters<typeof findWeakestOrders>[1], 'change' | 'placeOf'> & {
@@ -112,5 +113,145 @@ describe('random programs: no cheaper orders are enough, of all that there are',
     }
     expect(counts.changed).toBeGreaterThan(wanted / 8);
     if (change === 'raise') expect(counts.fences).toBeGreaterThan(0);
+  });
+});
+
+const messagePassing = `program MessagePassing
+var data, ready
+thread sender {
+  store(data, 1, relaxed);
+  store(ready, 1, relaxed);
+}
+thread receiver {
+  local r;
+  await(load(ready, relaxed) == 1);
+  r = load(data, relaxed);
+}`;
+
+const storeBuffering = (order: string): string => `program StoreBuffering
+var x, y
+thread a {
+  local r;
+  store(x, 1, ${order});
+  r = load(y, ${order});
+}
+thread b {
+  local r;
+  store(y, 1, ${order});
+  r = load(x, ${order});
+}`;
+
+// What is cheapest follows from the table of costs and from the rules of C++20.
+describe('programs whose cheapest orders are known', () => {
+  test('message passing takes a release and an acquire', async () => {
+    const program = read(messagePassing);
+    const found = await find(program, { change: 'raise', target: 'armv8' });
+    expect(changesOf(program, found)).toEqual([
+      'store 5: relaxed -> release',
+      'load 9: relaxed -> acquire',
+    ]);
+    expect(found.verdict).toMatchObject({ kind: 'found', cost: 2 });
+  });
+
+  test('store buffering takes seq_cst stores on ARM, and as many as fences cost on x86', async () => {
+    const program = read(storeBuffering('relaxed'));
+    const arm = await find(program, { change: 'raise', target: 'armv8' });
+    expect(arm.verdict).toMatchObject({ kind: 'found', cost: 4 });
+    const x86 = await find(program, { change: 'raise', target: 'x86' });
+    // A load that is seq_cst is free on x86, a seq_cst store is an exchange.
+    expect(x86.verdict).toMatchObject({ kind: 'found', cost: 20 });
+  });
+
+  test('nothing of store buffering with seq_cst accesses can be weaker', async () => {
+    const program = read(storeBuffering('seq_cst'));
+    const found = await find(program, { change: 'lower', target: 'armv8' });
+    expect(found.verdict).toMatchObject({ kind: 'found', changes: [], alone: [] });
+  });
+
+  test('a fence that is weaker than needed becomes stronger', async () => {
+    const program = read(storeBuffering('relaxed').replaceAll(/(r = .*)/g, 'fence(acq_rel); $1'));
+    const found = await find(program, {
+      ...{ change: 'raise', target: 'power', placeOf: () => undefined },
+    });
+    expect(changesOf(program, found)).toEqual([
+      'fence 6: acq_rel -> seq_cst',
+      'fence 11: acq_rel -> seq_cst',
+    ]);
+  });
+
+  test('copies share their text: one change is a change of all', async () => {
+    const program = read(`program Copies
+var lock, count
+thread worker[2] {
+  local r;
+  while (!cas(lock, 0, 1, relaxed)) { }
+  r = load(count, relaxed);
+  store(count, r + 1, relaxed);
+  store(lock, 0, relaxed);
+}`);
+    const found = await find(program, { change: 'raise', target: 'armv8' });
+    expect(changesOf(program, found)).toEqual([
+      'cas 5: relaxed -> acquire/relaxed',
+      'store 8: relaxed -> release',
+    ]);
+  });
+
+  test('a data race that no order prevents', async () => {
+    const program = read(`program Race
+var plain p
+thread a { p = 1; }
+thread b { p = 2; }`);
+    const { verdict } = await find(program, { change: 'raise', target: 'armv8' });
+    expect(verdict).toMatchObject({ kind: 'impossible', reason: { kind: 'race' } });
+  });
+
+  test('a data race of a robust program is prevented, too', async () => {
+    // The store of y depends on the load of p, so that nothing is postponed behind the store.
+    const program = read(`program RaceOfDependent
+var plain p
+var y
+thread a {
+  local r;
+  r = p;
+  if (r == 0) { store(y, 1, relaxed); }
+}
+thread b {
+  await(load(y, relaxed) == 1);
+  p = 1;
+}`);
+    const given = await checkC11(program, 'c11', new Budget());
+    expect([given.verdict.kind, typeof given.race]).toEqual(['robust', 'object']);
+    const found = await find(program, { change: 'raise', target: 'armv8' });
+    expect(changesOf(program, found)).toEqual([
+      'store 7: relaxed -> release',
+      'load 10: relaxed -> acquire',
+    ]);
+  });
+
+  test('orders that are too weak already cannot be weaker', async () => {
+    const { verdict } = await find(read(messagePassing), { change: 'lower', target: 'armv8' });
+    expect(verdict.kind).toBe('impossible');
+  });
+
+  test('single places that can be weaker, but not together', async () => {
+    // Either of both acquires is enough for the load behind them.
+    const program = read(
+      messagePassing
+        .replace('ready, 1, relaxed', 'ready, 1, release')
+        .replace('load(ready, relaxed) == 1);', 'load(ready, acquire) == 1); fence(acquire);'),
+    );
+    const { verdict } = await find(program, { change: 'lower', target: 'armv8' });
+    if (verdict.kind !== 'found') throw new Error(verdict.kind);
+    expect(verdict.changes.map(({ kind }) => kind)).toEqual(['fence']);
+    expect(verdict.alone.map(({ kind }) => kind).toSorted()).toEqual(['fence', 'load']);
+  });
+
+  test('a limit leaves the orders unknown', async () => {
+    const program = read(messagePassing);
+    const { verdict } = await findWeakestOrders(program, {
+      ...{ model: 'c11', change: 'raise', target: 'armv8', costs: sizeCosts(program) },
+      ...{ solver: defaultHittingSetSolver, budget: new Budget({ maxStates: 1 }) },
+    });
+    expect(verdict).toEqual({ kind: 'unknown', reason: 'states' });
   });
 });

@@ -61,3 +61,39 @@ export const c11Schema = z.object({
   states: count,
   milliseconds: z.number().min(0),
 });
+
+const order = z.enum(['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']);
+
+const level = z.object({
+  order,
+  failure: order.describe('only of a compare-and-swap: the order if it fails').optional(),
+});
+
+export const orderChange = z.object({
+  kind: z.enum(['load', 'store', 'rmw', 'cas', 'fence']),
+  thread: z.string(),
+  lines: z
+    .array(line)
+    .describe('of the access or fence, or those before which a fence is inserted'),
+  from: level.describe('a relaxed fence is none'),
+  to: level.describe('a relaxed fence is none'),
+  cost: z.number().describe('the cost of the new order less that of the old one'),
+});
+
+/** What `fence --model c11` adds to a result. */
+export const ordersSchema = z.object({
+  model: z.enum(['c11', 'ra']),
+  change: z.enum(['raise', 'lower']).describe('lower: with --minimise'),
+  target: z.enum(['armv8', 'power', 'riscv', 'x86']).describe('the machine whose costs count'),
+  limit: z.string().describe('what is not supported, if that is the reason').optional(),
+  cost: z.number().describe('of all changes together: negative if orders become weaker').optional(),
+  changes: z.array(orderChange).optional(),
+  alone: z
+    .array(orderChange)
+    .describe('with --minimise: the weakest orders of single places, with all others as they are')
+    .optional(),
+  checks: count.describe('programs that were checked'),
+  clauses: count,
+  states: count,
+  milliseconds: z.number().min(0),
+});

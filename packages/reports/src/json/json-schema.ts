@@ -4,7 +4,12 @@
 import { z } from 'zod';
 import { attackStages } from '@fencewright/model/verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
-import { type c11GraphParts, c11Schema } from './json-schema-c11.js';
+import {
+  type c11GraphParts,
+  c11Schema,
+  type orderChange,
+  ordersSchema,
+} from './json-schema-c11.js';
 import { coverResult } from './json-schema-cover.js';
 import {
   assumptionsSchema,
@@ -247,6 +252,7 @@ const fenceResult = z
       .describe('only for property-fails; SC: already there, so that no repair helps')
       .optional(),
     computation: z.array(step).describe('only for property-fails').optional(),
+    orders: ordersSchema.describe('only with --model c11 or ra').optional(),
     diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
     races: races.optional(),
     stats: z
@@ -379,6 +385,7 @@ export const documentSchema = z
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
+export type JsonOrderChange = z.infer<typeof orderChange>;
 export type JsonC11Graph = z.infer<z.ZodObject<typeof c11GraphParts>>;
 export type JsonCriterion = z.infer<typeof criterion>;
 export type JsonEventRun = z.infer<z.ZodObject<typeof eventRunParts>>;

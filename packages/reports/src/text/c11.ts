@@ -20,7 +20,7 @@ import { wayOn } from '../words/way-on.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
 
-const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
+export const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
 
 /** Returns the events of all threads, in program order, each with what it saw. */
 function graphLines(
@@ -68,19 +68,28 @@ function preventionLine(program: Program, { graph, preventedBy }: C11Violation):
   return `This execution is excluded by ${changes.join(', together with ')}.`;
 }
 
-function violationLines(program: Program, violation: C11Violation, palette: Palette): string[] {
-  const { graph, event, kind } = violation;
+/** Returns what C11 allows and SC does not, as a sentence without a full stop. */
+export function violationInWords(program: Program, { graph, event, kind }: C11Violation): string {
   const one = graph.events[event]!;
   const who = `the ${eventNoun(program, one)} by ${threadName(program, one.thread!)}${eventLine(program, one)}`;
   const [newest] = newerStores(graph, event).slice(-1);
-  const what =
-    kind === 'load-buffering'
-      ? `${who} may be executed behind a later store of its thread, and see what that store has led to: RC20 excludes this, and hardware does not`
-      : one.kind === 'read'
-        ? `${who} may see ${storeInWords(program, graph, one.from!)}, although its thread knows of ${newest === undefined ? 'a newer store' : storeInWords(program, graph, newest)}`
-        : `${who} may stand before ${newest === undefined ? 'a newer store' : storeInWords(program, graph, newest)}, which its thread knows of`;
+  if (kind === 'load-buffering')
+    return `${who} may be executed behind a later store of its thread, and see what that store has led to: RC20 excludes this, and hardware does not`;
+  const newer = newest === undefined ? 'a newer store' : storeInWords(program, graph, newest);
+  return one.kind === 'read'
+    ? `${who} may see ${storeInWords(program, graph, one.from!)}, although its thread knows of ${newer}`
+    : `${who} may stand before ${newer}, which its thread knows of`;
+}
+
+/** Returns the lines about a violation: what C11 allows, and an execution that shows it. */
+export function violationLines(
+  program: Program,
+  violation: C11Violation,
+  palette: Palette,
+): string[] {
+  const { graph, event } = violation;
   return [
-    `  ${what}`,
+    `  ${violationInWords(program, violation)}`,
     '',
     'An execution that no order of all events explains; for each thread, what it did and saw:',
     ...graphLines(program, graph, [event], palette),
@@ -88,17 +97,12 @@ function violationLines(program: Program, violation: C11Violation, palette: Pale
   ];
 }
 
-function raceLines(
-  program: Program,
-  { graph, first, second }: C11Race,
-  palette: Palette,
-): string[] {
+/** Returns the two accesses of a data race, as a sentence without a full stop. */
+export function raceInWords(program: Program, { graph, first, second }: C11Race): string {
   const [one, other] = [graph.events[first]!, graph.events[second]!];
   const name = (event: typeof one): string =>
     `the ${eventNoun(program, event)} by ${threadName(program, event.thread!)}${eventLine(program, event)}`;
-  return [
-    `  ${palette.bad('data race')}: ${name(one)} and ${name(other)} are not ordered, and one of them is plain: undefined behaviour in C11`,
-  ];
+  return `${name(one)} and ${name(other)} are not ordered, and one of them is plain: undefined behaviour in C11`;
 }
 
 function verdictText(
@@ -153,7 +157,8 @@ export function c11Report(
   const { program } = subject;
   const { race, states, milliseconds, verdict } = result;
   const lines = verdictText(subject, result, palette);
-  if (typeof race === 'object') lines.push(...raceLines(program, race, palette));
+  if (typeof race === 'object')
+    lines.push(`  ${palette.bad('data race')}: ${raceInWords(program, race)}`);
   else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
     lines.push('  no data race');
   lines.push(...assertionLines(result));

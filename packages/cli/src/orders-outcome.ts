@@ -1,0 +1,16 @@
+import { ordersFindings, ordersReport, ordersToJson, type ResultOf } from '@fencewright/core';
+import { subjectOf } from './advice-in-words.js';
+import { nameInDiff } from './fence-findings.js';
+import type { ReadFile } from './finding.js';
+import type { Telling } from './verbs/fence.js';
+
+/** Returns the report on the cheapest memory orders of a file's program. */
+export function ordersTelling(given: ReadFile, { about, orders }: ResultOf<'orders'>): Telling {
+  const findings = ordersFindings(given.source, orders, nameInDiff(given.file));
+  return {
+    kind: orders.result.verdict.kind,
+    missing: [],
+    report: (palette) => ordersReport(subjectOf(given, about), findings, palette),
+    json: (diagnostics) => ordersToJson(given.file, about, findings, diagnostics),
+  };
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { trencher } from './programs.js';
+
+const relaxed = `program MessagePassing
+var data, ready
+thread sender {
+  store(data, 1, relaxed);
+  store(ready, 1, relaxed);
+}
+thread receiver {
+  local r;
+  await(load(ready, relaxed) == 1);
+  r = load(data, relaxed);
+}
+`;
+
+const strong = relaxed
+  .replace('store(ready, 1, relaxed)', 'store(ready, 1, seq_cst)')
+  .replace('load(ready, relaxed)', 'load(ready, acquire)');
+
+describe('fence --model c11', () => {
+  test('tells the cheapest orders, their costs and why, and writes them', async () => {
+    const cwd = await folderWith({ 'mp.fw': relaxed });
+    const asked = ['fence', '--model', 'c11', '--target', 'power', '--write', 'mp.fw'];
+    const { code, stdout, stderr } = await fencewright(asked, { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('robust against C11 with 2 stronger orders, cost 7 on power');
+    expect(stdout).toContain(
+      'load of ready by receiver at line 9: acquire instead of relaxed (cost +2)',
+    );
+    expect(stdout).toContain('the load of data by receiver at line 10 may see the initial value');
+    expect(stdout).toContain('+  store(ready, 1, release);');
+    const text = await readFile(path.join(cwd, 'mp.fw'), 'utf8');
+    expect(text).toBe(
+      relaxed
+        .replace('store(ready, 1, relaxed)', 'store(ready, 1, release)')
+        .replace('load(ready, relaxed)', 'load(ready, acquire)'),
+    );
+    const check = await fencewright(['check', '--model', 'c11', 'mp.fw'], { cwd });
+    expect(check.code).toBe(0);
+  });
+
+  test('--minimise tells what can be weaker, as JSON', async () => {
+    const cwd = await folderWith({ 'mp.fw': strong });
+    const asked = ['fence', '--model', 'c11', '--minimise', '--json', 'mp.fw'];
+    const { code, stdout } = await fencewright(asked, { cwd });
+    expect(code).toBe(0);
+    const { results } = JSON.parse(stdout) as { results: readonly unknown[] };
+    const weaker = {
+      ...{ kind: 'store', thread: 'sender', lines: [5], cost: 0 },
+      ...{ from: { order: 'seq_cst' }, to: { order: 'release' } },
+    };
+    expect(results).toMatchObject([
+      {
+        ...{ verdict: 'robust', outcome: 'found', costModel: 'size' },
+        orders: { change: 'lower', target: 'armv8', changes: [weaker], alone: [weaker] },
+      },
+    ]);
+  });
+
+  test('orders that are too weak already: an execution, and exit status 10', async () => {
+    const cwd = await folderWith({ 'mp.fw': relaxed });
+    const asked = ['fence', '--model', 'c11', '--minimise', 'mp.fw'];
+    const { code, stdout } = await fencewright(asked, { cwd });
+    expect(code).toBe(10);
+    expect(stdout).toContain('is not robust against C11: its orders are too weak already');
+    expect(stdout).toContain('for each thread, what it did and saw');
+  });
+
+  test('a limit leaves the answer open', async () => {
+    const cwd = await folderWith({ 'mp.fw': relaxed });
+    const asked = ['fence', '--model', 'c11', '--max-states', '1', 'mp.fw'];
+    const { code, stdout } = await fencewright(asked, { cwd });
+    expect(code).toBe(5);
+    expect(stdout).toContain('the cheapest orders against C11 are undecided');
+  });
+
+  test.each([
+    [['--target', 'x86'], '--target needs --model c11'],
+    [['--model', 'c11', '--certificate', 'p.json'], '--certificate is for --model tso'],
+    [['--model', 'c11', '--for', 'assertions'], '--for is for --model tso'],
+    [['--model', 'c11', '--repair', 'xchg'], '--repair is for --model tso'],
+    [['--model', 'c11', '--locked-stores', '--minimise'], '--locked-stores is for --model tso'],
+  ])('%s is refused', async (options, message) => {
+    const cwd = await folderWith({ 'mp.fw': relaxed });
+    const { code, stderr } = await fencewright(['fence', 'mp.fw', ...options], { cwd });
+    expect(code).toBe(64);
+    expect(stderr).toContain(message);
+  });
+
+  test('programs in other languages are refused by name', async () => {
+    const cwd = await folderWith({ 'sb.txt': trencher });
+    const { code, stderr } = await fencewright(['fence', '--model', 'c11', 'sb.txt'], { cwd });
+    expect(code).toBe(65);
+    expect(stderr).toContain('--model c11 reads memory orders from the native language only');
+  });
+});

@@ -1,0 +1,64 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import type { OrderChange } from '@fencewright/model/program/order-change.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { OrdersVerdict } from '@fencewright/model/verdict/orders-result.js';
+import { textName } from '../words/action-words.js';
+import { linesOfChange, type OrdersFindings } from '../words/orders-findings.js';
+import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import type { JsonFenceResult, JsonOrderChange } from './json-schema.js';
+
+function changeToJson(
+  program: Program,
+  change: OrderChange,
+  places?: readonly Position[],
+): JsonOrderChange {
+  const { kind, steps, fences, from, to, cost } = change;
+  return {
+    kind,
+    thread: textName(program, at([...steps, ...fences], 0).thread),
+    lines: [...linesOfChange(program, change, places)],
+    ...{ from: { ...from }, to: { ...to }, cost },
+  };
+}
+
+/** Returns the verdict on the program as given. */
+function verdictOf(verdict: OrdersVerdict, change: 'raise' | 'lower'): JsonFenceResult['verdict'] {
+  if (verdict.kind === 'unknown') return 'unknown';
+  if (verdict.kind === 'impossible') return 'not-robust';
+  return change === 'lower' || verdict.changes.length === 0 ? 'robust' : 'not-robust';
+}
+
+/** Returns the result of a search for memory orders as an entry of the JSON document. */
+export function ordersToJson(
+  file: string,
+  program: Program,
+  { costModel, result, places, diff }: OrdersFindings,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonFenceResult {
+  const { model, change, target, verdict, statistics } = result;
+  return {
+    file,
+    ...aboutToJson(program),
+    verdict: verdictOf(verdict, change),
+    outcome: verdict.kind,
+    ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
+    costModel,
+    orders: {
+      ...{ model, change, target },
+      ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
+      ...(verdict.kind === 'found' && {
+        cost: verdict.cost,
+        changes: verdict.changes.map((one, index) => changeToJson(program, one, places[index])),
+        alone: verdict.alone.map((one) => changeToJson(program, one)),
+      }),
+      checks: statistics.checks,
+      clauses: statistics.clauses,
+      states: statistics.states,
+      milliseconds: roundMilliseconds(statistics.milliseconds),
+    },
+    ...(diff !== undefined && diff !== '' && { diff }),
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}
