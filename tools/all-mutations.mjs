@@ -9,6 +9,7 @@ import { explorationMutations } from '../packages/engines/mutations/exploration-
 import { fleetMutations } from '../packages/cli/mutations/fleet-mutations.mjs';
 import { heavyFenceMutations } from '../packages/engines/mutations/heavy-fence-mutations.mjs';
 import { hangMutations } from '../packages/engines/mutations/hang-mutations.mjs';
+import { orderMutations } from '../packages/repairs/mutations/order-mutations.mjs';
 import { lspMutations } from '../packages/lsp/mutations/lsp-mutations.mjs';
 import { eventFenceMutations } from '../packages/repairs/mutations/event-fence-mutations.mjs';
 import { eventMutations } from '../packages/engines/mutations/event-mutations.mjs';
@@ -61,6 +62,7 @@ export const allMutations = [
   ...wrappingMutations,
   ...wideMutations,
   ...repairMutations,
+  ...orderMutations,
   ...lspMutations,
   ...fleetMutations,
 ];

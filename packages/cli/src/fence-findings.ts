@@ -1,11 +1,15 @@
 import path from 'node:path';
 import {
+  type Diagnostic,
   fenceFindings,
   type FenceFindings,
   type FencesInText,
+  type FenceVerdict,
   printableLine,
 } from '@fencewright/core';
+import type { FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
+import type { terminalPalette } from './palette.js';
 
 /** Returns the name of a file as written in a diff. */
 export function nameInDiff(file: string): string {
@@ -17,4 +21,13 @@ export function nameInDiff(file: string): string {
  */
 export function fileFenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
   return fenceFindings(source, fences, nameInDiff(file));
+}
+
+/** The text about fences for the report, equal in form for programs of threads and of events. */
+export interface Telling {
+  readonly kind: FenceVerdict['kind'];
+  /** The lines about a missing certificate. */
+  readonly missing: readonly string[];
+  readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
+  readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];
 }

@@ -1,8 +1,7 @@
 import { ordersFindings, ordersReport, ordersToJson, type ResultOf } from '@fencewright/core';
 import { subjectOf } from './advice-in-words.js';
-import { nameInDiff } from './fence-findings.js';
+import { nameInDiff, type Telling } from './fence-findings.js';
 import type { ReadFile } from './finding.js';
-import type { Telling } from './verbs/fence.js';
 
 /** Returns the report on the cheapest memory orders of a file's program. */
 export function ordersTelling(given: ReadFile, { about, orders }: ResultOf<'orders'>): Telling {

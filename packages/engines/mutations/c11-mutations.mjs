@@ -201,7 +201,7 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: nothing is postponed',
     file: postponed,
-    from: 'if (!postponed && !isStore && !step.exits && !acquires && this.#isContested(cell))',
+    from: 'if (mayPostpone && !isStore && !step.exits && !acquires && this.#isContested(cell))',
     to: 'if (cell < 0)',
     tests: both,
   },

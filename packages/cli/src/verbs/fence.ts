@@ -1,5 +1,4 @@
 import {
-  type Diagnostic,
   fenceReport,
   fenceToJson,
   type FencesInText,
@@ -10,7 +9,7 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { fileFenceFindings, nameInDiff } from '../fence-findings.js';
+import { fileFenceFindings, nameInDiff, type Telling } from '../fence-findings.js';
 import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
@@ -182,15 +181,6 @@ function missingCertificate(
 ): string[] {
   if (file === undefined || fences.result.verdict.kind !== 'found' || certificate) return [];
   return [noCertificate(file, whyNoProof(uncertified))];
-}
-
-/** The text about fences for the report, equal in form for programs of threads and of events. */
-export interface Telling {
-  readonly kind: FenceVerdict['kind'];
-  /** The lines about a missing certificate. */
-  readonly missing: readonly string[];
-  readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
-  readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];
 }
 
 async function reportOnFences(

@@ -16,7 +16,13 @@ import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Environment } from './environment.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
-import type { EventWishes, ExplainQuestion, Question, ReachQuestion } from './question.js';
+import type {
+  EventWishes,
+  ExplainQuestion,
+  Question,
+  ReachQuestion,
+  TrfQuestion,
+} from './question.js';
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
 
@@ -66,6 +72,13 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
   return undefined;
 }
 
+/** Whether the question is about memory orders, and the text's format is read without them. */
+function isReadWithoutOrders(question: Question): boolean {
+  const format = question.kind === 'orders' ? question.text?.format : undefined;
+  const given = question.kind === 'c11' ? question.format : format;
+  return given !== undefined && given !== 'native';
+}
+
 /**
  * Answers a question about a model, within limits. `environment` has the solvers and threads to
  * use. Errors in question or program are reported in the result; throws for internal errors only.
@@ -80,14 +93,7 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  const withOrders =
-    question.kind === 'c11'
-      ? question.format
-      : question.kind === 'orders'
-        ? question.text?.format
-        : undefined;
-  if ((withOrders ?? 'native') !== 'native')
-    return { kind: 'refused', refusal: { kind: 'no-orders' } };
+  if (isReadWithoutOrders(question)) return { kind: 'refused', refusal: { kind: 'no-orders' } };
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
       model,
@@ -122,29 +128,18 @@ export async function decide(
       return (await import('./decide-bench.js')).decideBench(model, question, limits, environment);
     case 'reach':
       return decideReach(model, question, limits, tellOf(environment));
-    case 'trf': {
-      const { trf } = await import('./trf.js');
-      const about = onlyProgram(model);
-      const { repair = false } = question;
-      const { certificate, uncertified, ...result } = await trf(about, { limits, repair });
-      return {
-        ...{ kind: 'trf', about, result },
-        ...(certificate && { certificate }),
-        ...(uncertified !== undefined && { uncertified }),
-      };
-    }
+    case 'trf':
+      return decideTrf(onlyProgram(model), question, limits);
     case 'c11': {
       const { checkC11 } = await import('@fencewright/engines/c11/check-c11.js');
       const about = onlyProgram(model);
       const result = await checkC11(about, question.model, new Budget(limits));
       return { kind: 'c11', about, result };
     }
-    case 'orders':
-      return (await import('./decide-orders.js')).decideOrders(
-        onlyProgram(model),
-        question,
-        limits,
-      );
+    case 'orders': {
+      const { decideOrders } = await import('./decide-orders.js');
+      return decideOrders(onlyProgram(model), question, limits);
+    }
     case 'fence': {
       const budget = new Budget(limits);
       const { decideFence } = await import('./decide-fence.js');
@@ -162,6 +157,21 @@ export async function decide(
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }
+}
+
+/** Looks for a triangular race, and with `repair` for fences that leave none. */
+async function decideTrf(
+  about: Program,
+  { repair = false }: TrfQuestion,
+  limits: Limits,
+): Promise<Result> {
+  const { trf } = await import('./trf.js');
+  const { certificate, uncertified, ...result } = await trf(about, { limits, repair });
+  return {
+    ...{ kind: 'trf', about, result },
+    ...(certificate && { certificate }),
+    ...(uncertified !== undefined && { uncertified }),
+  };
 }
 
 /** Finds final states and claims under SC and under TSO, and the data races of programs in C. */

@@ -1,0 +1,152 @@
+// Edits that break the search for the cheapest memory orders; see tools/mutation-check.mjs.
+
+const weakest = 'packages/repairs/src/orders/weakest-orders.ts';
+const tooWeak = 'packages/repairs/src/orders/strongest-too-weak.ts';
+const open = 'packages/repairs/src/orders/open-graph.ts';
+const passage = 'packages/repairs/src/orders/thread-passage.ts';
+const apply = 'packages/repairs/src/orders/apply-orders.ts';
+const sites = 'packages/repairs/src/orders/order-sites.ts';
+const levels = 'packages/model/src/program/order-level.ts';
+const postponed = 'packages/engines/src/c11/postponed-load.ts';
+const write = 'packages/languages/src/native/write-orders.ts';
+const decide = 'packages/core/src/api/decide-orders.ts';
+const search = ['packages/repairs/test/orders/weakest-orders.test.ts'];
+const texts = ['packages/core/test/api/decide-orders.test.ts'];
+
+const searches = [
+  {
+    name: 'orders: a data race is no reason for stronger orders',
+    file: weakest,
+    from: "return typeof race === 'object' ? { kind: 'race', race, program } : undefined;",
+    to: 'return undefined;',
+  },
+  {
+    name: 'orders: a clause names what is stronger than the orders, not than the counterexample',
+    file: weakest,
+    from: 'return !isAtMost(level, at(tooWeak, site));',
+    to: 'return !isAtMost(level, at(levels, site));',
+  },
+  {
+    name: 'orders: costs are those of one machine',
+    file: weakest,
+    from: 'const { target } = this.#options;',
+    to: "const target = 'armv8';",
+  },
+  {
+    name: 'orders: of several levels of a place the last one counts',
+    file: weakest,
+    from: 'joinedLevel(level, item.level)',
+    to: 'item.level',
+  },
+  {
+    name: 'orders: single places are lowered together with those before',
+    file: weakest,
+    from: 'const given = this.#sites.map((site) => site.given);\n    const changes',
+    to: 'const given = this.#sites.map((site) => site.floor);\n    const changes',
+  },
+  {
+    name: 'orders: known counterexamples refute more than they show',
+    file: weakest,
+    from: 'levels.every((level, site) => isAtMost(level, at(tooWeak, site)));',
+    to: 'levels.some((level, site) => isAtMost(level, at(tooWeak, site)));',
+  },
+  {
+    name: 'orders: places that an execution does not pass may prevent it',
+    file: tooWeak,
+    from: 'return raised(sites, strongest(open.sites), [...open.sites], survives);',
+    to: 'return start;',
+  },
+  {
+    name: 'orders: an execution stays possible whatever the orders',
+    file: tooWeak,
+    from: 'return isConsistent(now, model) && !isSequentiallyConsistent(now);',
+    to: 'return !isSequentiallyConsistent(now);',
+  },
+  {
+    name: 'orders: a race stays a race whatever the orders',
+    file: tooWeak,
+    from: 'return findRaceIn(now, [first!, second!]) !== undefined;',
+    to: 'return true;',
+  },
+  {
+    name: 'orders: load buffering of any thread keeps a counterexample',
+    file: postponed,
+    from: 'const mayPostpone = !postponed && (this.#only ?? thread) === thread;',
+    to: 'const mayPostpone = !postponed;',
+  },
+  {
+    name: 'orders: load buffering concerns other threads only',
+    file: tooWeak,
+    from: 'return [...steps, ...fences].some((part) => part.thread === thread);',
+    to: 'return [...steps, ...fences].some((part) => part.thread !== thread);',
+  },
+  {
+    name: 'orders: a cas that fails has the order of its success',
+    file: open,
+    from: "order: event.kind === 'read' ? failure : order",
+    to: 'order',
+  },
+  {
+    name: 'orders: fences that could stand in a counterexample are not looked for',
+    file: passage,
+    from: ": [{ kind: 'location', location: to }];",
+    to: ': [];',
+  },
+  {
+    name: 'orders: a fence stands inside of the loop that waits',
+    file: apply,
+    from: 'leadsBack(code, id, each) ? each :',
+    to: 'id < 0 ? each :',
+    tests: texts,
+  },
+  {
+    name: 'orders: only the first thread of a text changes',
+    file: apply,
+    from: 'for (const step of site.steps) if (step.thread === id)',
+    to: 'for (const step of site.steps.slice(0, 1)) if (step.thread === id)',
+  },
+  {
+    name: 'orders: lowering may strengthen',
+    file: sites,
+    from: "change === 'raise' ? isAtMost(given, level) : isAtMost(level, given);",
+    to: "change === 'raise' ? isAtMost(given, level) : true;",
+  },
+  {
+    name: 'orders: acquire is weaker than release',
+    file: levels,
+    from: '  acquire: 1,\n  release: 2,',
+    to: '  acquire: 1,\n  release: 3,',
+  },
+];
+
+const inTexts = [
+  {
+    name: 'orders: the changed text is not checked again',
+    file: decide,
+    from: "return verdict.kind === 'robust' && typeof race !== 'object';",
+    to: 'return true;',
+  },
+  {
+    name: 'orders: fences in the text stand at each place, also inside of loops that wait',
+    file: decide,
+    from: '? [0] : undefined);',
+    to: '? undefined : undefined);',
+  },
+  {
+    name: 'orders: the order of a failed cas is not written',
+    file: write,
+    from: 'const isUsual = failure === undefined || failure === failureOrderOf(order);',
+    to: 'const isUsual = true;',
+  },
+  {
+    name: 'orders: an order is written behind the first operand',
+    file: write,
+    from: '(commas[operands - 1] ?? close)',
+    to: '(commas[0] ?? close)',
+  },
+];
+
+export const orderMutations = [
+  ...searches.map((one) => ({ tests: search, ...one })),
+  ...inTexts.map((one) => ({ tests: texts, ...one })),
+];
