@@ -72,7 +72,7 @@ const options = {
     conflicting(flag('--write', 'replace the file by the program with the fences'), 'output'),
   ),
   certificate: common(text('--certificate <file>', 'file for the proof, for verify-certificate')),
-  model: memoryModel,
+  model: rare(memoryModel),
   target: orderTarget,
   without: advancedOptions.without,
 };
