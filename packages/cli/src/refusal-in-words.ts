@@ -89,7 +89,9 @@ export function refusalInWords(
       return [
         notSupported(
           undefined,
-          '--model c11 reads memory orders from the native language only',
+          refusal.isRepair
+            ? 'fence --model c11 writes memory orders in the native language only'
+            : '--model c11 reads memory orders from C, C++, LLVM IR and the native language only',
           'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
         ),
       ];

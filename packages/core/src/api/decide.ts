@@ -7,6 +7,7 @@ import {
   type ThreadModel,
   type UnboundedModel,
 } from '@fencewright/model/program/model.js';
+import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
@@ -74,9 +75,8 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
 
 /** Whether the question is about memory orders, and the text's format is read without them. */
 function isReadWithoutOrders(question: Question): boolean {
-  const format = question.kind === 'orders' ? question.text?.format : undefined;
-  const given = question.kind === 'c11' ? question.format : format;
-  return given !== undefined && given !== 'native';
+  if (question.kind === 'c11') return frontEndOf(question.format ?? 'native').keepsOrders !== true;
+  return question.kind === 'orders' && (question.text?.format ?? 'native') !== 'native';
 }
 
 /**
@@ -93,7 +93,10 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  if (isReadWithoutOrders(question)) return { kind: 'refused', refusal: { kind: 'no-orders' } };
+  if (isReadWithoutOrders(question)) {
+    const refusal = { kind: 'no-orders', isRepair: question.kind === 'orders' } as const;
+    return { kind: 'refused', refusal };
+  }
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
       model,

@@ -70,7 +70,7 @@ export type Refusal =
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
     }
   /** The question is about memory orders, and the text's format is read without them. */
-  | { readonly kind: 'no-orders' }
+  | { readonly kind: 'no-orders'; readonly isRepair: boolean }
   /** The question, or its option `wish`, does not support heavy fences. */
   | { readonly kind: 'heavy-fences'; readonly wish?: 'triesProof' }
   /** A program that the question needs is not installed. */

@@ -8,21 +8,22 @@ import {
   defaultRmwOrder,
   failureOrderOf,
 } from '@fencewright/model/c11/default-orders.js';
-import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   type CodeTransition,
   compileProgram,
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
+import { type AtomicBlock, atomicBlock } from './atomic-block.js';
 
 /** A step of a thread that C11 sees: an access or a fence. */
 export interface C11Step {
   readonly kind: 'load' | 'store' | 'rmw' | 'fence';
   readonly code: CodeTransition;
-  readonly order: MemoryOrder;
+  readonly order: EventOrder;
   /** The order of the load if the read-modify-write does not store. */
-  readonly failureOrder: MemoryOrder;
+  readonly failureOrder: EventOrder;
   /** The register that gets a value; absent for stores and fences. */
   readonly into?: RegisterId;
   /**
@@ -30,6 +31,8 @@ export interface C11Step {
    * loop. The step takes place only once one of them holds.
    */
   readonly exits?: readonly CodeTransition[];
+  /** For a read-modify-write that is a block under the bus lock: the block. */
+  readonly block?: AtomicBlock;
 }
 
 /** The steps of the program's threads, by thread and location. */
@@ -48,6 +51,7 @@ function isVisible(instruction: Instruction): boolean {
     case 'load':
     case 'rmw':
     case 'fence':
+    case 'lock':
       return true;
     case 'skip':
       return instruction.fence !== undefined;
@@ -56,20 +60,40 @@ function isVisible(instruction: Instruction): boolean {
   }
 }
 
-function plainStep(code: CodeTransition): C11Step {
+/** The order of an access of C that is not atomic; `undefined` for others. */
+function orderOfPlain({ transition: { origin } }: CodeTransition): EventOrder | undefined {
+  return origin.access === 'plain' || origin.access === 'volatile' ? 'plain' : undefined;
+}
+
+/** Returns the step; `undefined` for a lock that is never given back. */
+function plainStep(
+  code: CodeTransition,
+  leaving: readonly (readonly CodeTransition[])[],
+): C11Step | undefined {
   const { instruction } = code.transition;
   switch (instruction.kind) {
+    case 'lock': {
+      const block = atomicBlock(leaving, code);
+      const order = instruction.order ?? defaultRmwOrder;
+      const failureOrder = instruction.failureOrder ?? failureOrderOf(order);
+      return block && { kind: 'rmw', code: block.access, order, failureOrder, block };
+    }
     case 'store': {
-      const order = instruction.order ?? defaultAccessOrder;
+      const order = instruction.order ?? orderOfPlain(code) ?? defaultAccessOrder;
       return { kind: 'store', code, order, failureOrder: order };
     }
     case 'load': {
-      const order = instruction.order ?? defaultAccessOrder;
+      const order = instruction.order ?? orderOfPlain(code) ?? defaultAccessOrder;
       return { kind: 'load', code, order, failureOrder: order, into: instruction.into };
     }
     case 'rmw': {
       const order = instruction.order ?? defaultRmwOrder;
       const failureOrder = instruction.failureOrder ?? failureOrderOf(order);
+      if (instruction.isStore) {
+        const value: CodeTransition['value'] = (registers, self) =>
+          code.rmw.written(0, registers, self) ?? 0;
+        return { kind: 'store', code: { ...code, value }, order, failureOrder };
+      }
       const { into } = instruction;
       return { kind: 'rmw', code, order, failureOrder, ...(into !== undefined && { into }) };
     }
@@ -135,7 +159,10 @@ export function compileC11(program: Program): C11Code {
     leaving.map((transitions, location) =>
       transitions
         .filter(({ transition }) => isVisible(transition.instruction))
-        .map((transition) => asWait(plainStep(transition), location, leaving)),
+        .flatMap((transition) => {
+          const step = plainStep(transition, leaving);
+          return step ? [asWait(step, location, leaving)] : [];
+        }),
     ),
   );
   const live = program.threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
@@ -154,11 +181,22 @@ export function leavesWait({ exits }: C11Step, registers: readonly number[]): bo
   return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);
 }
 
+/** Returns the address that the step accesses with these registers. Throws `SeveralCells`. */
+export function addressOfStep({ block, code }: C11Step, registers: readonly number[]): number {
+  return block ? block.addressOf(registers) : code.address(registers, 0);
+}
+
+/** Whether the step waits with some values of its cell. */
+export function isWaiting({ exits, block }: C11Step): boolean {
+  return exits !== undefined || block?.waits === true;
+}
+
 /** Returns the locations to which a thread gets by a step with these registers after it. */
 export function targetsOf(
-  { exits, code }: C11Step,
+  { exits, code, block }: C11Step,
   registers: readonly number[],
 ): readonly LocationId[] {
+  if (block) return block.targets;
   if (!exits) return [code.transition.to];
   return exits
     .filter((exit) => exit.value(registers, 0) !== 0)

@@ -22,6 +22,8 @@ export interface C11Cells {
   readonly watchedAt: readonly number[];
   /** Whether the cell belongs to a plain variable, by position in `addresses`. */
   readonly isPlain: readonly boolean[];
+  /** Whether some access of the cell is plain, by position in `addresses`. */
+  readonly isRacy: readonly boolean[];
 }
 
 /** Returns the addresses that a step of a thread may access. */
@@ -42,6 +44,7 @@ interface Users {
   readonly threads: Set<ThreadId>;
   isStored: boolean;
   isOrdered: boolean;
+  isRacy: boolean;
 }
 
 /** Finds the cells of a program. */
@@ -50,10 +53,15 @@ export function findCells(code: C11Code): C11Cells {
   code.steps.forEach((locations, thread) => {
     for (const step of locations.flat())
       for (const address of addressesOf(code, thread, step)) {
-        const one = users.get(address) ?? { threads: new Set(), isStored: false, isOrdered: false };
+        const one = users.get(address) ?? {
+          threads: new Set(),
+          isStored: false,
+          ...{ isOrdered: false, isRacy: false },
+        };
         one.threads.add(thread);
         one.isStored ||= step.kind !== 'load';
         one.isOrdered ||= step.order === 'seq_cst' || step.failureOrder === 'seq_cst';
+        one.isRacy ||= step.order === 'plain';
         users.set(address, one);
       }
   });
@@ -75,5 +83,6 @@ export function findCells(code: C11Code): C11Cells {
     watched,
     watchedAt: addresses.map((_, cell) => watched.indexOf(cell)),
     isPlain: addresses.map((address) => plain.has(address)),
+    isRacy: addresses.map((address) => plain.has(address) || users.get(address)!.isRacy),
   };
 }

@@ -2,14 +2,11 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
-import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
-import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
-import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 import type {
   C11Limit,
   C11Race,
@@ -17,51 +14,43 @@ import type {
   C11Verdict,
 } from '@fencewright/model/verdict/c11-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import { SeveralCells } from './atomic-block.js';
 import { type C11Cells, maxWatched } from './cells.js';
 import { compileC11 } from './c11-steps.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
-import { MonitoredProgram, UnknownCell } from './monitor-steps.js';
+import { MonitoredProgram, UnknownCell, WideValue } from './monitor-steps.js';
 import { searchPostponedLoad } from './postponed-load.js';
+import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { TooManyValues } from './value-classes.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
 type Findings = Pick<C11Result, 'verdict' | 'race' | 'assertions' | 'states'>;
 
-/** Returns what the program has that the check does not support; `undefined` if nothing. */
-function unsupportedIn(program: Program): C11Limit | undefined {
-  const instructions = program.threads.flatMap(({ transitions }) =>
-    transitions.map(({ instruction }) => instruction),
-  );
-  if (instructions.some(({ kind }) => kind === 'lock' || kind === 'unlock')) return 'lock-blocks';
-  if (hasHeavyFences(program)) return 'heavy-fences';
-  if (program.threads.some((thread) => findWeakRmws(thread).length > 0)) return 'weak-rmws';
-  if (instructions.some((one) => one.kind === 'assume' && one.cutsOff))
-    return 'excluded-executions';
-  return usesWideValues(program) ? 'wide-values' : undefined;
-}
-
 /** Returns what the monitor has no room for; `undefined` if the program fits. */
-function tooLarge(program: Program, cells: C11Cells): C11Limit | undefined {
-  if (cells.watched.length > maxWatched || program.threads.length > maxWatched) return 'cells';
-  const isRacing = cells.watched.some((cell) => cells.isPlain[cell]);
-  return isRacing && program.threads.length > maxRacingThreads ? 'threads' : undefined;
+function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
+  if (cells.watched.length > maxWatched || program.threads.length > maxWatched)
+    return { limit: 'cells' };
+  const isRacing = cells.watched.some((cell) => cells.isRacy[cell]);
+  return isRacing && program.threads.length > maxRacingThreads ? { limit: 'threads' } : undefined;
 }
 
 function limitOf(error: unknown): C11Limit {
   if (error instanceof ExecutionFault) return 'faults';
   if (error instanceof TooManyValues) return 'values';
+  if (error instanceof WideValue) return 'wide-values';
+  if (error instanceof SeveralCells) return 'lock-blocks';
   if (error instanceof UnknownCell) return error.isPlain ? 'rmws-on-plain' : 'addresses';
   throw error;
 }
 
-function undecided(reason: UnknownReason, states = 0, limit?: C11Limit): Findings {
-  const verdict: C11Verdict = { kind: 'unknown', reason, ...(limit && { limit }) };
+function undecided(reason: UnknownReason, states = 0, refusal?: C11Refusal): Findings {
+  const verdict: C11Verdict = { kind: 'unknown', reason, ...refusal };
   return { verdict, race: 'not-looked-for', assertions: 'unknown', states };
 }
 
 /** Returns the order that acquires besides. */
-function acquiringOrder(order: MemoryOrder): MemoryOrder {
+function acquiringOrder(order: EventOrder): MemoryOrder {
   return order === 'release' ? 'acq_rel' : 'acquire';
 }
 
@@ -87,8 +76,8 @@ async function search(program: Program, model: C11Model, budget: Budget): Promis
   const code = compileC11(program);
   const monitored = new MonitoredProgram(code, model);
   const { cells } = monitored;
-  const large = tooLarge(program, cells);
-  if (large) return undecided('unsupported', 0, large);
+  const unsupported = volatileIn(code, cells) ?? tooLarge(program, cells);
+  if (unsupported) return undecided('unsupported', 0, unsupported);
   const found = await searchMonitor(monitored, budget);
   const { stale, failure } = found;
   const race = found.race && raceOf(monitored, found.race);
@@ -114,7 +103,7 @@ async function search(program: Program, model: C11Model, budget: Budget): Promis
   const buffering = await searchPostponedLoad(code, cells, budget);
   const states = found.states + buffering.states;
   if (buffering.found) {
-    const violation = loadBufferingGraph(cells, model, buffering.found);
+    const violation = loadBufferingGraph(code, cells, model, buffering.found);
     // Nothing behind a load that acquires is executed before it.
     const isAtomic = violation.graph.events[violation.event]!.order !== 'plain';
     const { order } = buffering.found.step;
@@ -158,7 +147,7 @@ export async function checkC11(
       ? undecided('unsupported', 0, unsupported)
       : await search(program, model, budget);
   } catch (error) {
-    findings = undecided('unsupported', budget.finishedStates, limitOf(error));
+    findings = undecided('unsupported', budget.finishedStates, { limit: limitOf(error) });
   }
   return {
     model,

@@ -1,16 +1,16 @@
-import { at } from '@fencewright/ground/base/at.js';
-import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
-import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code, C11Step } from './c11-steps.js';
+import { addressesOf, type C11Cells } from './cells.js';
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 
 /** Whether an access or a fence with the order acquires. */
-export function isAcquiring(order: MemoryOrder): boolean {
+export function isAcquiring(order: EventOrder): boolean {
   return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
 }
 
 /** Whether an access or a fence with the order releases. */
-export function isReleasing(order: MemoryOrder): boolean {
+export function isReleasing(order: EventOrder): boolean {
   return order === 'release' || order === 'acq_rel' || order === 'seq_cst';
 }
 

@@ -46,13 +46,17 @@ export interface MonitorLayout {
   readonly behindReads: readonly number[];
   /** Offsets of all views. */
   readonly views: readonly number[];
-  /** The watched cells of plain variables. */
+  /** The watched cells that plain accesses access. */
   readonly plain: readonly number[];
-  /** Offsets of the sets of unknown accesses to plain variables; by thread, or by cell. */
+  /**
+   * Offsets of the sets of unknown accesses to these cells; by thread, or by cell. Each cell has a
+   * word for plain accesses, and one for the others.
+   */
   readonly races:
     | {
         readonly start: number;
         readonly end: number;
+        readonly length: number;
         readonly current: readonly number[];
         readonly acquired: readonly number[];
         readonly released: readonly number[];
@@ -112,9 +116,9 @@ export function layOutMonitor(
   const isOrdered = hasFences || hasAccesses;
   const behindStores = isOrdered ? ofCells() : [];
   const behindReads = isOrdered ? ofCells() : [];
-  const plain = [...cells.watched.keys()].filter((cell) => cells.isPlain[cells.watched[cell]!]);
+  const plain = [...cells.watched.keys()].filter((cell) => cells.isRacy[cells.watched[cell]!]);
   const raceSets = (count: number): number[] =>
-    Array.from({ length: count }, () => take(plain.length));
+    Array.from({ length: count }, () => take(2 * plain.length));
   const start = offset;
   const races =
     plain.length === 0
@@ -126,6 +130,7 @@ export function layOutMonitor(
           released: raceSets(program.threads.length),
           message: raceSets(watched),
           end: offset,
+          length: 2 * plain.length,
         };
   return {
     ...{ threads: program.threads.length, cells: watched, view: 2 * watched, parts },

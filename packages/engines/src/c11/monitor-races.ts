@@ -13,7 +13,7 @@ function meet(state: State, length: number, into: number, from: number): void {
   for (let i = 0; i < length; i++) state[into + i]! &= state[from + i]!;
 }
 
-/** The bit for the last load or store of a plain cell by a thread. */
+/** The bit for the last load or store of a cell by a thread. */
 function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId): number {
   return 1 << ((kind === 'store' ? layout.threads : 0) + thread);
 }
@@ -28,11 +28,13 @@ export function racingThread(
   { thread, cell, kind, order }: MonitoredAccess,
 ): ThreadId | undefined {
   const { races, plain } = layout;
-  const place = plain.indexOf(cell);
+  const place = 2 * plain.indexOf(cell);
   if (!races || place < 0) return undefined;
-  let unknown = state[races.current[thread]! + place]!;
-  if (kind !== 'write' && order !== 'plain' && isAcquiring(order))
-    unknown &= state[races.message[cell]! + place]!;
+  const acquires = kind !== 'write' && isAcquiring(order);
+  const unknownAt = (word: number): number =>
+    state[races.current[thread]! + word]! & (acquires ? state[races.message[cell]! + word]! : -1);
+  // Two accesses that are not plain do not race.
+  const unknown = unknownAt(place) | (order === 'plain' ? unknownAt(place + 1) : 0);
   for (let other = 0; other < layout.threads; other++) {
     if (other === thread) continue;
     const conflicting =
@@ -50,7 +52,7 @@ export function noteRacingAccess(
 ): void {
   const { races } = layout;
   if (!races) return;
-  const length = layout.plain.length;
+  const { length } = races;
   const message = races.message[cell]!;
   let passedOn: Int32Array | undefined;
   if (kind !== 'write' && order !== 'plain') {
@@ -58,7 +60,7 @@ export function noteRacingAccess(
     if (isAcquiring(order)) meet(state, length, races.current[thread]!, message);
     if (kind === 'update') passedOn = state.slice(message, message + length);
   }
-  const place = layout.plain.indexOf(cell);
+  const place = 2 * layout.plain.indexOf(cell) + (order === 'plain' ? 0 : 1);
   if (place >= 0) {
     const bit = bitOf(layout, kind === 'read' ? 'load' : 'store', thread);
     for (let set = races.start; set < races.end; set += length) state[set + place]! |= bit;
@@ -79,26 +81,25 @@ export function noteRacingAccess(
 /** Notes a fence in the sets of unknown accesses. */
 export function noteRacingFence(
   state: State,
-  { races, plain }: MonitorLayout,
+  { races }: MonitorLayout,
   thread: ThreadId,
   { acquires, releases }: { readonly acquires: boolean; readonly releases: boolean },
 ): void {
   if (!races) return;
   const [current, acquired] = [races.current[thread]!, races.acquired[thread]!];
-  if (acquires) meet(state, plain.length, current, acquired);
-  if (releases) state.copyWithin(races.released[thread]!, current, current + plain.length);
+  if (acquires) meet(state, races.length, current, acquired);
+  if (releases) state.copyWithin(races.released[thread]!, current, current + races.length);
 }
 
 /** Forgets what nobody can use any more in the sets of unknown accesses of a thread. */
 export function forgetRacing(
   state: State,
-  plain: MonitorLayout['plain'],
   races: Races,
   thread: ThreadId,
   which: { readonly all: boolean; readonly acquired: boolean; readonly released: boolean },
 ): void {
   const forget = (set: number): void => {
-    state.fill(-1, set, set + plain.length);
+    state.fill(-1, set, set + races.length);
   };
   if (which.all) forget(races.current[thread]!);
   if (which.all || which.acquired) forget(races.acquired[thread]!);

@@ -1,15 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
-import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { isWord } from '@fencewright/model/program/wide-values.js';
 import { type C11Cells, findCells } from './cells.js';
 import {
   type C11Code,
   type C11Step,
-  leavesWait,
+  addressOfStep,
   type LocalState,
   targetsOf,
-  withResult,
 } from './c11-steps.js';
 import { computeFutures, type Future, isAcquiring, isReleasing } from './futures.js';
 import {
@@ -22,6 +21,7 @@ import { layOutMonitor, type MonitorLayout } from './monitor-layout.js';
 import { noteRacingAccess, noteRacingFence, racingThread } from './monitor-races.js';
 import { type NormalForm, normalise } from './normal-form.js';
 import { settle } from './settle.js';
+import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 import { ValueClasses } from './value-classes.js';
 
 /** A step of an SC execution. */
@@ -76,6 +76,11 @@ export class UnknownCell extends Error {
   }
 }
 
+/** An execution computes a value of more than 32 bits. */
+export class WideValue extends Error {
+  override readonly name = 'WideValue';
+}
+
 /** Parts of the normal form that are on unless a test switches them off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
@@ -105,6 +110,7 @@ export class MonitoredProgram {
     const { layout, cells, code } = this;
     const state = new Int32Array(layout.length);
     state.set(cells.initial, layout.memory);
+    if (!cells.initial.every(isWord)) throw new WideValue();
     for (const view of layout.views) state.fill(-1, view, view + layout.view);
     if (layout.races) state.fill(-1, layout.races.start, layout.races.end);
     for (let thread = 0; thread < layout.threads; thread++) {
@@ -116,7 +122,7 @@ export class MonitoredProgram {
       }
       if (layout.races)
         for (const sets of [layout.races.current, layout.races.acquired])
-          state.fill(0, sets[thread], sets[thread]! + layout.plain.length);
+          state.fill(0, sets[thread], sets[thread]! + layout.races.length);
     }
     for (let cell = 0; cell < layout.cells; cell++) {
       state[layout.storeKnows + cell] = 1 << cell;
@@ -154,6 +160,7 @@ export class MonitoredProgram {
       const placed = state.slice();
       placed[location[thread]!] = place.location;
       placed.set(place.registers, offset);
+      if (place.registers.some((value, i) => placed[offset + i] !== value)) throw new WideValue();
       return placed;
     });
   }
@@ -186,23 +193,24 @@ export class MonitoredProgram {
       monitorFence(next, layout, thread, order);
       const effects = { acquires: isAcquiring(order), releases: isReleasing(order) };
       noteRacingFence(next, layout, thread, effects);
-      this.#move(next, { thread, step, kind: 'fence', order }, registers, visitor);
+      const effect = { registers, targets: targetsOf(step, registers) };
+      this.#move(next, { thread, step, kind: 'fence', order }, effect, visitor);
       return;
     }
-    const address = step.code.address(registers, 0);
+    const address = addressOfStep(step, registers);
     const cell = cells.indexOf.get(address);
     if (cell === undefined) throw new UnknownCell();
     const isPlain = at(cells.isPlain, cell);
     if (isPlain && step.kind === 'rmw') throw new UnknownCell(true);
     const order = isPlain ? 'plain' : step.order;
-    const failureOrder = isPlain ? 'plain' : step.failureOrder;
+    const failing = isPlain ? 'plain' : step.failureOrder;
     const old = state[layout.memory + cell]!;
     const watched = at(cells.watchedAt, cell);
-    const effect = effectOf(code, step, registers, old);
+    const effects = effectsOf(code, step, registers, old);
     if (watched >= 0)
-      this.#findStale(state, { thread, step, cell, order, registers }, failureOrder, visitor);
-    if (!effect) {
-      if (isPlain)
+      this.#findStale(state, { thread, step, cell, order, registers }, failing, visitor);
+    if (effects.length === 0) {
+      if (order === 'plain')
         this.#findRaceOfWait(
           state,
           { thread, step, kind: 'read', order, cell, read: old },
@@ -210,17 +218,32 @@ export class MonitoredProgram {
         );
       return;
     }
-    const event: MonitorEvent = {
-      ...{ thread, step, cell, kind: effect.kind },
-      order: effect.kind === 'read' && step.kind === 'rmw' ? failureOrder : order,
-      ...(effect.kind !== 'write' && { read: old }),
-      ...(effect.written !== undefined && { written: effect.written }),
-    };
+    for (const effect of effects) {
+      const event: MonitorEvent = {
+        ...{ thread, step, cell, kind: effect.kind },
+        order: effect.kind === 'read' && step.kind === 'rmw' ? failing : order,
+        ...(effect.kind !== 'write' && { read: old }),
+        ...(effect.written !== undefined && { written: effect.written }),
+      };
+      this.#access(state, event, effect, visitor);
+    }
+  }
+
+  /** Visits the states behind an access. */
+  #access(
+    state: Int32Array,
+    event: MonitorEvent,
+    effect: StepEffect,
+    visitor: MonitorVisitor,
+  ): void {
+    const { layout } = this;
+    const cell = event.cell!;
+    const watched = at(this.cells.watchedAt, cell);
     const next = state.slice();
     if (watched >= 0) {
       const access: MonitoredAccess = {
-        ...{ thread, cell: watched, kind: effect.kind, order: event.order },
-        old: this.classes.bit(watched, old),
+        ...{ thread: event.thread, cell: watched, kind: effect.kind, order: event.order },
+        old: this.classes.bit(watched, state[layout.memory + cell]!),
       };
       const other = racingThread(state, layout, access);
       if (other !== undefined) visitor.onRace({ event, other });
@@ -229,9 +252,9 @@ export class MonitoredProgram {
     }
     if (effect.written !== undefined) {
       next[layout.memory + cell] = effect.written;
-      if (next[layout.memory + cell] !== effect.written) throw new ExecutionFault('domain');
+      if (next[layout.memory + cell] !== effect.written) throw new WideValue();
     }
-    this.#move(next, event, effect.registers, visitor);
+    this.#move(next, event, effect, visitor);
   }
 
   /** Tells the old stores that an access of a watched cell could take. */
@@ -253,17 +276,16 @@ export class MonitoredProgram {
       const taken = this.classes.samples(watched, set).filter(isTaken);
       if (taken.length > 0) onStale({ ...access, kind, order: by, values: taken });
     };
-    const isPossible = (value: number): boolean =>
-      leavesWait(step, afterReading(step, registers, value));
-    if (step.kind === 'load') take('read', order, isPossible);
+    const may =
+      (kind: StaleStep['kind']) =>
+      (value: number): boolean =>
+        effectsOf(this.code, step, registers, value).some((effect) => effect.kind === kind);
+    if (step.kind === 'load') take('read', order, may('read'));
     else if (step.kind === 'store') take('write', order);
+    else if (!isConditional(step)) take('update', order);
     else {
-      const { rmw } = step.code;
-      const stores = (value: number): boolean =>
-        isConditional(step) ? rmw.written(value, registers, 0) !== undefined : true;
-      take('update', order, (value) => stores(value));
-      if (isConditional(step))
-        take('read', failureOrder, (value) => !stores(value) && isPossible(value));
+      take('update', order, may('update'));
+      take('read', failureOrder, may('read'));
     }
   }
 
@@ -279,11 +301,11 @@ export class MonitoredProgram {
   #move(
     next: Int32Array,
     event: MonitorEvent,
-    registers: readonly number[],
+    { registers, targets }: Pick<StepEffect, 'registers' | 'targets'>,
     { onState, onFailure }: MonitorVisitor,
   ): void {
-    const { thread, step } = event;
-    const places = targetsOf(step, registers).flatMap((target) => {
+    const { thread } = event;
+    const places = targets.flatMap((target) => {
       const { states, failed } = settle(this.code, thread, target, registers);
       for (const id of failed) onFailure(thread, id);
       return states;
@@ -292,59 +314,5 @@ export class MonitoredProgram {
       normalise(placed, this.layout, this.#futures, this.#form);
       onState(placed, event);
     }
-  }
-}
-
-/** Whether the read-modify-write stores only with some values. */
-export function isConditional({ code }: C11Step): boolean {
-  const { instruction } = code.transition;
-  return instruction.kind === 'rmw' && instruction.operation.name === 'cas';
-}
-
-/** Returns the registers after a load or a failed read-modify-write that reads the value. */
-function afterReading(
-  step: C11Step,
-  registers: readonly number[],
-  value: number,
-): readonly number[] {
-  if (step.kind === 'load') return withResult(step, registers, value);
-  return withResult(step, registers, step.code.rmw.result(false, value, registers, 0));
-}
-
-/** What a step does that finds `old` in its cell; `undefined` if the step has to wait. */
-export function effectOf(
-  { program: { domain } }: C11Code,
-  step: C11Step,
-  registers: readonly number[],
-  old: number,
-):
-  | {
-      readonly kind: 'read' | 'write' | 'update';
-      readonly written?: number;
-      readonly registers: readonly number[];
-    }
-  | undefined {
-  const checked = (value: number): number => {
-    if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
-    return value;
-  };
-  switch (step.kind) {
-    case 'store':
-      return { kind: 'write', written: checked(step.code.value(registers, 0)), registers };
-    case 'load': {
-      const after = withResult(step, registers, old);
-      return leavesWait(step, after) ? { kind: 'read', registers: after } : undefined;
-    }
-    case 'rmw': {
-      const { rmw } = step.code;
-      const written = rmw.written(old, registers, 0);
-      const result = rmw.result(written !== undefined, old, registers, 0);
-      const after = withResult(step, registers, result);
-      if (!leavesWait(step, after)) return undefined;
-      if (written === undefined) return { kind: 'read', registers: after };
-      return { kind: 'update', written: checked(written), registers: after };
-    }
-    case 'fence':
-      return undefined;
   }
 }

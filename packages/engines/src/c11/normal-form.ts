@@ -23,12 +23,12 @@ function forgetOfThreads(
   futures: readonly Future[],
   accessed: number,
 ): void {
-  const { cells, knows, races, plain } = layout;
+  const { cells, knows, races } = layout;
   futures.forEach((future, thread) => {
     const isDone = future.cells === 0;
     state[knows + thread]! &= isDone ? 0 : accessed;
     if (races)
-      forgetRacing(state, plain, races, thread, {
+      forgetRacing(state, races, thread, {
         all: isDone,
         acquired: !future.acquiresByFence,
         released: !future.storesRelaxed,

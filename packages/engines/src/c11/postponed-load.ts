@@ -5,10 +5,18 @@ import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { type C11Cells, findCells } from './cells.js';
-import { type C11Code, type C11Step, compileC11, targetsOf } from './c11-steps.js';
+import {
+  addressOfStep,
+  type C11Code,
+  type C11Step,
+  compileC11,
+  isWaiting,
+  targetsOf,
+} from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
-import { effectOf, isConditional, type MonitorEvent, UnknownCell } from './monitor-steps.js';
+import { type MonitorEvent, UnknownCell } from './monitor-steps.js';
 import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
+import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 
 const checkEvery = 512;
 
@@ -85,10 +93,21 @@ function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number
 
 /** Whether the step's value, or the end of its loop, depends on an unknown register. */
 function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
-  const { exits = [], into, code } = step;
+  const { exits = [], into, code, block } = step;
+  if (block) return [...block.uses].some((register) => unknown.has(register));
   if (readsUnknown(code.transition.instruction, unknown)) return true;
   const others = new Set([...unknown].filter((register) => register !== into));
   return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
+}
+
+/** The registers that the step sets. */
+function registersOf({ into, block }: C11Step): readonly RegisterId[] {
+  return block ? [...block.sets] : into === undefined ? [] : [into];
+}
+
+/** Whether the step has several places to go on, which its value decides. */
+function isBranching({ block }: C11Step): boolean {
+  return block !== undefined && block.targets.length > 1;
 }
 
 function addressDependsOnUnknown({ code }: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
@@ -175,12 +194,12 @@ class PostponedLoadSearch {
       return;
     }
     if (own && addressDependsOnUnknown(step, place.unknown)) return;
-    const address = step.code.address(place.registers, 0);
+    const address = addressOfStep(step, place.registers);
     const cell = this.#cells.indexOf.get(address);
     if (cell === undefined) throw new UnknownCell();
     const order: EventOrder = at(this.#cells.isPlain, cell) ? 'plain' : step.order;
-    const [acquires, releases] =
-      order === 'plain' ? [false, false] : [isAcquiring(order), isReleasing(order)];
+    const [acquires, releases] = [isAcquiring(order), isReleasing(order)];
+    const stops = isWaiting(step) || isBranching(step);
     const isStore = step.kind === 'store';
     if (own) {
       if (order === 'seq_cst' && own.holdsSeqCst) return;
@@ -189,7 +208,7 @@ class PostponedLoadSearch {
         dependsOnUnknown(step, place.unknown) ||
         (step.kind !== 'load' && releases);
       if (waits) {
-        if (step.exits || (!isStore && acquires)) return;
+        if (stops || (!isStore && acquires)) return;
         this.#postpone(state, thread, step, place, {
           ...own,
           held: withItem(own.held, cell),
@@ -199,7 +218,7 @@ class PostponedLoadSearch {
       }
     }
     const mayPostpone = !postponed && (this.#only ?? thread) === thread;
-    if (mayPostpone && !isStore && !step.exits && !acquires && this.#isContested(cell))
+    if (mayPostpone && !isStore && !stops && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
         ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
         ...{ holdsSeqCst: false, hasStored: false },
@@ -222,8 +241,23 @@ class PostponedLoadSearch {
     order: EventOrder,
   ): void {
     const old = at(state.memory, cell);
-    const effect = effectOf(this.#code, step, place.registers, old);
-    if (!effect) return;
+    for (const effect of effectsOf(this.#code, step, place.registers, old))
+      this.#take(state, thread, place, effect, { step, cell, order, old });
+  }
+
+  #take(
+    state: SearchState,
+    thread: ThreadId,
+    place: PartlyKnown,
+    effect: StepEffect,
+    access: {
+      readonly step: C11Step;
+      readonly cell: number;
+      readonly order: EventOrder;
+      readonly old: number;
+    },
+  ): void {
+    const { step, cell, order, old } = access;
     const event: MonitorEvent = {
       ...{ thread, step, cell, kind: effect.kind },
       order:
@@ -254,6 +288,7 @@ class PostponedLoadSearch {
       { ...place, registers: effect.registers },
       {
         event,
+        targets: effect.targets,
         ...(effect.written !== undefined && {
           memory: state.memory.with(cell, effect.written),
         }),
@@ -265,7 +300,7 @@ class PostponedLoadSearch {
   /** Whether the postponed access still does not acquire when it reads the value. */
   #mayTake({ step, registers }: Postponed, value: number): boolean {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
-    return step.code.rmw.written(value, registers, 0) !== undefined;
+    return effectsOf(this.#code, step, registers, value).some(({ kind }) => kind === 'update');
   }
 
   #postpone(
@@ -275,7 +310,7 @@ class PostponedLoadSearch {
     place: PartlyKnown,
     postponed: Postponed,
   ): void {
-    const { into } = step;
+    const set = registersOf(step);
     const isFirst = !state.postponed;
     this.#move(
       state,
@@ -283,8 +318,8 @@ class PostponedLoadSearch {
       step,
       {
         ...place,
-        registers: into === undefined ? place.registers : place.registers.with(into, 0),
-        unknown: into === undefined ? place.unknown : new Set([...place.unknown, into]),
+        registers: place.registers.map((value, one) => (set.includes(one) ? 0 : value)),
+        unknown: new Set([...place.unknown, ...set]),
       },
       { postponed, ...(isFirst && { event: 'postponed' as const }), keepsUnknown: true },
     );
@@ -301,16 +336,16 @@ class PostponedLoadSearch {
       readonly postponed?: Postponed;
       /** Whether the step's register keeps being unknown. */
       readonly keepsUnknown?: true;
+      /** Where the thread goes on, if the step decides that. */
+      readonly targets?: StepEffect['targets'];
     },
   ): void {
     const { event, memory = state.memory, postponed = state.postponed, keepsUnknown } = change;
-    const { into } = step;
-    const left =
-      keepsUnknown || into === undefined
-        ? unknown
-        : new Set([...unknown].filter((register) => register !== into));
+    const set = keepsUnknown ? [] : registersOf(step);
+    const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
-    const places = targetsOf(step, registers).flatMap((location) =>
+    const { targets = targetsOf(step, registers) } = change;
+    const places = targets.flatMap((location) =>
       settleUnknown(this.#code, thread, { location, registers, unknown: left }),
     );
     // A thread that has to stop behind the step has executed the step.

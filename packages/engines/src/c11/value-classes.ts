@@ -18,6 +18,7 @@ type Test = (value: number) => boolean;
 
 /** Returns the test that a step makes of the value it reads; `all` if it depends on registers. */
 function testOf(step: C11Step): Test | 'all' | undefined {
+  if (step.block) return 'all';
   const { instruction } = step.code.transition;
   if (instruction.kind === 'load') {
     const { exits } = step;

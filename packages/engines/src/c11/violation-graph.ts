@@ -1,5 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { C11Code, C11Step } from './c11-steps.js';
 import type { C11Cells } from './cells.js';
 import type { LoadBuffering } from './postponed-load.js';
 import {
@@ -13,6 +14,7 @@ import type {
   GraphEvent,
 } from '@fencewright/model/c11/execution-graph.js';
 import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.js';
+import { effectsOf } from './step-effects.js';
 
 /** A graph that grows event by event. */
 interface Draft {
@@ -38,6 +40,7 @@ function eventOf(cells: C11Cells, event: MonitorEvent, from?: number): GraphEven
  * out of thin air. Throws `InternalError` if the definitions do not allow it.
  */
 export function loadBufferingGraph(
+  code: C11Code,
   cells: C11Cells,
   model: C11Model,
   { thread, step, cell, registers, run }: LoadBuffering,
@@ -47,7 +50,7 @@ export function loadBufferingGraph(
   const draft = draftOf(cells, executed);
   const store = draft.events.length - 1;
   const value = draft.events[store]!.written!;
-  const written = step.kind === 'rmw' ? step.code.rmw.written(value, registers, 0) : undefined;
+  const written = writtenBy(code, step, registers, value, 'update');
   const order = step.kind === 'rmw' && written === undefined ? step.failureOrder : step.order;
   const load: GraphEvent = {
     ...{ kind: written === undefined ? 'read' : 'update', thread, transition: step.code.id },
@@ -78,6 +81,18 @@ export function loadBufferingGraph(
       return { graph, event: renamed.get(position)! };
   }
   throw new InternalError('C11 does not allow the load buffering that the search found');
+}
+
+/** Returns what the step stores if it finds the value; `undefined` if it is no such access. */
+function writtenBy(
+  code: C11Code,
+  step: C11Step,
+  registers: readonly number[],
+  value: number,
+  kind: 'write' | 'update',
+): number | undefined {
+  const effects = effectsOf(code, step, registers, value);
+  return effects.find((effect) => effect.kind === kind)?.written;
 }
 
 /** Returns the graph of an SC execution, with the cells that the execution accesses. */
@@ -162,11 +177,7 @@ function withStaleEvent(
   const value = events[store]!.written!;
   const index = events.length;
   const written =
-    kind === 'write'
-      ? step.code.value(registers, 0)
-      : kind === 'update'
-        ? step.code.rmw.written(value, registers, 0)
-        : undefined;
+    kind === 'read' ? undefined : writtenBy(program.code, step, registers, value, kind);
   const event: GraphEvent = {
     ...{ kind, thread, transition: step.code.id, order },
     address: at(program.cells.addresses, cell),

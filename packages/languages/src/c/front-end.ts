@@ -11,6 +11,7 @@ export const c = {
   isNameless: true,
   needsCompiler: true,
   isCompiled: true,
+  keepsOrders: true,
   parse: async () => (await import('./needs-clang.js')).needsClang(),
   edit: async (_, program) => (await import('./unmarked-editor.js')).unmarkedEditor(program),
 } as const satisfies FrontEnd;

@@ -9,5 +9,6 @@ export const llvmIr = {
   title: 'LLVM IR, as clang -S -emit-llvm writes it',
   isNameless: true,
   isCompiled: true,
+  keepsOrders: true,
   parse: async (text) => (await import('./parse-llvm-ir.js')).parseLlvmIr([{ file: '', text }], {}),
 } as const satisfies FrontEnd;

@@ -14,6 +14,7 @@ export const native = {
   extensions: ['.fw'],
   title: 'the native language',
   hasCopies: true,
+  keepsOrders: true,
   parse: async (text, copies) => (await import('./parse-native.js')).parseNative(text, copies),
   print,
   printModel: print,

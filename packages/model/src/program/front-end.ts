@@ -71,6 +71,8 @@ export interface FrontEnd extends FileFormat {
    * which functions run in any number of threads.
    */
   readonly isCompiled?: true;
+  /** Whether programs keep the memory orders of the text. */
+  readonly keepsOrders?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
   /** Writes a program in the language; absent if the language has no printer. */
   readonly print?: (program: Program) => Promise<PrintResult>;

@@ -1,5 +1,6 @@
 import type { C11Model, ExecutionGraph } from '../c11/execution-graph.js';
 import type { RaisedOrder } from '../c11/preventing-orders.js';
+import type { Span } from '@fencewright/ground/source/span.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { UnknownReason } from './unknown-reason.js';
 
@@ -9,6 +10,8 @@ export type C11Limit =
   | 'heavy-fences'
   | 'weak-rmws'
   | 'excluded-executions'
+  | 'volatile'
+  | 'assembly'
   | 'wide-values'
   | 'rmws-on-plain'
   | 'cells'
@@ -45,8 +48,9 @@ export type C11Verdict =
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** What is not supported, if that is the reason. */
+      /** What is not supported, if that is the reason, and where in the text. */
       readonly limit?: C11Limit;
+      readonly at?: Span;
     };
 
 /** The answer of `check` against C11. Plain data. */

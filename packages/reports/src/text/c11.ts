@@ -1,5 +1,6 @@
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
@@ -121,8 +122,9 @@ function verdictText(
         ...violationLines(subject.program, verdict.violation, palette),
       ];
     case 'unknown': {
-      const { reason, limit } = verdict;
-      const why = limit ? c11LimitInWords[limit] : reasonInWords[reason];
+      const { reason, limit, at } = verdict;
+      const place = at ? ` (${lineInFile(at)})` : '';
+      const why = limit ? `${c11LimitInWords[limit]}${place}` : reasonInWords[reason];
       const advice = limit ? undefined : wayOn(subject.advise, reason, diagnostics);
       return [
         `${title} is ${palette.doubtful('undecided')} ${against}: ${why}`,

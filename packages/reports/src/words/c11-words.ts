@@ -10,8 +10,10 @@ import { findTransition, threadName } from './action-words.js';
 /** What the check against C11 does not support, in words that can follow a colon. */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'heavy-fences': 'heavy fences have no meaning in C11',
-  'lock-blocks': 'lock blocks have no meaning in C11',
+  'lock-blocks': 'atomic sections have no meaning in C11',
   'weak-rmws': 'weak read-modify-writes are not supported',
+  volatile: 'an access of a shared variable is `volatile`, which is not atomic in C11',
+  assembly: 'inline assembly has no memory orders',
   'excluded-executions': 'conditions that exclude executions are not supported',
   'wide-values': 'numbers of 64 bits are not supported',
   'rmws-on-plain': 'a read-modify-write accesses a plain variable',

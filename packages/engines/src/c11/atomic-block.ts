@@ -1,0 +1,173 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { isSame, negate } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+
+type Leaving = readonly (readonly CodeTransition[])[];
+
+/** A way through a block, for a value of its cell. */
+export interface BlockOutcome {
+  /** The stored value; absent if the way stores nothing. */
+  readonly written?: number;
+  readonly registers: readonly number[];
+  readonly to: LocationId;
+}
+
+/** A block is no read-modify-write of one cell. */
+export class SeveralCells extends Error {
+  override readonly name = 'SeveralCells';
+}
+
+/** A block under the bus lock that is a read-modify-write of one cell. */
+export interface AtomicBlock {
+  /** The first access of the block. */
+  readonly access: CodeTransition;
+  /** The registers that the block sets, and those it reads without setting them. */
+  readonly sets: ReadonlySet<RegisterId>;
+  readonly uses: ReadonlySet<RegisterId>;
+  /** Whether some value of the cell lets no way through. */
+  readonly waits: boolean;
+  /** Where the ways through end. */
+  readonly targets: readonly LocationId[];
+  /** Throws `SeveralCells`. */
+  readonly addressOf: (registers: readonly number[]) => number;
+  /** Throws `SeveralCells`. */
+  readonly outcomes: (registers: readonly number[], old: number) => readonly BlockOutcome[];
+}
+
+/** Returns the transitions from the block's begin up to the ends; `undefined` if it never ends. */
+function transitionsOf(leaving: Leaving, begin: CodeTransition): CodeTransition[] | undefined {
+  const found: CodeTransition[] = [];
+  const seen = new Set([begin.transition.to]);
+  let ends = false;
+  for (const location of seen)
+    for (const one of at(leaving, location)) {
+      found.push(one);
+      if (one.transition.instruction.kind === 'unlock') ends = true;
+      else seen.add(one.transition.to);
+    }
+  return ends ? found : undefined;
+}
+
+/** Whether the tests at a location let each value pass. */
+function isTotal(tests: readonly CodeTransition[]): boolean {
+  const conditions = tests.flatMap(({ transition: { instruction } }) =>
+    instruction.kind === 'assume' ? [instruction.condition] : [],
+  );
+  const [one, other] = conditions;
+  if (conditions.length < tests.length || !one) return true;
+  return conditions.length === 2 && other !== undefined && isSame(negate(one), other);
+}
+
+interface Walk {
+  readonly location: LocationId;
+  readonly registers: readonly number[];
+  readonly written?: number;
+}
+
+/** Returns the block that begins with a `lock`; `undefined` if the lock is never given back. */
+export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBlock | undefined {
+  const transitions = transitionsOf(leaving, begin);
+  const access = transitions?.find(({ transition }) => 'address' in transition.instruction);
+  if (!transitions || !access) return undefined;
+  const sets = new Set<RegisterId>();
+  const uses = new Set<RegisterId>();
+  for (const { transition } of transitions) {
+    instructionAccess.forEachUse(transition.instruction, (one) => {
+      if (!sets.has(one)) uses.add(one);
+    });
+    const { instruction } = transition;
+    if ('into' in instruction && instruction.into !== undefined) sets.add(instruction.into);
+  }
+  const inner = transitions.filter(({ transition }) => transition.instruction.kind !== 'unlock');
+  const places = new Set([begin.transition.to, ...inner.map(({ transition }) => transition.to)]);
+  const ends = transitions.filter(({ transition }) => transition.instruction.kind === 'unlock');
+  const cellOf = ({ address }: CodeTransition, registers: readonly number[]): number =>
+    address(registers, 0);
+  return {
+    ...{ access, sets, uses },
+    waits: [...places].some((place) => !isTotal(at(leaving, place))),
+    targets: [...new Set(ends.map(({ transition }) => transition.to))],
+    addressOf: (registers) => {
+      let found: number | undefined;
+      walk(leaving, begin, registers, (step, values) => {
+        found ??= cellOf(step, values);
+        if (found !== cellOf(step, values)) throw new SeveralCells();
+        return undefined;
+      });
+      if (found === undefined) throw new SeveralCells();
+      return found;
+    },
+    outcomes: (registers, old) => {
+      let cell: number | undefined;
+      return walk(leaving, begin, registers, (step, values) => {
+        cell ??= cellOf(step, values);
+        if (cell !== cellOf(step, values)) throw new SeveralCells();
+        return old;
+      });
+    },
+  };
+}
+
+/**
+ * Returns the ways through a block. `visit` sees each access, and returns the value of the cell
+ * before the block; the way ends where there is none.
+ */
+function walk(
+  leaving: Leaving,
+  begin: CodeTransition,
+  given: readonly number[],
+  visit: (access: CodeTransition, registers: readonly number[]) => number | undefined,
+): readonly BlockOutcome[] {
+  const found: BlockOutcome[] = [];
+  const work: Walk[] = [{ location: begin.transition.to, registers: given }];
+  for (let state = work.pop(); state; state = work.pop()) {
+    const { location, registers, written } = state;
+    for (const step of at(leaving, location)) {
+      const { instruction, to } = step.transition;
+      const next = { ...state, location: to };
+      switch (instruction.kind) {
+        case 'assign':
+          work.push({
+            ...next,
+            registers: registers.with(instruction.into, step.value(registers, 0)),
+          });
+          break;
+        case 'assume':
+          if (step.value(registers, 0) !== 0) work.push(next);
+          break;
+        case 'skip':
+        case 'assert':
+          work.push(next);
+          break;
+        case 'havoc': {
+          const { range } = instruction;
+          if (!range || range.high - range.low > mostChoices) throw new SeveralCells();
+          for (let choice = range.low; choice <= range.high; choice++)
+            work.push({ ...next, registers: registers.with(instruction.into, choice) });
+          break;
+        }
+        case 'load': {
+          const old = visit(step, registers);
+          if (old === undefined) break;
+          work.push({ ...next, registers: registers.with(instruction.into, written ?? old) });
+          break;
+        }
+        case 'store':
+          if (visit(step, registers) === undefined) break;
+          work.push({ ...next, written: step.value(registers, 0) });
+          break;
+        case 'unlock':
+          found.push({ registers, to, ...(written !== undefined && { written }) });
+          break;
+        default:
+          throw new SeveralCells();
+      }
+    }
+  }
+  return found;
+}
+
+/** The largest range of a choice in a block. */
+const mostChoices = 16;

@@ -1,0 +1,63 @@
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import { type C11Code, type C11Step, leavesWait, targetsOf, withResult } from './c11-steps.js';
+
+/** What a step does that finds some value in its cell. */
+export interface StepEffect {
+  readonly kind: 'read' | 'write' | 'update';
+  readonly written?: number;
+  readonly registers: readonly number[];
+  readonly targets: readonly LocationId[];
+}
+
+/** Whether the read-modify-write stores only with some values. */
+export function isConditional({ code, block }: C11Step): boolean {
+  const { instruction } = code.transition;
+  if (block) return true;
+  return instruction.kind === 'rmw' && instruction.operation.name === 'cas';
+}
+
+/**
+ * Returns what a step may do that finds `old` in its cell; nothing if the step has to wait. Throws
+ * `ExecutionFault`, `SeveralCells`.
+ */
+export function effectsOf(
+  { program: { domain } }: C11Code,
+  step: C11Step,
+  registers: readonly number[],
+  old: number,
+): readonly StepEffect[] {
+  const checked = (value: number): number => {
+    if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
+    return value;
+  };
+  const done = (effect: Omit<StepEffect, 'targets'>): readonly StepEffect[] =>
+    leavesWait(step, effect.registers)
+      ? [{ ...effect, targets: targetsOf(step, effect.registers) }]
+      : [];
+  switch (step.kind) {
+    case 'store':
+      return done({ kind: 'write', written: checked(step.code.value(registers, 0)), registers });
+    case 'load':
+      return done({ kind: 'read', registers: withResult(step, registers, old) });
+    case 'rmw': {
+      if (step.block)
+        return step.block.outcomes(registers, old).map(({ written, registers: after, to }) => ({
+          ...(written === undefined
+            ? { kind: 'read' as const }
+            : { kind: 'update' as const, written: checked(written) }),
+          ...{ registers: after, targets: [to] },
+        }));
+      const { rmw } = step.code;
+      const written = rmw.written(old, registers, 0);
+      const result = rmw.result(written !== undefined, old, registers, 0);
+      const after = withResult(step, registers, result);
+      if (written === undefined) return done({ kind: 'read', registers: after });
+      return leavesWait(step, after)
+        ? done({ kind: 'update', written: checked(written), registers: after })
+        : [];
+    }
+    case 'fence':
+      return [];
+  }
+}

@@ -1,0 +1,70 @@
+import { isSame } from '@fencewright/model/program/expression.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import type { C11Verdict } from '@fencewright/model/verdict/c11-result.js';
+import { addressesOf, type C11Cells } from './cells.js';
+import type { C11Code } from './c11-steps.js';
+
+/** What is not supported, and where in the text. */
+export type C11Refusal = Pick<Extract<C11Verdict, { kind: 'unknown' }>, 'limit' | 'at'>;
+
+function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
+  return { ...(limit && { limit }), ...(origin.span && { at: origin.span }) };
+}
+
+/** Whether the step ends its thread if the assertion before it fails. */
+function isEndOfAssertion({ transitions }: Thread, { from, instruction }: Transition): boolean {
+  return transitions.some(
+    (one) =>
+      one.to === from &&
+      one.instruction.kind === 'assert' &&
+      instruction.kind === 'assume' &&
+      isSame(one.instruction.condition, instruction.condition),
+  );
+}
+
+function refusalOf(thread: Thread, transition: Transition): C11Refusal | undefined {
+  const { instruction, origin, to } = transition;
+  switch (instruction.kind) {
+    case 'lock': {
+      // A thread that keeps the lock and does nothing more ends the process.
+      const isEnd = thread.transitions.every(({ from }) => from !== to);
+      return instruction.order || isEnd ? undefined : refusal('lock-blocks', transition);
+    }
+    case 'rmw':
+      return origin.access && !instruction.order ? refusal('assembly', transition) : undefined;
+    case 'assume':
+      return instruction.cutsOff && !isEndOfAssertion(thread, transition)
+        ? refusal('excluded-executions', transition)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns what the program has that the check does not support; `undefined` if nothing. */
+export function unsupportedIn(program: Program): C11Refusal | undefined {
+  const { threads } = program;
+  if (hasHeavyFences(program)) return { limit: 'heavy-fences' };
+  if (threads.some((thread) => findWeakRmws(thread).length > 0)) return { limit: 'weak-rmws' };
+  for (const thread of threads)
+    for (const transition of thread.transitions) {
+      const found = refusalOf(thread, transition);
+      if (found) return found;
+    }
+  return undefined;
+}
+
+/** Returns the place of a `volatile` access of a cell that several threads access. */
+export function volatileIn(code: C11Code, cells: C11Cells): C11Refusal | undefined {
+  const isShared = (address: number): boolean =>
+    (cells.watchedAt[cells.indexOf.get(address) ?? -1] ?? -1) >= 0;
+  for (const [thread, locations] of code.steps.entries())
+    for (const step of locations.flat()) {
+      const { transition } = step.code;
+      if (transition.origin.access === 'volatile' && addressesOf(code, thread, step).some(isShared))
+        return refusal('volatile', transition);
+    }
+  return undefined;
+}
