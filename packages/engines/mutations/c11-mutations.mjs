@@ -145,21 +145,21 @@ export const c11Mutations = [
   {
     name: 'C11: a cas that fails never takes an old store',
     file: steps,
-    from: "take('read', failureOrder, (value) => !stores(value) && isPossible(value));",
+    from: "take('read', failureOrder, may('read'));",
     to: '',
     tests: both,
   },
   {
     name: 'C11: a wait takes any old store',
     file: steps,
-    from: "if (step.kind === 'load') take('read', order, isPossible);",
+    from: "if (step.kind === 'load') take('read', order, may('read'));",
     to: "if (step.kind === 'load') take('read', order);",
     tests: both,
   },
   {
     name: 'C11: a wait takes no old store',
     file: steps,
-    from: "if (step.kind === 'load') take('read', order, isPossible);",
+    from: "if (step.kind === 'load') take('read', order, may('read'));",
     to: "if (step.kind === 'load' && !step.exits) take('read', order);",
     tests: both,
   },
@@ -201,15 +201,15 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: nothing is postponed',
     file: postponed,
-    from: 'if (mayPostpone && !isStore && !step.exits && !acquires && this.#isContested(cell))',
+    from: 'if (mayPostpone && !isStore && !stops && !acquires && this.#isContested(cell))',
     to: 'if (cell < 0)',
     tests: both,
   },
   {
     name: 'C11 load buffering: loads that acquire are postponed',
     file: postponed,
-    from: '!step.exits && !acquires && this',
-    to: '!step.exits && this',
+    from: '!stops && !acquires && this',
+    to: '!stops && this',
     tests: both,
   },
   {
@@ -243,7 +243,7 @@ export const c11Mutations = [
   {
     name: 'C11 races: a release fence hands nothing on',
     file: races,
-    from: 'if (releases) state.copyWithin(races.released[thread]!, current, current + plain.length);',
+    from: 'if (releases) state.copyWithin(races.released[thread]!, current, current + races.length);',
     to: '',
     tests: agreement,
   },
