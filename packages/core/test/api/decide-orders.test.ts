@@ -87,6 +87,21 @@ thread b {
     expect(changed).toContain('  fence;\n  r = load(x, relaxed);');
   });
 
+  test('fences in front of await', async () => {
+    const text = `program Awaits
+var x, y
+thread a {
+  store(x, 1, relaxed);
+  await(load(y, relaxed) == 0);
+}
+thread b {
+  store(y, 1, relaxed);
+  await(load(x, relaxed) == 0);
+}`;
+    const changed = await written(text, { target: 'power', costs: dearAccesses });
+    expect(changed.match(/fence;\n {2}await/g)).toHaveLength(2);
+  });
+
   test('fences that are not needed are removed', async () => {
     const text = `program Fences
 var x, y

@@ -11,6 +11,8 @@ interface Expected {
   readonly tso: 'robust' | 'not-robust';
   readonly c11: 'robust' | 'old-store' | 'load-buffering';
   readonly races: 'none' | 'found' | 'not-looked-for';
+  /** What cannot be weaker: all orders and fences, or the fences; absent if nothing is claimed. */
+  readonly needed?: 'all' | 'fences';
 }
 
 const folder = 'examples/c11';
@@ -39,8 +41,14 @@ describe('examples with memory orders', () => {
     const expected = JSON.parse(readRepositoryFile(`${folder}/${name}.expected.json`)) as Expected;
     const tso = await decide(model!, { kind: 'check' });
     expect(tso.kind === 'check' && tso.result?.verdict.kind).toBe(expected.tso);
-    const { tso: _, ...wanted } = expected;
+    const { tso: _, needed, ...wanted } = expected;
     expect(c11Of(await decide(model!, { kind: 'c11', model: 'c11' }))).toEqual(wanted);
+    if (!needed) return;
+    const lower = await decide(model!, { kind: 'orders', model: 'c11', change: 'lower' });
+    const found = lower.kind === 'orders' ? lower.orders.result.verdict : undefined;
+    if (found?.kind !== 'found') throw new Error(JSON.stringify(lower));
+    const weaker = [...found.changes, ...found.alone];
+    expect(needed === 'all' ? weaker : weaker.filter(({ kind }) => kind === 'fence')).toEqual([]);
   });
 
   test('texts that were read without orders are refused', async () => {

@@ -143,6 +143,28 @@ export function computeGaps(
   return gaps;
 }
 
+/**
+ * Returns the gap in front of each `await` of a structured thread, by the location of the loop:
+ * `computeGaps` has none, as a turn of the loop leads straight to the next one.
+ */
+export function gapsOfAwaits(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
+  const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
+  const entries = groupByLocation(flow, flow.entries, (point) => point);
+  const exits = groupByLocation(flow, flow.exits, (point) => point);
+  const gaps = new Map<LocationId, readonly Gap[]>();
+  for (const [location, sinks] of exits) {
+    const outside = (entries.get(location) ?? []).filter((point) => !sinks.includes(point));
+    const cut = cutMoves(moves.get(location) ?? [], outside, sinks);
+    if (cut.length > 0 && cut.every(isBeforeAwait)) gaps.set(location, cut);
+  }
+  return gaps;
+}
+
+function isBeforeAwait({ kind, statement }: Gap): boolean {
+  const isAwait = statement.kind === 'CallStatement' && statement.call.name.text === 'await';
+  return kind === 'before' && isAwait;
+}
+
 function groupByLocation<T>(
   flow: TextFlow,
   items: readonly T[],
