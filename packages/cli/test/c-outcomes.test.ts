@@ -55,6 +55,11 @@ test.each([
   expect(run.stdout).toContain('differs: ');
   expect(run.stdout).toContain(name);
   expect(run.code).toBe(10);
+  // Below the first line stands what tells the state from those of SC, and nothing else.
+  const check = await fencewright(['check', '--answers', 'a.c'], { cwd });
+  const cells = [...check.stdout.matchAll(/^ {4}(\S.*) = \S+$/gm)].map(([, cell]) => cell);
+  expect(cells).toContain(name);
+  expect(cells).not.toContain('x');
 });
 
 // TSO lets b return 0 and a count beyond 1: b's store waits while b loads x, and a goes round.

@@ -4,8 +4,8 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 export const libraryAssumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
   newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
-  freed: { name: 'free', text: 'no freed memory is used or freed again' },
-  localsEnd: { name: 'locals', text: 'no local is used after the end of its call' },
+  freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
+  localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
   knownTail: { name: 'main', text: 'what main shows behind its last join follows from memory' },
 } as const satisfies Readonly<Record<string, Assumption>>;
 

@@ -76,11 +76,12 @@ function withoutOrders(instruction: Instruction): Instruction {
       return rest;
     }
     case 'rmw': {
-      const { order: _order, failureOrder: _failureOrder, ...rest } = instruction;
+      const { order: _, failureOrder: _failureOrder, isStore: _isStore, ...rest } = instruction;
       return rest;
     }
+    case 'lock':
     case 'skip':
-      return { kind: 'skip' };
+      return { kind: instruction.kind };
     default:
       return instruction;
   }

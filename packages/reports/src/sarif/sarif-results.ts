@@ -313,7 +313,7 @@ function answerResults(
         codeFlows: [
           codeFlow(
             subject,
-            shown?.program ?? program,
+            about,
             { computation, cycle: [] },
             answer.kind === 'wrong-under-sc'
               ? 'an execution without store buffers that shows it'

@@ -44,7 +44,7 @@ export function answerRunWords(
     };
   if (answer.kind === 'hangs')
     return {
-      title: `How ${hangTitle(shown?.program ?? program, answer.hangs[0])}${where}`,
+      title: `How ${hangTitle(shown?.program ?? templates, answer.hangs[0])}${where}`,
       end: 'All buffers are empty, and no later step needs a buffer: the wait is for ever.',
     };
   if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc') return undefined;

@@ -77,7 +77,7 @@ export function differenceOf(
   answered?: AnsweredInstances,
 ): readonly string[] {
   return answer.kind === 'differs'
-    ? differenceLines(answered?.shown?.program ?? program, answer.state, answer.varying)
+    ? differenceLines(answered?.shown?.program ?? answered?.templates ?? program, answer.state, answer.varying)
     : [];
 }
 
@@ -108,6 +108,6 @@ export function openingOf(program: Program, result: CheckResult): Opening {
   return {
     headline,
     difference: differenceOf(program, answer, answered),
-    grounds: [{ ...verdict, before: 'it is ' }, ...furtherGrounds(program, answer)],
+    grounds: [{ ...verdict, before: 'it is ' }, ...furtherGrounds(answered?.templates ?? program, answer)],
   };
 }
