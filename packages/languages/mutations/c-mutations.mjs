@@ -528,6 +528,27 @@ export const cMutations = [
     tests: blocks,
   },
   {
+    name: 'C: constructors are called through pointers',
+    file: `${room}/world.ts`,
+    from: "if (!name.startsWith('llvm.')) visit(initial);",
+    to: 'if (name) visit(initial);',
+    tests: ['packages/cli/test/c-vacuity.test.ts'],
+  },
+  {
+    name: 'C: that freed memory keeps its contents is not said',
+    file: `${room}/lower-blocks.ts`,
+    from: 'this.#world.assumed.note(libraryAssumptions.freed);',
+    to: '',
+    tests: ['packages/cli/test/c-assumptions.test.ts'],
+  },
+  {
+    name: 'C: that locals keep their contents is said of those of one thread alone',
+    file: `${room}/lower-program.ts`,
+    from: 'owner !== undefined && [...threads].some((thread) => thread !== owner)',
+    to: 'owner !== undefined && threads.size > 1',
+    tests: ['packages/cli/test/c-assumptions.test.ts'],
+  },
+  {
     name: 'C++: states of threads lie apart, whatever operators the program has',
     file: `${room}/thread-states.ts`,
     from: '|| !allocating || operators.some(isDefinedElsewhere)) return',

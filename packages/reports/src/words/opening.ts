@@ -77,7 +77,11 @@ export function differenceOf(
   answered?: AnsweredInstances,
 ): readonly string[] {
   return answer.kind === 'differs'
-    ? differenceLines(answered?.shown?.program ?? answered?.templates ?? program, answer.state, answer.varying)
+    ? differenceLines(
+        answered?.shown?.program ?? answered?.templates ?? program,
+        answer.state,
+        answer.varying,
+      )
     : [];
 }
 
@@ -108,6 +112,9 @@ export function openingOf(program: Program, result: CheckResult): Opening {
   return {
     headline,
     difference: differenceOf(program, answer, answered),
-    grounds: [{ ...verdict, before: 'it is ' }, ...furtherGrounds(answered?.templates ?? program, answer)],
+    grounds: [
+      { ...verdict, before: 'it is ' },
+      ...furtherGrounds(answered?.templates ?? program, answer),
+    ],
   };
 }
