@@ -43,14 +43,14 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
 }
 
 /**
- * Reports that the answer assumes a compiler that keeps every access in source order; `clang` is
+ * Reports that an answer about x86 assumes a compiler that keeps every access in source order; `clang` is
  * the name and version of the compiler used.
  */
 export function aboutHardware(clang: string): Diagnostic {
   return make(
     'FW5004',
     undefined,
-    `compiled by ${clang}: the answer assumes that the compiler keeps every access in source order`,
+    `compiled by ${clang}: an answer about x86 assumes that the compiler keeps every access in source order`,
     'an optimiser may do more to plain accesses; see docs/c.md',
   );
 }

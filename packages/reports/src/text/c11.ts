@@ -75,11 +75,11 @@ export function violationInWords(program: Program, { graph, event, kind }: C11Vi
   const who = `the ${eventNoun(program, one)} by ${threadName(program, one.thread!)}${eventLine(program, one)}`;
   const [newest] = newerStores(graph, event).slice(-1);
   if (kind === 'load-buffering')
-    return `${who} may be executed behind a later store of its thread, and see what that store has led to: RC20 excludes this, and hardware does not`;
+    return `${who} may be executed after a later store of its thread, and see an effect of that store: RC20 excludes this execution, and hardware does not`;
   const newer = newest === undefined ? 'a newer store' : storeInWords(program, graph, newest);
   return one.kind === 'read'
-    ? `${who} may see ${storeInWords(program, graph, one.from!)}, although its thread knows of ${newer}`
-    : `${who} may stand before ${newer}, which its thread knows of`;
+    ? `${who} may see ${storeInWords(program, graph, one.from!)}, although ${newer} comes first in every interleaving`
+    : `${who} may be older than ${newer}, although every interleaving executes ${newer} first`;
 }
 
 /** Returns the lines about a violation: what C11 allows, and an execution that shows it. */

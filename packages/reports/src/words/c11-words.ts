@@ -75,12 +75,12 @@ export function eventInWords(program: Program, event: GraphEvent): string {
   return `${eventNoun(program, event)}${values} (${order})`;
 }
 
-/** Returns who made a store: `the store by sender at line 8`, `the initial value`. */
+/** Returns a store with its value and thread: `the store of 1 by sender at line 8`. */
 export function storeInWords(program: Program, { events }: ExecutionGraph, index: number): string {
   const event = events[index]!;
   if (event.thread === undefined) return 'the initial value';
-  const noun = event.kind === 'update' ? 'update' : 'store';
-  return `the ${noun} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
+  const noun = event.kind === 'update' ? 'update to' : 'store of';
+  return `the ${noun} ${formatValue(event.written ?? 0)} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
 }
 
 /** Returns the indices of the stores that are newer than what the event read or stored. */
