@@ -1,11 +1,13 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '../program/expression.js';
-import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
-import { computeControlFlow } from './control-flow.js';
+import { computeControlFlow, computeForwardOrder } from './control-flow.js';
+import { instructionAccess, listLiveRegisters } from './liveness.js';
 import { MemoryValues } from './memory-values.js';
 import { type RoughSet, widened } from './number-ends.js';
 import {
@@ -55,7 +57,7 @@ interface SetContext {
 export interface ValueClosure {
   /**
    * The value sets of the registers, indexed by `ThreadId`, by `LocationId`, by `RegisterId`;
-   * `undefined` at unreachable locations.
+   * `undefined` at unreachable locations, `any` for registers that are not read any more.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
@@ -74,10 +76,12 @@ export const computeValueClosure = fact((program: Program) => closeOverValues(pr
 export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
   const context: SetContext = { program, memory, isRight };
+  const threads = program.threads.map((thread, id) => new RegisterValues(context, thread, id));
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
-    const registers = program.threads.map((thread, id) => computeRegisterSets(context, thread, id));
-    if (!memory.hasGrown) return { registers, memory };
+    for (const thread of threads) thread.visit();
+    if (!memory.hasGrown) return { registers: threads.map(({ before }) => before), memory };
+    for (const thread of threads) thread.visitLoads();
   }
 }
 
@@ -128,66 +132,100 @@ export function addressOf(instruction: Instruction): Expression | undefined {
 }
 
 /**
- * Computes the values of the registers at each location (`undefined` at unreachable locations) by a
- * forward dataflow against the memory values known so far, and adds the thread's stores to the
- * memory values.
+ * The values of a thread's registers at each location, computed by a forward dataflow against the
+ * memory values known so far. Sets only grow, so each round continues with the sets of the last.
  */
-function computeRegisterSets(
-  context: SetContext,
-  thread: Thread,
-  of: ThreadId,
-): readonly (readonly RoughSet[] | undefined)[] {
-  const { program, isRight } = context;
-  const { outgoing } = computeControlFlow(thread);
-  const before: (readonly RoughSet[] | undefined)[] = thread.locations.map(() => undefined);
-  before[thread.initial] = thread.registers.map(() => [0]);
-  const visits = thread.locations.map(() => 0);
-  const isPending = thread.locations.map(() => false);
-  const pending: LocationId[] = [thread.initial];
-  for (let next = 0; next < pending.length; next++) {
-    const location = pending[next] ?? thread.initial;
-    isPending[location] = false;
-    const registers = before[location];
-    if (!registers) continue;
-    for (const id of outgoing[location] ?? []) {
-      const transition = thread.transitions[id];
-      if (!transition) continue;
-      const { instruction } = transition;
-      const address = isRight && addressOf(instruction);
-      const going = address
-        ? refineOnly(address, (value) => isRight(of, id, value), registers, program.symbols)
-        : registers;
-      const after = going && execute(context, instruction, going);
-      if (!after) continue;
-      const { to } = transition;
-      const known = before[to];
-      const widens = (visits[to] ?? 0) > maxVisits;
-      const joined = known ? joinTables(known, after, widens) : after;
-      if (joined === known) continue;
-      before[to] = joined;
-      visits[to] = (visits[to] ?? 0) + 1;
-      if (isPending[to]) continue;
-      isPending[to] = true;
-      pending.push(to);
+class RegisterValues {
+  /** By location; `undefined` at unreachable locations, and `any` for registers that are dead. */
+  readonly before: (readonly RoughSet[] | undefined)[];
+  readonly #context: SetContext;
+  readonly #thread: Thread;
+  readonly #id: ThreadId;
+  readonly #live: readonly (readonly RegisterId[])[];
+  readonly #isPending: boolean[];
+
+  constructor(context: SetContext, thread: Thread, id: ThreadId) {
+    this.#context = context;
+    this.#thread = thread;
+    this.#id = id;
+    this.#live = listLiveRegisters(thread, instructionAccess);
+    this.#isPending = thread.locations.map(() => false);
+    this.before = thread.locations.map(() => undefined);
+    this.before[thread.initial] = this.#masked(
+      thread.initial,
+      thread.registers.map(() => [0]),
+    );
+    this.#isPending[thread.initial] = true;
+  }
+
+  /** Begins a round: loads are executed again. */
+  visitLoads(): void {
+    for (const { from, instruction } of this.#thread.transitions)
+      if (instruction.kind === 'load' || instruction.kind === 'rmw') this.#isPending[from] = true;
+  }
+
+  /** Executes pending locations until no set grows, and adds the stores to the memory values. */
+  visit(): void {
+    const { before } = this;
+    const { outgoing } = computeControlFlow(this.#thread);
+    const order = computeForwardOrder(this.#thread);
+    const visits = before.map(() => 0);
+    for (let isAny = true; isAny;) {
+      isAny = false;
+      for (const location of order) {
+        const registers = before[location];
+        if (!this.#isPending[location] || !registers) continue;
+        this.#isPending[location] = false;
+        isAny = true;
+        for (const id of outgoing[location] ?? []) this.#follow(id, registers, visits);
+      }
     }
   }
-  return before;
-}
 
-/**
- * The union of two tables of register values, register by register, with growing sets approximated
- * if `widens`; returns `known` itself if nothing is new.
- */
-function joinTables(
-  known: readonly RoughSet[],
-  added: readonly RoughSet[],
-  widens: boolean,
-): readonly RoughSet[] {
-  const joined = known.map((values, register) => {
-    const union = joinRough(values, added[register] ?? 'any');
-    return union === values || !widens ? union : widened(values, union);
-  });
-  return joined.every((values, register) => values === known[register]) ? known : joined;
+  #follow(id: TransitionId, registers: readonly RoughSet[], visits: number[]): void {
+    const { program, isRight } = this.#context;
+    const { instruction, to } = at(this.#thread.transitions, id);
+    const address = isRight && addressOf(instruction);
+    const going = address
+      ? refineOnly(address, (value) => isRight(this.#id, id, value), registers, program.symbols)
+      : registers;
+    const after = going && execute(this.#context, instruction, going);
+    if (!after) return;
+    const known = this.before[to];
+    const count = visits[to] ?? 0;
+    const joined = known ? this.#joined(to, known, after, count > maxVisits) : this.#masked(to, after);
+    if (joined === known) return;
+    this.before[to] = joined;
+    visits[to] = count + 1;
+    this.#isPending[to] = true;
+  }
+
+  #masked(location: LocationId, registers: readonly RoughSet[]): readonly RoughSet[] {
+    const masked: RoughSet[] = registers.map(() => 'any');
+    for (const register of this.#live[location] ?? []) masked[register] = registers[register]!;
+    return masked;
+  }
+
+  /**
+   * The union of two tables of register values, register by register, with growing sets
+   * approximated if `widens`; returns `known` itself if nothing is new.
+   */
+  #joined(
+    location: LocationId,
+    known: readonly RoughSet[],
+    added: readonly RoughSet[],
+    widens: boolean,
+  ): readonly RoughSet[] {
+    let joined: RoughSet[] | undefined;
+    for (const register of this.#live[location] ?? []) {
+      const values = known[register] ?? 'any';
+      const union = joinRough(values, added[register] ?? 'any');
+      if (union === values) continue;
+      joined ??= [...known];
+      joined[register] = widens ? widened(values, union) : union;
+    }
+    return joined ?? known;
+  }
 }
 
 /**

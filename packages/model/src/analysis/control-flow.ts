@@ -33,6 +33,31 @@ export const computeReachableLocations = fact((thread: Thread<unknown>) =>
 );
 
 /**
+ * The reachable locations in an order for forward analyses: each location comes after the locations
+ * that lead to it, except along jumps back.
+ */
+export const computeForwardOrder = fact((thread: Thread<unknown>): readonly LocationId[] => {
+  const { outgoing } = computeControlFlow(thread);
+  const isSeen = thread.locations.map(() => false);
+  const order: LocationId[] = [];
+  isSeen[thread.initial] = true;
+  const path: { readonly at: LocationId; next: number }[] = [{ at: thread.initial, next: 0 }];
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const id = outgoing[top.at]?.[top.next++];
+    if (id === undefined) {
+      order.push(top.at);
+      path.pop();
+      continue;
+    }
+    const to = thread.transitions[id]?.to;
+    if (to === undefined || isSeen[to]) continue;
+    isSeen[to] = true;
+    path.push({ at: to, next: 0 });
+  }
+  return order.reverse();
+});
+
+/**
  * The locations reachable from `start` (inclusive) without a transition for which `blocks` holds;
  * indexed by `LocationId`. If `blocks` is `drainsBuffer` and `start` is the target of a store: the
  * locations at which the store may still be buffered. An attack whose load leaves none of these

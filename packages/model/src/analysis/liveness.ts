@@ -73,56 +73,44 @@ export function computeLiveRegisters<I>(
   observed: Iterable<RegisterId> = [],
   atEnds: Iterable<RegisterId> = [],
 ): readonly (readonly boolean[])[] {
-  const flow = computeControlFlow(thread);
   const nothing = thread.registers.map(() => false);
   for (const register of observed) nothing[register] = true;
-  const live = thread.locations.map(() => [...nothing]);
-  live.forEach((here, location) => {
-    if ((flow.outgoing[location] ?? []).length === 0)
-      for (const register of atEnds) here[register] = true;
+  return listLiveRegisters(thread, access, atEnds).map((registers) => {
+    const live = [...nothing];
+    for (const register of registers) live[register] = true;
+    return live;
   });
-  // Last first: a thread mostly runs through its locations in order, and liveness flows backwards.
-  const pending: LocationId[] = thread.locations.map((_, location) => location);
-  const isPending = thread.locations.map(() => true);
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    isPending[at] = false;
-    if (!addLiveBefore(thread, flow.outgoing[at] ?? [], live, at, access)) continue;
-    for (const id of flow.incoming[at] ?? []) {
-      const from = thread.transitions[id]?.from;
-      if (from === undefined || isPending[from]) continue;
-      isPending[from] = true;
-      pending.push(from);
-    }
-  }
-  return live;
 }
 
 /**
- * Adds the registers live before the transitions `outgoing` to the set of location `at`; returns
- * whether the set grew.
+ * The live registers at each location, in ascending order; indexed by `LocationId`. The cost is
+ * linear in the size of the result.
  */
-function addLiveBefore<I>(
+export function listLiveRegisters<I>(
   thread: Thread<I>,
-  outgoing: readonly number[],
-  live: readonly boolean[][],
-  at: LocationId,
   access: RegisterAccess<I>,
-): boolean {
-  const here = live[at] ?? [];
-  let grown = false;
-  const add = (register: RegisterId): void => {
-    if (here[register]) return;
-    here[register] = true;
-    grown = true;
-  };
-  for (const id of outgoing) {
-    const transition = thread.transitions[id];
-    if (!transition) continue;
-    const { instruction, to } = transition;
-    live[to]?.forEach((isLive, register) => {
-      if (isLive && !access.defines(instruction, register)) add(register);
+  atEnds: Iterable<RegisterId> = [],
+): readonly (readonly RegisterId[])[] {
+  const { incoming, outgoing } = computeControlFlow(thread);
+  const readAt: LocationId[][] = thread.registers.map(() => []);
+  for (const { from, instruction } of thread.transitions)
+    access.forEachUse(instruction, (register) => readAt[register]?.push(from));
+  for (const register of atEnds)
+    outgoing.forEach((leaving, location) => {
+      if (leaving.length === 0) readAt[register]?.push(location);
     });
-    access.forEachUse(instruction, add);
-  }
-  return grown;
+  const live: RegisterId[][] = thread.locations.map(() => []);
+  readAt.forEach((pending, register) => {
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      const here = live[at];
+      if (!here || here.at(-1) === register) continue;
+      here.push(register);
+      for (const id of incoming[at] ?? []) {
+        const transition = thread.transitions[id];
+        if (transition && !access.defines(transition.instruction, register))
+          pending.push(transition.from);
+      }
+    }
+  });
+  return live;
 }

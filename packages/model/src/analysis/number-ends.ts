@@ -35,6 +35,10 @@ export function isEmpty(set: RoughSet): boolean {
 }
 
 function lowerBits(value: number, bits: number): number {
+  if (Number.isSafeInteger(value)) {
+    const size = 2 ** bits;
+    return ((value % size) + size) % size;
+  }
   return Number(BigInt.asUintN(bits, integerOfValue(value)));
 }
 
@@ -55,6 +59,12 @@ function toEnds(ends: Iterable<number>, bits: number): RoughSet {
 /** The numbers of the list whose lower bits equal one of the ends. */
 export function withEnds(numbers: readonly number[], { bits, ends }: Ends): readonly number[] {
   return numbers.filter((number) => ends.includes(lowerBits(number, bits)));
+}
+
+/** Whether the lower bits of every number of the set are among the ends; `false` if unknown. */
+export function coversEnds({ bits, ends }: Ends, set: RoughSet): boolean {
+  const others = endsOf(set, bits);
+  return others !== undefined && [...others].every((end) => ends.includes(end));
 }
 
 /**

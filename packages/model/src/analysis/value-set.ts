@@ -10,6 +10,7 @@ import { isWord } from '../program/wide-values.js';
 import {
   applyToEnds,
   applyUnaryToEnds,
+  coversEnds,
   isEmpty,
   isEnds,
   joinedEnds,
@@ -71,6 +72,7 @@ export function joinRough(a: RoughSet, b: RoughSet): RoughSet {
     const joined = joinSets(a, b);
     return joined === 'any' ? joinedEnds(a, b) : joined;
   }
+  if (isEnds(a) && coversEnds(a, b)) return a;
   const joined = joinedEnds(a, b);
   return isSameSet(joined, a) ? a : joined;
 }
