@@ -1,17 +1,21 @@
 import { successorLabels } from './flow.js';
 import type { Linked } from './link-modules.js';
 import type { CallFrame } from './lowering-state.js';
-import type { IrFunction, IrInstruction } from './syntax.js';
+import type { IrFunction, IrInstruction, IrOperation } from './syntax.js';
+
+/** The functions that a call through a pointer may call. */
+export type PointerTargets = (
+  call: Extract<IrOperation, { kind: 'call' }>,
+) => readonly IrFunction[] | 'anything';
 
 /**
  * Whether the instructions may call, directly or indirectly, a function with one of the names.
- * `throughPointers` gives the functions that a call through a pointer may call.
  */
 export function mayCall(
   linked: Linked,
   instructions: readonly (readonly IrInstruction[])[],
   names: readonly string[],
-  throughPointers: 'anything' | 'nothing',
+  targetsOf: PointerTargets,
 ): boolean {
   const wanted = new Set(names);
   const seen = new Set<IrFunction>();
@@ -19,15 +23,18 @@ export function mayCall(
   for (const each of pending)
     for (const { operation } of each) {
       if (operation.kind !== 'call' || operation.callee.kind === 'assembly') continue;
-      if (operation.callee.kind !== 'global') {
-        if (throughPointers === 'anything') return true;
-        continue;
+      const targets =
+        operation.callee.kind === 'global'
+          ? [linked.functions.get(operation.callee.name)]
+          : targetsOf(operation);
+      if (targets === 'anything') return true;
+      if (operation.callee.kind === 'global' && wanted.has(operation.callee.name)) return true;
+      for (const of of targets) {
+        if (!of || seen.has(of)) continue;
+        if (wanted.has(of.name)) return true;
+        seen.add(of);
+        pending.push(...of.blocks.map((block) => block.instructions));
       }
-      if (wanted.has(operation.callee.name)) return true;
-      const of = linked.functions.get(operation.callee.name);
-      if (!of || seen.has(of)) continue;
-      seen.add(of);
-      pending.push(...of.blocks.map((block) => block.instructions));
     }
   return false;
 }
@@ -42,7 +49,7 @@ export function mayStillCall(
     linked,
     frames.map((frame) => restOf(frame)),
     names,
-    'anything',
+    () => 'anything',
   );
 }
 

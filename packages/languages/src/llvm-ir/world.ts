@@ -2,7 +2,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { Assumed, libraryAssumptions, neverFails } from './assumed.js';
 import { CommandLine } from './command-line.js';
-import { mayCall } from './call-graph.js';
+import { mayCall, type PointerTargets } from './call-graph.js';
 import { Blocks } from './blocks.js';
 import { computeFlow, type FunctionFlow, isResultUsed } from './flow.js';
 import { libraryFunctions } from './library-functions.js';
@@ -260,9 +260,9 @@ export class World {
   isUnrolled(thread: number, of: IrFunction): boolean {
     if (this.#starting.has(thread)) return true;
     const isJoined = this.#tooLong.has(thread) || this.blocks.areGivenOutAgain;
-    const throughPointers = isJoined ? 'nothing' : 'anything';
+    const targetsOf: PointerTargets = (call) => (isJoined ? [] : this.candidates(call));
     const body = of.blocks.map(({ instructions }) => instructions);
-    return mayCall(this.linked, body, ['__fencewright_thread_create'], throughPointers);
+    return mayCall(this.linked, body, ['__fencewright_thread_create'], targetsOf);
   }
 
   /**

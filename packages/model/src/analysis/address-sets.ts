@@ -193,7 +193,9 @@ class RegisterValues {
     if (!after) return;
     const known = this.before[to];
     const count = visits[to] ?? 0;
-    const joined = known ? this.#joined(to, known, after, count > maxVisits) : this.#masked(to, after);
+    const joined = known
+      ? this.#joined(to, known, after, count > maxVisits)
+      : this.#masked(to, after);
     if (joined === known) return;
     this.before[to] = joined;
     visits[to] = count + 1;
