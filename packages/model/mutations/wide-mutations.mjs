@@ -136,6 +136,20 @@ const operators = [
 
 const knowing = [
   {
+    name: 'value sets: loads see only the values of the first round',
+    file: 'packages/model/src/analysis/address-sets.ts',
+    from: "if (instruction.kind === 'load' || instruction.kind === 'rmw') this.#isPending[from] = true;",
+    to: "if (instruction.kind === 'rmw') this.#isPending[from] = true;",
+    tests: ['packages/model/test/analysis/address-sets.test.ts'],
+  },
+  {
+    name: 'liveness: registers are not live before the first read',
+    file: 'packages/model/src/analysis/liveness.ts',
+    from: 'if (transition && !access.defines(transition.instruction, register))',
+    to: 'if (!transition)',
+    tests: ['packages/model/test/analysis/liveness.test.ts'],
+  },
+  {
     name: '64 bits: initial values are of 32',
     file: uses,
     from: 'program.symbols.some(({ initial }) => !initial.every(isWord)) ||',

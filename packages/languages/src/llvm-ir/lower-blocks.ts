@@ -64,7 +64,7 @@ export class BlockAllocation {
     const { assumed, blocks } = this.#world;
     assumed.note(libraryAssumptions.malloc);
     round.isGivenOut = true;
-    const size = this.bytes.lengthOf(length);
+    const size = this.#sizeIn(length);
     const kind = { size, alignment };
     const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
     if (!blocks.areGivenOutAgain) return this.#fresh(kind, isZero);
@@ -95,10 +95,17 @@ export class BlockAllocation {
     });
   }
 
+  /** The size of a block in bytes. If unknown, the execution ends at a limit of the model. */
+  #sizeIn(length: LoweredValue): number {
+    if (length.kind === 'number') return Number(length.number);
+    const said = 'the size of a block of memory is not known here';
+    return this.lowering.end({ kind: 'fault', reason: 'library-limit', said });
+  }
+
   /** The address of a block that no other call ever gets. */
   reserveApart(length: LoweredValue): LoweredValue {
     this.#world.assumed.note(libraryAssumptions.malloc);
-    return this.#fresh({ size: this.bytes.lengthOf(length), alignment: usualAlignment }, false);
+    return this.#fresh({ size: this.#sizeIn(length), alignment: usualAlignment }, false);
   }
 
   /**

@@ -80,7 +80,7 @@ export class ThreadCreation {
     if (state.created.some((id) => !state.joined.includes(id))) return false;
     const checks = ['__fencewright_thread_create', '__fencewright_assert'];
     if (mayStillCall(world.linked, state.frames, checks)) return false;
-    if (!world.hasMainLooked || world.endsAtLastJoin) return true;
+    if (!world.hasMainLooked || world.manner.endsAtLastJoin) return true;
     world.isTailLowered = true;
     return false;
   }

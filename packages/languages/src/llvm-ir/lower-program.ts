@@ -67,6 +67,8 @@ interface LowerOptions {
   readonly counts: SpawnCounts;
   /** The user's bounds for input values. */
   readonly outside: Narrowings;
+  /** Whether threads that call functions through pointers count as threads that start threads. */
+  readonly areSpecialised?: boolean;
 }
 
 /**
@@ -80,10 +82,16 @@ export function lowerModules(
   options: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
-  const whole = lowerUpTo('end', name, linked, places, options);
+  const few = lowerUpTo('end', name, linked, places, options);
+  // Copies of loops for known numbers cost time, but may be what makes the program simple enough.
+  const specialised = { ...options, areSpecialised: true };
+  const whole =
+    few.model || !few.isSpared ? few : lowerUpTo('end', name, linked, places, specialised);
   // If the part of `main` after its last join is not supported, `main` ends at that join.
   const cut =
-    whole.model || !whole.hasTail ? whole : lowerUpTo('last join', name, linked, places, options);
+    whole.model || !whole.hasTail
+      ? whole
+      : lowerUpTo('last join', name, linked, places, specialised);
   errors.addAll(cut.errors);
   return cut.model;
 }
@@ -94,6 +102,8 @@ interface LoweredModules {
   readonly errors: ErrorList;
   /** Whether the part of `main` after its last join was lowered only for its outcomes. */
   readonly hasTail: boolean;
+  /** Whether `areSpecialised` changes how some thread is lowered. */
+  readonly isSpared: boolean;
 }
 
 /** The program of linked modules, with `main` up to its end or up to its last join. */
@@ -102,7 +112,7 @@ function lowerUpTo(
   name: string,
   linked: Linked,
   places: SourcePlaces,
-  { pool, counts, outside }: LowerOptions,
+  { pool, counts, outside, areSpecialised = false }: LowerOptions,
 ): LoweredModules {
   const errors = new ErrorList();
   let world: World | undefined;
@@ -116,7 +126,8 @@ function lowerUpTo(
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
-        world = new World(image, linked, pool, values, isOfLibrary, endsAtLastJoin);
+        const manner = { endsAtLastJoin, areSpecialised };
+        world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         return world;
       };
@@ -133,7 +144,8 @@ function lowerUpTo(
     }
   };
   const model = withRefusals(lowered, places, errors);
-  return { model, errors, hasTail: world?.isTailLowered === true };
+  const [hasTail, isSpared] = [world?.isTailLowered === true, world?.isSpared === true];
+  return { model, errors, hasTail, isSpared };
 }
 
 /**

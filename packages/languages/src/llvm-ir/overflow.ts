@@ -1,10 +1,13 @@
+import { binary, type Expression } from '@fencewright/model/program/expression.js';
 import { unsigned, wrappedInteger } from './arithmetic.js';
 import { Unsupported } from './unsupported.js';
 import {
   binaryValue,
   compareValues,
   convertValue,
+  expressionValue,
   numberValue,
+  toExpression,
   type LoweredValue,
 } from './value.js';
 
@@ -57,14 +60,18 @@ export function overflowValue(
   const zero = numberValue(0);
   let isOutside: LoweredValue;
   if (operation === 'mul') {
-    if (bits > 32)
+    if (bits > 64)
       throw new Unsupported(
-        'the overflow of products of 64 bits is not supported',
+        'the overflow of products of more than 64 bits is not supported',
         'check the operands before',
       );
     const wide = (value: LoweredValue): LoweredValue =>
       convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
-    isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
+    if (bits <= 32)
+      isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
+    else if (right.kind === 'number') isOutside = leavesRange(how, left, right.number);
+    else if (left.kind === 'number') isOutside = leavesRange(how, right, left.number);
+    else isOutside = isNotUndone(how, left, right, result);
   } else if (isSigned) {
     // On overflow, the result has the wrong sign.
     const first = of('xor', left, result);
@@ -73,4 +80,48 @@ export function overflowValue(
   } else if (operation === 'add') isOutside = compareValues('ult', bits, result, left);
   else isOutside = compareValues('ult', bits, left, right);
   return { kind: 'parts', parts: [result, isOutside] };
+}
+
+/** The numbers of a type. */
+function rangeOf({ isSigned, bits }: Overflowing): readonly [low: bigint, high: bigint] {
+  const half = 1n << BigInt(bits - 1);
+  return isSigned ? [-half, half - 1n] : [0n, 2n * half - 1n];
+}
+
+/** Whether the product of the value and the factor is out of range. */
+function leavesRange(how: Overflowing, value: LoweredValue, factor: bigint): LoweredValue {
+  const { isSigned, bits } = how;
+  const by = isSigned ? factor : unsigned(factor, bits);
+  if (by === 0n) return numberValue(0);
+  const [low, high] = rangeOf(how);
+  // Division of integers rounds towards zero, that is into the range.
+  const [least, most] = by > 0n ? [low / by, high / by] : [high / by, low / by];
+  const constantOf = (bound: bigint): LoweredValue => numberValue(wrappedInteger(bound, bits));
+  const isAbove =
+    most >= high
+      ? numberValue(0)
+      : compareValues(isSigned ? 'sgt' : 'ugt', bits, value, constantOf(most));
+  if (least <= low) return isAbove;
+  const isBelow = compareValues('slt', bits, value, constantOf(least));
+  return binaryValue('or', 1, isAbove, isBelow, false);
+}
+
+/** Whether the wrapped product divided by a factor is not the other factor. */
+function isNotUndone(
+  { isSigned, bits }: Overflowing,
+  left: LoweredValue,
+  right: LoweredValue,
+  product: LoweredValue,
+): LoweredValue {
+  const is = (relation: 'eq' | 'ne', value: LoweredValue, number: bigint): Expression =>
+    toExpression(compareValues(relation, bits, value, numberValue(number)));
+  const quotient = (): LoweredValue =>
+    binaryValue(isSigned ? 'sdiv' : 'udiv', bits, product, left, false);
+  const isOther = (): Expression => toExpression(compareValues('ne', bits, quotient(), right));
+  // The parts stand in the order in which they are evaluated: no division faults.
+  const isNotZero = is('ne', left, 0n);
+  if (!isSigned) return expressionValue(binary('&&', isNotZero, isOther()));
+  const ofLeast = binary('&&', is('eq', left, -1n), is('eq', right, -(1n << BigInt(bits - 1))));
+  const ofOthers = binary('&&', is('ne', left, -1n), isOther());
+  return expressionValue(binary('&&', isNotZero, binary('||', ofLeast, ofOthers)));
 }

@@ -55,6 +55,14 @@ interface TrunkAccess {
 /** The size in bytes of the object in which libstdc++ counts threads that wait. */
 const waitersSize = 128;
 
+/** The choices of a lowering that fails with one of them and may succeed with another. */
+interface LoweringManner {
+  /** Whether `main` has to end at its last join, whatever results it computes later. */
+  readonly endsAtLastJoin: boolean;
+  /** Whether a thread that calls functions through pointers counts as one that starts threads. */
+  readonly areSpecialised: boolean;
+}
+
 /** The data that persist over all rounds of lowering. */
 export class World {
   readonly facts = new Facts();
@@ -77,6 +85,8 @@ export class World {
   openSections = 0;
   /** Whether a thread other than `main` starts threads. */
   hasNested = false;
+  /** Whether a thread with calls through pointers is not specialised. */
+  isSpared = false;
   /** Whether `main` has read memory that other threads may store to, or an input value. */
   hasMainLooked = false;
   /** Whether the part of `main` after its last join is lowered only for its outcomes. */
@@ -99,8 +109,7 @@ export class World {
     readonly outside: Outside,
     /** Whether a function, given by name, belongs to the library of the headers. */
     readonly isOfLibrary: (name: string) => boolean,
-    /** Whether `main` has to end at its last join, whatever results it computes later. */
-    readonly endsAtLastJoin: boolean,
+    readonly manner: LoweringManner,
   ) {
     this.commandLine = new CommandLine(image);
     this.lastCalls = listedFunctions(linked, 'llvm.global_dtors').map((of) => ({
@@ -259,10 +268,14 @@ export class World {
    */
   isUnrolled(thread: number, of: IrFunction): boolean {
     if (this.#starting.has(thread)) return true;
-    const isJoined = this.#tooLong.has(thread) || this.blocks.areGivenOutAgain;
-    const targetsOf: PointerTargets = (call) => (isJoined ? [] : this.candidates(call));
     const body = of.blocks.map(({ instructions }) => instructions);
-    return mayCall(this.linked, body, ['__fencewright_thread_create'], targetsOf);
+    const mayStart = (targetsOf: PointerTargets): boolean =>
+      mayCall(this.linked, body, ['__fencewright_thread_create'], targetsOf);
+    if (this.#tooLong.has(thread) || this.blocks.areGivenOutAgain) return mayStart(() => []);
+    if (this.manner.areSpecialised) return mayStart(() => 'anything');
+    const isUnrolled = mayStart((call) => this.candidates(call));
+    this.isSpared ||= !isUnrolled && mayStart(() => 'anything');
+    return isUnrolled;
   }
 
   /**

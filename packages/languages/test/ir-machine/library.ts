@@ -5,6 +5,7 @@ import { futexLibrary } from './library-futex.js';
 import { lockLibrary } from './library-locks.js';
 import { memoryLibrary } from './library-memory.js';
 import { outsideLibrary } from './library-outside.js';
+import { overflowLibrary } from './library-overflow.js';
 import { processLibrary } from './library-process.js';
 import { byteLibrary, streamLibrary } from './library-streams.js';
 import { threadLibrary } from './library-threads.js';
@@ -23,6 +24,7 @@ const library: Readonly<Record<string, LibraryFunction>> = {
   ...outsideLibrary,
   ...streamLibrary,
   ...byteLibrary,
+  ...overflowLibrary,
 };
 
 /** Calls a function of a library by what its manual says of it. */

@@ -8,7 +8,9 @@ import {
   lowerCompare,
   lowerConversion,
 } from '../../src/llvm-ir/lower-arithmetic.js';
+import { overflowing, overflowValue } from '../../src/llvm-ir/overflow.js';
 import { Unsupported } from '../../src/llvm-ir/unsupported.js';
+import { expressionValue, numberValue, toExpression } from '../../src/llvm-ir/value.js';
 import { compileExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import {
   constant,
@@ -109,6 +111,46 @@ describe('arithmetic of C in expressions of programs', () => {
       expect(faults).toBeLessThan(950);
     },
   );
+
+  it.each(
+    [8, 16, 32, 64].flatMap((bits) =>
+      ['add', 'sub', 'mul'].flatMap((operation) =>
+        [true, false].map((isSigned) => [bits, operation, isSigned] as const),
+      ),
+    ),
+  )('of i%i, %s says whether it overflows, with a sign: %s', (bits, name, isSigned) => {
+    const random = new SeededRandom(bits + name.length);
+    const how = overflowing(`llvm.${isSigned ? 's' : 'u'}${name}.with.overflow.i${bits}`)!;
+    const counts = [0, 0];
+    let withoutCode = 0;
+    for (let turn = 0; turn < 2000; turn++) {
+      const [left, right] = [someNumber(random, bits), someNumber(random, bits)];
+      const read = (number: bigint): bigint => (isSigned ? number : BigInt.asUintN(bits, number));
+      const [l, r] = [read(left), read(right)];
+      const exact = name === 'add' ? l + r : name === 'sub' ? l - r : l * r;
+      const isFine =
+        (isSigned ? BigInt.asIntN(bits, exact) : BigInt.asUintN(bits, exact)) === exact;
+      const registers = [0, 1].map((i) => expressionValue(registerValue(i)));
+      const known = [left, right].map((each) => numberValue(each));
+      const which = random.below(3);
+      const value = overflowValue(
+        how,
+        which === 1 ? known[0]! : registers[0]!,
+        which === 2 ? known[1]! : registers[1]!,
+      );
+      const parts = value.kind === 'parts' ? value.parts : [];
+      const found = evaluate(toExpression(parts[1]!), [left, right]);
+      if (found === undefined) {
+        withoutCode += 1;
+        continue;
+      }
+      expect({ left, right, found }).toEqual({ left, right, found: isFine ? 0n : 1n });
+      counts[isFine ? 0 : 1]! += 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(50);
+    // One in 2048 of the large numbers has no code, intermediate results included.
+    expect(withoutCode).toBeLessThan(bits === 64 ? 20 : 1);
+  });
 
   it.each(widths)('comparisons of i%i are exact', (bits) => {
     const random = new SeededRandom(bits);
