@@ -51,8 +51,8 @@ export const hangMutations = [
   {
     name: 'hangs: memory that a thread alone accesses counts for servers',
     file: graph,
-    from: 'value !== (before[cell] ?? 0) && counts(this.exploration.cells.address(cell)),',
-    to: 'value !== (before[cell] ?? 0),',
+    from: 'value !== search.value(from, cell) && counts(cells.address(cell)),',
+    to: 'value !== search.value(from, cell),',
     tests,
   },
   {
@@ -86,15 +86,15 @@ export const hangMutations = [
   {
     name: 'hangs: threads count on luck',
     file: components,
-    from: 'withoutLuck(graph.steps(state)).map(',
-    to: 'graph.steps(state).map(',
+    from: 'graph.next(state, false), taken',
+    to: 'graph.next(state, true), taken',
     tests,
   },
   {
     name: 'hangs: SC has no luck',
     file: components,
-    from: 'for (const { to } of graph.steps(state)) {',
-    to: 'for (const { to } of withoutLuck(graph.steps(state))) {',
+    from: 'for (const to of graph.next(state, true)) {',
+    to: 'for (const to of graph.next(state, false)) {',
     tests,
   },
   {

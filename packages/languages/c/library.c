@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/futex.h>
+#include <synchapi.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -491,33 +493,42 @@ int sched_yield(void) { return 0; }
  * whether anybody waits: each of them is a locked instruction, whatever it finds.
  */
 enum { most_sleepers = 31 };
-static const int *sleeps_on[most_sleepers];
+static const void *sleeps_on[most_sleepers];
 static long fails(int error) {
   errno = error;
   return -1;
 }
-static long futex_wait(const int *word, int value, int is_timed) {
-  int me = (int)__fencewright_thread_self() - 1, has_number = __fencewright_waiter() != 0;
-  __fencewright_atomic_begin();
-  int is_equal = *word == value;
-  if (is_equal && has_number)
-    sleeps_on[me] = word;
-  __fencewright_atomic_end();
-  if (!is_equal)
-    return fails(EAGAIN);
-  /* Where threads have no numbers, nobody knows who sleeps, and every wait ends. */
-  if (!has_number)
-    return is_timed && __fencewright_nondet(0, 1) ? fails(ETIMEDOUT) : 0;
+/* Goes to sleep where the calling thread has a number. Done under the bus lock, with the look. */
+static void fall_asleep(const void *address) {
+  if (__fencewright_waiter())
+    sleeps_on[(int)__fencewright_thread_self() - 1] = address;
+}
+/* Where threads have no numbers, nobody knows who sleeps, and every wait ends. */
+static int wake_up(int is_timed) {
+  if (!__fencewright_waiter())
+    return is_timed && __fencewright_nondet(0, 1) ? 2 : 0;
+  int me = (int)__fencewright_thread_self() - 1;
   __fencewright_atomic_begin();
   int end = __fencewright_wait(sleeps_on[me] == NULL, is_timed);
   sleeps_on[me] = NULL;
   __fencewright_atomic_end();
+  return end;
+}
+static long futex_wait(const int *word, int value, int is_timed) {
+  __fencewright_atomic_begin();
+  int is_equal = *word == value;
+  if (is_equal)
+    fall_asleep(word);
+  __fencewright_atomic_end();
+  if (!is_equal)
+    return fails(EAGAIN);
+  int end = wake_up(is_timed);
   if (end == 0)
     return 0;
   return end == 2 ? fails(ETIMEDOUT) : __fencewright_nondet(0, 1) ? fails(EINTR) : 0;
 }
 /* Wakes as many as it may, whichever they are; Linux wakes one where it is to wake none. */
-static long futex_wake(const int *word, int most) {
+static long futex_wake(const void *word, int most) {
   int woken = 0, left = 0;
   if (most < 1)
     most = 1;
@@ -539,6 +550,106 @@ static long futex_wake(const int *word, int most) {
   __fencewright_atomic_end();
   return woken;
 }
+/*
+ * Linux's eventfd: counters, by their descriptors. Every call takes the lock of its counter, whatever
+ * it finds there, and copies to or from the caller's memory outside of the lock.
+ */
+enum { counter_room = 8, first_descriptor = 3 };
+static int counters;
+static struct {
+  unsigned long count;
+  int flags;
+} counter_of[counter_room];
+int eventfd(unsigned count, int flags) {
+  if (flags & ~(EFD_SEMAPHORE | EFD_CLOEXEC | EFD_NONBLOCK))
+    return (int)fails(EINVAL);
+  int mine = __atomic_fetch_add(&counters, 1, __ATOMIC_RELAXED);
+  if (mine >= counter_room)
+    __fencewright_limit("eventfd has room for 8 counters here");
+  counter_of[mine].count = count;
+  counter_of[mine].flags = flags;
+  return first_descriptor + mine;
+}
+static int counter_with(int descriptor) {
+  int counter = descriptor - first_descriptor;
+  if (counter < 0 || counter >= counter_room)
+    __fencewright_limit("read, write and close have a model for descriptors of eventfd only");
+  return counter;
+}
+ssize_t read(int descriptor, void *buffer, size_t size) {
+  int mine = counter_with(descriptor), flags = counter_of[mine].flags;
+  if (size < sizeof(eventfd_t))
+    return fails(EINVAL);
+  __fencewright_atomic_begin();
+  unsigned long count = counter_of[mine].count;
+  __fencewright_assume(count != 0 || (flags & EFD_NONBLOCK));
+  unsigned long taken = count != 0 && (flags & EFD_SEMAPHORE) ? 1 : count;
+  counter_of[mine].count = count - taken;
+  __fencewright_atomic_end();
+  if (count == 0)
+    return fails(EAGAIN);
+  *(eventfd_t *)buffer = taken;
+  return sizeof(eventfd_t);
+}
+ssize_t write(int descriptor, const void *buffer, size_t size) {
+  int mine = counter_with(descriptor), flags = counter_of[mine].flags;
+  if (size < sizeof(eventfd_t))
+    return fails(EINVAL);
+  unsigned long added = *(const eventfd_t *)buffer;
+  if (added == ~0ul)
+    return fails(EINVAL);
+  __fencewright_atomic_begin();
+  int has_room = ~0ul - counter_of[mine].count > added;
+  __fencewright_assume(has_room || (flags & EFD_NONBLOCK));
+  if (has_room)
+    counter_of[mine].count = counter_of[mine].count + added;
+  __fencewright_atomic_end();
+  return has_room ? (ssize_t)sizeof(eventfd_t) : fails(EAGAIN);
+}
+int close(int descriptor) {
+  counter_with(descriptor);
+  return 0;
+}
+int eventfd_read(int descriptor, eventfd_t *value) {
+  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+int eventfd_write(int descriptor, eventfd_t value) {
+  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
+/* WaitOnAddress of Windows: the look and going to sleep under a lock, which wakes take, too. */
+static _Thread_local DWORD last_error;
+DWORD GetLastError(void) { return last_error; }
+static int is_equal(const volatile void *one, const void *other, size_t size) {
+  switch (size) {
+  case 1:
+    return *(const volatile char *)one == *(const char *)other;
+  case 2:
+    return *(const volatile short *)one == *(const short *)other;
+  case 4:
+    return *(const volatile int *)one == *(const int *)other;
+  default:
+    return *(const volatile long *)one == *(const long *)other;
+  }
+}
+BOOL WaitOnAddress(volatile void *address, void *undesired, SIZE_T size, DWORD milliseconds) {
+  if (size != 1 && size != 2 && size != 4 && size != 8) {
+    last_error = ERROR_INVALID_PARAMETER;
+    return FALSE;
+  }
+  __fencewright_atomic_begin();
+  int has_to_wait = is_equal(address, undesired, size);
+  if (has_to_wait)
+    fall_asleep((const void *)address);
+  __fencewright_atomic_end();
+  if (!has_to_wait || wake_up(milliseconds != INFINITE) != 2)
+    return TRUE;
+  last_error = ERROR_TIMEOUT;
+  return FALSE;
+}
+void WakeByAddressSingle(void *address) { futex_wake(address, 1); }
+void WakeByAddressAll(void *address) { futex_wake(address, most_sleepers); }
+
 /* What the caller does not give has no value, and is not looked at. */
 long fw_syscall(long number, const int *word, int operation, int value, const void *time,
                 const int *other, unsigned bits) __asm__("syscall");
@@ -548,9 +659,11 @@ long fw_syscall(long number, const int *word, int operation, int value, const vo
     return 0;
   if (number == SYS_gettid)
     return (long)__fencewright_thread_self();
+  if (number == SYS_eventfd2)
+    return eventfd((unsigned)(long)word, operation);
   if (number != SYS_futex)
-    __fencewright_refuse(
-        "of the system calls, SYS_futex, SYS_gettid and SYS_sched_yield have a model");
+    __fencewright_refuse("of the system calls, SYS_futex, SYS_eventfd2, SYS_gettid and "
+                         "SYS_sched_yield have a model");
   int is_partial = (operation & 8) != 0 && bits != FUTEX_BITSET_MATCH_ANY;
   switch (is_partial ? -1 : operation & ~FUTEX_PRIVATE_FLAG) {
   case FUTEX_WAIT:

@@ -2,7 +2,6 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import {
   DrainedGraph,
   drainedObservation,
-  withoutLuck,
 } from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
@@ -107,7 +106,7 @@ function restKey(program: Program, graph: DrainedGraph, start: number): string {
   const { exploration } = graph;
   const seen = new Set([start]);
   // Additions during the iteration are visited too.
-  for (const state of seen) for (const { to } of withoutLuck(graph.steps(state))) seen.add(to);
+  for (const state of seen) for (const to of graph.next(state, false)) seen.add(to);
   const keys = [...seen].map((number) => {
     const state = visibleState(program, exploration.unpack(number));
     const isEnded = program.threads.map((_, thread) => exploration.isGone(number, thread));

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import type { UnpackedState } from '@fencewright/ground/product/product-search.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
@@ -13,11 +14,8 @@ import type { PackedExploration } from './packed-exploration.js';
  * block is one step.
  */
 interface UndelayedStep {
-  readonly thread: ThreadId;
   /** The state after the step, by its number in the exploration. */
   readonly to: number;
-  /** Whether the step changed memory in such a way that it counts as progress of the thread. */
-  readonly changes: boolean;
   /**
    * Whether the thread makes the step only by chance, so that progress must not rely on the step.
    */
@@ -28,6 +26,14 @@ interface UndelayedStep {
 
 /** The facts about a thread's path to a point inside a step. */
 type Way = Pick<UndelayedStep, 'isLuck' | 'passes'>;
+
+const firstWay: Way = { isLuck: false, passes: new Set() };
+
+/** A walk through the steps of a thread: called at the end of each path, and for each cell read. */
+interface Walker {
+  readonly arrive: (to: number, way: Way) => void;
+  readonly read?: (address: number) => void;
+}
 
 /** The steps of a thread from a state. */
 export interface UndelayedSteps {
@@ -127,72 +133,97 @@ export class DrainedGraph {
     );
   }
 
-  /** Returns all steps from a drained state, thread by thread. */
-  steps(state: number): readonly UndelayedStep[] {
-    return this.exploration.automata.flatMap((_, thread) => this.stepsOf(state, thread).steps);
+  /**
+   * Returns the states after one step from a drained state, thread by thread, some of them several
+   * times; `withLuck`: after steps of chance, too.
+   */
+  next(state: number, withLuck: boolean): readonly number[] {
+    const next: number[] = [];
+    if (this.isStopped(state)) return next;
+    const unpacked = this.exploration.search.state(state);
+    const arrive = (to: number, { isLuck }: Way): void => {
+      if (withLuck || !isLuck) next.push(to);
+    };
+    for (let t = 0; t < this.#labels.length; t++) this.#walk(unpacked, t, { arrive });
+    return next;
   }
 
   /** Returns the steps of one thread from a drained state. */
   stepsOf(state: number, thread: ThreadId): UndelayedSteps {
-    const { exploration } = this;
-    const { nodes, values: before } = exploration.search.state(state);
-    const automaton = at(exploration.automata, thread);
     const steps = new Map<number, UndelayedStep>();
     const reads = new Set<number>();
     if (this.isStopped(state)) return { steps: [], reads };
+    this.#walk(this.exploration.search.state(state), thread, {
+      read: (address) => void reads.add(address),
+      arrive: (to, { isLuck, passes }) => {
+        const other = steps.get(to);
+        if (isLuck && other && !other.isLuck) return;
+        const isSame = other?.isLuck === isLuck;
+        const all = isSame ? new Set([...other.passes, ...passes]) : passes;
+        steps.set(to, { to, isLuck, passes: all });
+      },
+    });
+    return { steps: [...steps.values()], reads };
+  }
+
+  /** Follows the steps of a thread from a state, which is changed on the way and restored. */
+  #walk({ nodes, values }: UnpackedState, thread: ThreadId, { arrive, read }: Walker): void {
+    const { exploration } = this;
+    const automaton = at(exploration.automata, thread);
     const labels = at(this.#labels, thread);
-    const known = new Set<string>();
-    const goOn = (node: number, values: readonly number[], way: Way): void => {
+    const first = at(nodes, thread);
+    let known: Set<string> | undefined;
+    const goOn = (node: number, way: Way): void => {
       // In a state with buffered stores, only the step already begun continues.
       const waits = automaton.node(node).state.buffer.length > 0;
-      for (const [action, cell] of automaton.actionCells(node).entries()) {
+      const cells = automaton.actionCells(node);
+      for (let action = 0; action < cells.length; action++) {
+        const cell = at(cells, action);
         const isBlind = automaton.isBlind(node, action);
         if (waits && !isBlind) continue;
         const isLuck = way.isLuck || automaton.isLuck(node, action);
-        if (cell >= 0 && !isBlind && !isLuck) reads.add(exploration.cells.address(cell));
-        const value = cell < 0 ? 0 : (values[cell] ?? 0);
+        if (read && cell >= 0 && !isBlind && !isLuck) read(exploration.cells.address(cell));
+        while (values.length <= cell) values.push(0);
+        const value = cell < 0 ? 0 : at(values, cell);
         for (const outcome of exploration.outcomes(thread, { node, action, value })) {
-          const after = cell < 0 ? values : withValue(values, cell, outcome.value);
+          if (cell >= 0) values[cell] = outcome.value;
           const { location } = automaton.node(outcome.node).state;
           // The thread's location stays the same when a store leaves the buffer.
           const isThere = !waits && labels.has(location);
           const passes = isThere ? new Set([...way.passes, location]) : way.passes;
-          arrive(outcome.node, after, { isLuck, passes });
+          comeTo(outcome.node, isLuck === way.isLuck && !isThere ? way : { isLuck, passes });
         }
+        if (cell >= 0) values[cell] = value;
       }
     };
-    const arrive = (node: number, values: readonly number[], way: Way): void => {
-      const { isLuck, passes } = way;
+    const comeTo = (node: number, way: Way): void => {
       const { buffer, holdsLock, location } = automaton.node(node).state;
       const isInside = holdsLock && !this.#endsProcess(thread, location);
       if (buffer.length > 0 || isInside) {
-        const key = `${node} ${values.join()} ${isLuck ? 'L' : ''} ${[...passes].join()}`;
-        if (known.has(key)) return;
-        known.add(key);
-        goOn(node, values, way);
+        const key = `${node} ${values.join()} ${way.isLuck ? 'L' : ''} ${[...way.passes].join()}`;
+        if (known?.has(key)) return;
+        (known ??= new Set()).add(key);
+        goOn(node, way);
         return;
       }
-      const to = exploration.search.numberOf({ nodes: nodes.with(thread, node), values });
+      nodes[thread] = node;
+      const to = exploration.search.numberOf({ nodes, values });
+      nodes[thread] = first;
       if (to < 0) throw new InternalError('a step of a complete exploration leads out of it');
-      const other = steps.get(to);
-      if (isLuck && other && !other.isLuck) return;
-      const isSame = other?.isLuck === isLuck;
-      steps.set(to, {
-        ...{ thread, to, isLuck },
-        changes: this.#isChange(thread, before, values),
-        passes: isSame ? new Set([...other.passes, ...passes]) : passes,
-      });
+      arrive(to, way);
     };
-    goOn(at(nodes, thread), before, { isLuck: false, passes: new Set() });
-    return { steps: [...steps.values()], reads };
+    goOn(first, firstWay);
   }
 
-  #isChange(thread: ThreadId, before: readonly number[], after: readonly number[]): boolean {
+  /** Whether a step between two states changes memory so that it counts as progress of a thread. */
+  changes(thread: ThreadId, from: number, to: number): boolean {
+    const { cells, search } = this.exploration;
     const counts = at(this.#counted, thread);
-    return after.some(
-      (value, cell) =>
-        value !== (before[cell] ?? 0) && counts(this.exploration.cells.address(cell)),
-    );
+    return search
+      .state(to)
+      .values.some(
+        (value, cell) => value !== search.value(from, cell) && counts(cells.address(cell)),
+      );
   }
 }
 
@@ -226,12 +257,4 @@ function countedCells(program: Program): readonly ((address: number) => boolean)
     if (stored !== 'all' && ![...stored].some(isShared)) return () => true;
     return isShared;
   });
-}
-
-/** Returns the values with one value changed; cells beyond the end hold 0. */
-function withValue(values: readonly number[], cell: number, value: number): readonly number[] {
-  const changed = [...values];
-  while (changed.length <= cell) changed.push(0);
-  changed[cell] = value;
-  return changed;
 }

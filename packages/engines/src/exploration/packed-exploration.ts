@@ -80,6 +80,8 @@ export class PackedExploration {
   readonly #code: ProgramCode;
   readonly #threads: readonly ThreadCode[];
   readonly #tables = new ProductTables();
+  /** The outcomes that were asked for, by the offsets of their lists in the tables. */
+  readonly #outcomes = new Map<number, readonly Outcome[]>();
   readonly #ownership: CellOwnership;
   readonly #failures: FoundFailure[] = [];
   readonly #begins: readonly ThreadRun[];
@@ -243,8 +245,10 @@ export class PackedExploration {
   /** Returns the outcomes of a thread's action at a node for the given value of its cell. */
   outcomes(thread: ThreadId, { node, action, value }: TakenAction): readonly Outcome[] {
     const list = this.#tables.outcomes(thread, node, action, value);
+    const known = this.#outcomes.get(list);
+    if (known) return known;
     const { memory } = this.#tables;
-    return Array.from({ length: wordAt(memory, list) }, (_, i) => {
+    const found = Array.from({ length: wordAt(memory, list) }, (_, i) => {
       const entry = list + 1 + outcomeSize * i;
       return {
         value: wordAt(memory, entry),
@@ -252,6 +256,8 @@ export class PackedExploration {
         transient: wordAt(memory, entry + 2) === 1,
       };
     });
+    this.#outcomes.set(list, found);
+    return found;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import { type DrainedGraph, withoutLuck } from '../exploration/drained-graph.js';
+import type { DrainedGraph } from '../exploration/drained-graph.js';
 
 /** A strongly connected set of states that no step leaves. */
 export interface BottomComponent {
@@ -42,7 +42,7 @@ async function sequentialStates(
       const exhaustion = await budget.checkpoint(0, bytes + count + 16 * open.length);
       if (exhaustion) return exhaustion;
     }
-    for (const { to } of graph.steps(state)) {
+    for (const to of graph.next(state, true)) {
       if (isReached[to] === 1) continue;
       isReached[to] = 1;
       open.push(to);
@@ -84,8 +84,7 @@ export async function bottomComponents(
     visited[state] = low[state] = ++visits;
     isOpen[state] = 1;
     open.push(state);
-    const next = withoutLuck(graph.steps(state)).map(({ to }) => to);
-    frames.push({ state, next, taken: 0, leaves: false });
+    frames.push({ state, next: graph.next(state, false), taken: 0, leaves: false });
   };
   const lower = (state: number, to: number): void => {
     low[state] = Math.min(wordAt(low, state), to);

@@ -150,7 +150,9 @@ function howItRests(
   const waiting = isBusy ? nodes : nodes.filter((node) => !automaton.isBusy(node));
   const places = new Set(waiting.map((node) => automaton.node(node).state.location));
   const reads = new Set(moves.flatMap((move) => [...move.reads]));
-  const changes = moves.some(({ steps }) => withoutLuck(steps).some((step) => step.changes));
+  const changes = moves.some(({ steps }, i) =>
+    withoutLuck(steps).some(({ to }) => graph.changes(thread, at(states, i), to)),
+  );
   return {
     thread,
     kind: changes ? 'endless' : isBusy ? 'busy' : 'waits',

@@ -29,7 +29,10 @@ interface Case {
 }
 
 const headersOf = {
-  c: ['linux/futex.h', 'pthread.h', 'stdatomic.h', 'stddef.h', 'sys/syscall.h', 'unistd.h'],
+  c: [
+    ...['linux/futex.h', 'pthread.h', 'stdatomic.h', 'stddef.h', 'synchapi.h'],
+    ...['sys/eventfd.h', 'sys/syscall.h', 'unistd.h'],
+  ],
   cpp: ['atomic', 'barrier', 'latch', 'pthread.h', 'semaphore'],
   kernel: ['linux/completion.h', 'linux/wait.h', 'pthread.h'],
 };
@@ -68,6 +71,17 @@ async function waitersOf(each: Case) {
 }
 
 const futex = 'static atomic_int word, sleepers;';
+const event = (count: number | string, flags = '0'): string => `static int event, other;
+static atomic_int word, sleepers;
+__attribute__((constructor)) static void open_all(void) {
+  event = eventfd(0, ${flags}); other = eventfd(0, EFD_NONBLOCK);
+  eventfd_write(event, ${count});
+}`;
+const take = 'eventfd_t count; read(event, &count, sizeof count);';
+const lookAndWrite =
+  'if (atomic_load_explicit(&sleepers, memory_order_relaxed)) eventfd_write(event, 1);';
+const addressWait = (time: string): string =>
+  `int zero = 0; WaitOnAddress(&word, &zero, sizeof zero, ${time});`;
 const queue = 'static DECLARE_WAIT_QUEUE_HEAD(queue); static int is_done;';
 
 const cases: readonly Case[] = [
@@ -129,6 +143,95 @@ const cases: readonly Case[] = [
     declared: futex,
     bodies: { waiter: 'SLEEP(0);', other: 'word = 1;' },
     sc: ['waiter'],
+  },
+  {
+    name: 'a look whether anybody reads the eventfd does not order',
+    language: 'c',
+    declared: event(0),
+    bodies: {
+      waiter: `sleepers++; if (word == 0) { ${take} }`,
+      waker: `atomic_store_explicit(&word, 1, memory_order_release); ${lookAndWrite}`,
+    },
+    tso: ['waiter'],
+  },
+  {
+    name: 'a read of an eventfd that finds nothing takes the lock, which orders',
+    language: 'c',
+    declared: event(0),
+    bodies: {
+      waiter: `sleepers++; if (word == 0) { ${take} }`,
+      waker: `eventfd_t none; atomic_store_explicit(&word, 1, memory_order_release);
+        read(other, &none, sizeof none); ${lookAndWrite}`,
+    },
+  },
+  {
+    name: 'a read of an eventfd takes all of it',
+    language: 'c',
+    declared: event(2),
+    bodies: { a: take, b: take },
+    sc: ['a', 'b'],
+  },
+  {
+    name: 'a read of an eventfd that is a semaphore takes one',
+    language: 'c',
+    declared: event(2, 'EFD_SEMAPHORE'),
+    bodies: { a: take, b: take },
+  },
+  {
+    name: 'an eventfd that is full lets nobody write',
+    language: 'c',
+    declared: event('~0ul - 1'),
+    bodies: { writer: 'eventfd_write(event, 1);', idler: 'word = 1;' },
+    sc: ['writer'],
+  },
+  {
+    name: 'an eventfd that does not block lets nobody wait',
+    language: 'c',
+    declared: event(0, 'EFD_NONBLOCK'),
+    bodies: { a: take, b: take },
+  },
+  {
+    name: 'a wake by address takes a lock, so a store before it is seen',
+    language: 'c',
+    declared: futex,
+    bodies: {
+      waiter: `while (word == 0) { ${addressWait('INFINITE')} }`,
+      waker: 'atomic_store_explicit(&word, 1, memory_order_release); WakeByAddressSingle(&word);',
+    },
+  },
+  {
+    name: 'a wake by address of one leaves the other asleep',
+    language: 'c',
+    declared: futex,
+    bodies: {
+      a: `while (word == 0) { ${addressWait('INFINITE')} }`,
+      b: `while (word == 0) { ${addressWait('INFINITE')} }`,
+      waker: 'word = 1; WakeByAddressSingle(&word);',
+    },
+    sc: ['a', 'b'],
+  },
+  {
+    name: 'a wake by address of all wakes both',
+    language: 'c',
+    declared: futex,
+    bodies: {
+      a: `while (word == 0) { ${addressWait('INFINITE')} }`,
+      b: `while (word == 0) { ${addressWait('INFINITE')} }`,
+      waker: 'word = 1; WakeByAddressAll(&word);',
+    },
+  },
+  {
+    name: 'an address at which nobody wakes: that the wait may end by chance counts for nothing',
+    language: 'c',
+    declared: futex,
+    bodies: { waiter: addressWait('INFINITE'), other: 'sleepers = 1;' },
+    sc: ['waiter'],
+  },
+  {
+    name: 'an address that is waited for with a time-out',
+    language: 'c',
+    declared: futex,
+    bodies: { waiter: addressWait('5'), other: 'sleepers = 1;' },
   },
   {
     name: 'notify_one loads its count behind a release store, without a fence',

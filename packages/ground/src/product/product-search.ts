@@ -16,6 +16,12 @@ export interface ProductState {
   readonly values: readonly number[];
 }
 
+/** A state of the product in arrays that may be changed. */
+export interface UnpackedState extends ProductState {
+  readonly nodes: number[];
+  readonly values: number[];
+}
+
 /**
  * Why `run` returned: all states expanded, limit reached, goal found, or no room for more states.
  */
@@ -167,8 +173,8 @@ export class ProductSearch {
     return field ? this.table.read(state, field) : 0;
   }
 
-  /** A state unpacked. */
-  state(state: number): ProductState {
+  /** A state unpacked, into arrays of its own. */
+  state(state: number): UnpackedState {
     return {
       nodes: this.layout.components.map((field) => this.table.read(state, field)),
       values: this.layout.cells.map((field) => this.table.read(state, field)),

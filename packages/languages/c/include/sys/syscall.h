@@ -4,7 +4,9 @@
 #define __NR_sched_yield 24
 #define __NR_gettid 186
 #define __NR_futex 202
+#define __NR_eventfd2 290
 #define SYS_sched_yield __NR_sched_yield
 #define SYS_gettid __NR_gettid
 #define SYS_futex __NR_futex
+#define SYS_eventfd2 __NR_eventfd2
 #endif
