@@ -127,7 +127,8 @@ function anyNumberRefused(what: string): Diagnostic {
 
 /** Returns the error for a program with heavy fences; `what` is a verb, a format or an option. */
 function noHeavyFences(what: string): Diagnostic {
-  const hint = "ask 'check', 'explain' or 'reach', or write a fence in place of the heavy fence";
+  const hint =
+    "ask 'check', 'explain', 'reach' or 'trf', or write a fence in place of the heavy fence";
   return notSupported(undefined, `${what} does not support heavy fences`, hint);
 }
 

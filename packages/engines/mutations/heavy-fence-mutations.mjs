@@ -40,8 +40,29 @@ export const heavyFenceMutations = [
   {
     name: 'heavy fences: one window is always enough',
     file: 'packages/engines/src/search/attack-search.ts',
-    from: "hasHeavyFences(program) && maySeveralDelay(program) ? 'several-delays'",
-    to: "hasHeavyFences(program) && program.threads.length > 99 ? 'several-delays'",
+    from: 'hasHeavyFences(program) && maySeveralDelay(program)',
+    to: 'hasHeavyFences(program) && program.threads.length > 99',
+    tests,
+  },
+  {
+    name: 'heavy fences: a colour does not spread by loads of its stores',
+    file: 'packages/engines/src/robustness/window-colours.ts',
+    from: 'const joins = (reads && level === 2) || (writes && level >= 1);',
+    to: 'const joins = writes && level >= 1;',
+    tests,
+  },
+  {
+    name: 'heavy fences: no colour meets a delayed store',
+    file: 'packages/engines/src/robustness/window-colours.ts',
+    from: 'isMet ||= levels.has(address) && !wasOn;',
+    to: '',
+    tests,
+  },
+  {
+    name: 'heavy fences: only one thread delays',
+    file: 'packages/engines/src/robustness/window-search.ts',
+    from: 'delays < this.#count);',
+    to: 'delays < 1);',
     tests,
   },
   {

@@ -42,6 +42,7 @@ const knowHeavyFences: readonly Question['kind'][] = [
   'explain',
   'bench',
   'reach',
+  'trf',
   'convert',
 ];
 

@@ -56,7 +56,8 @@ export async function explainAttacks(
   for (const one of known) {
     const { attack, verdict: its } = one;
     const isOpen = its === 'feasible' || (its === 'unknown' && wanted !== 'all');
-    if (keyOf(attack) === keyOf(verdict.witness.attack)) {
+    const isShown = keyOf(attack) === keyOf(verdict.witness.attack);
+    if (isShown && !verdict.witness.others) {
       show(verdict.witness);
       attacks.push({ ...one, verdict: 'feasible' });
     } else if (!isOpen || executions.length >= mostExecutions) {

@@ -75,13 +75,8 @@ export interface TrfAnswer extends TrfResult {
  */
 export async function trf(program: Program, options: TrfOptions = {}): Promise<TrfAnswer> {
   const budget = new Budget(options.limits);
-  const isHeavy = hasHeavyFences(program);
-  const search: RaceSearch = isHeavy
-    ? { states: 0, faults: [] }
-    : await findTriangularRace(program, budget);
-  const verdict: TrfVerdict = isHeavy
-    ? { kind: 'unknown', reason: 'unsupported' }
-    : toVerdict(search);
+  const search = await findTriangularRace(program, budget);
+  const verdict = toVerdict(search);
   const finish = (result: Partial<TrfAnswer>): TrfAnswer => ({
     verdict,
     states: search.states,
@@ -91,6 +86,7 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
   });
   if (options.repair !== true || (verdict.kind !== 'race' && verdict.kind !== 'free'))
     return finish({});
+  if (hasHeavyFences(program)) return finish({ repairUnknown: 'unsupported' });
   const { items, answer, states: more } = await repairTriangularRaces(program, budget);
   const states = search.states + more;
   switch (answer.kind) {

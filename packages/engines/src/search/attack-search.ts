@@ -5,6 +5,7 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Decision, SequentialLook } from '../robustness/decision.js';
 import type { Attack, AttackVerdict } from '@fencewright/model/verdict/attack.js';
+import { decideByWindows } from '../robustness/decide-by-windows.js';
 import { maySeveralDelay } from '../robustness/several-delays.js';
 import { AttackRound, type FoundSoFar } from './attack-round.js';
 import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
@@ -157,10 +158,16 @@ export async function searchAttacks(
   }
   const { threads } = program;
   const merged = mergeOutcomes(searched.own, searched.others, threads.length, stopAtFirst);
-  const { witness, exhausted, faults, states } = merged;
-  const open = hasHeavyFences(program) && maySeveralDelay(program) ? 'several-delays' : undefined;
-  const incomplete = exhausted ?? open;
-  budget.finishSearch(states, searched.bytes);
+  const { exhausted, faults } = merged;
+  budget.finishSearch(merged.states, searched.bytes);
+  const isOpen = !merged.witness && !exhausted && faults.length === 0 && !options.only;
+  const several =
+    isOpen && hasHeavyFences(program) && maySeveralDelay(program)
+      ? await decideByWindows(program, happensBefore, budget)
+      : undefined;
+  const witness = merged.witness ?? several?.witness;
+  const incomplete = exhausted ?? several?.incomplete;
+  const states = merged.states + (several?.states ?? 0);
   const decision: Decision = {
     attacks: attacksOf(session, merged, allAttacks),
     ...(witness && { witness }),

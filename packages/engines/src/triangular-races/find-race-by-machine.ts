@@ -1,4 +1,3 @@
-import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -20,9 +19,8 @@ function afterAction(unfenced: Unfenced, action: Action): Unfenced {
       return unfenced.includes(action.address)
         ? unfenced
         : [...unfenced, action.address].sort((a, b) => a - b);
-    case 'heavy-fence':
-      return refuseHeavyFence();
     case 'fence':
+    case 'heavy-fence':
     case 'rmw':
     case 'lock':
     case 'unlock':

@@ -21,6 +21,9 @@ import { raceAt, type RaceSearch } from './race-at.js';
  * address of such an earlier store: under TSO the block may see the old value, and then write to
  * the loaded address although the block does not do so under SC.
  *
+ * A heavy fence counts as a fence of its own thread, and not for others: more executions then
+ * count, so a program without races is robust with the heavy fence, too.
+ *
  * A program without triangular races has no TSO executions beyond the SC executions, and is robust.
  * Exact if the SC states are finitely many. Source: Owens, ECOOP 2010 [Owe10]; lock blocks and the
  * order of load and write, which commute up to here, are ours.

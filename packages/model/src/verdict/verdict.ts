@@ -25,6 +25,11 @@ export interface CycleEdge {
  */
 export interface Witness {
   readonly attack: Attack;
+  /**
+   * The delays of further threads, if no single thread's delays are enough; then `attack` is not
+   * feasible by itself. Only for programs with heavy fences.
+   */
+  readonly others?: readonly Attack[];
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
   /**

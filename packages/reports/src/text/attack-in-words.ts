@@ -1,6 +1,7 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { calledAt, findTransition, threadName } from '../words/action-words.js';
 import type { Palette } from './palette.js';
@@ -17,7 +18,10 @@ interface AttackActions {
  * Returns the issue of the attack's store, and the load executed while the store is buffered; of
  * several such pairs, the last. `undefined` if there is none.
  */
-export function attackActions({ attack, computation }: Witness): AttackActions | undefined {
+export function attackActions(
+  { attack: shown, computation }: Witness,
+  attack = shown,
+): AttackActions | undefined {
   const buffer: (AttackActions['store'] | undefined)[] = [];
   let found: AttackActions | undefined;
   for (const action of computation) {
@@ -32,14 +36,24 @@ export function attackActions({ attack, computation }: Witness): AttackActions |
   return found;
 }
 
-/** Returns the attack as a sentence: `t1 delays its store of x past its load of y.` */
-export function attackSentence(program: Program, witness: Witness): string {
-  const thread = threadName(program, witness.attack.thread);
-  const actions = attackActions(witness);
-  if (!actions) return `${thread} delays a store past a load.`;
+function delayInWords(program: Program, witness: Witness, attack: Attack): string {
+  const thread = threadName(program, attack.thread);
+  const actions = attackActions(witness, attack);
+  if (!actions) return `${thread} delays a store past a load`;
   const store = formatAddress(program, actions.store.address);
   const load = formatAddress(program, actions.load.address);
-  return `${thread} delays its store of ${store} past its load of ${load}.`;
+  return `${thread} delays its store of ${store} past its load of ${load}`;
+}
+
+/**
+ * Returns the attack as a sentence: `t1 delays its store of x past its load of y.` If several
+ * threads delay, names them all.
+ */
+export function attackSentence(program: Program, witness: Witness): string {
+  const { attack, others = [] } = witness;
+  const delays = [attack, ...others].map((one) => delayInWords(program, witness, one));
+  if (delays.length === 1) return `${delays[0]}.`;
+  return `${delays.join(', and ')}. No single thread's delay does this: a heavy fence reaches the threads one by one.`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
@@ -118,6 +119,7 @@ export function trfReport(
     );
   else if (wantsRepair && verdict.kind === 'race')
     lines.push('', 'No fences were found that leave no triangular race.');
+  if (hasHeavyFences(program)) lines.push('  a heavy fence counts here for its own thread only');
   lines.push(...assumptionLines(program).map((line) => palette.faint(`  ${line}`)));
   lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
   return `${lines.join('\n')}\n`;

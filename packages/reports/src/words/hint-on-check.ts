@@ -1,4 +1,5 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Subject } from './subject.js';
@@ -32,7 +33,7 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
   const { file, advise } = subject;
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
-  if (!advisesFences(answer)) return advice;
+  if (!advisesFences(answer) || hasHeavyFences(subject.program)) return advice;
   const fences = advise?.({ kind: 'find-fences', file, happensBefore });
   switch (answer?.kind) {
     case 'hangs': {

@@ -1,0 +1,48 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import { verifiedWitness } from './lift-witness.js';
+import { WindowSearch } from './window-search.js';
+
+/** A violation in which several threads delay, or why it is open whether there is one. */
+interface WindowDecision {
+  readonly witness?: Witness;
+  readonly incomplete?: UnknownReason;
+  readonly states: number;
+}
+
+/** Whether the search for several delaying threads supports the program and the question. */
+function isSupported({ threads }: Program, happensBefore: HappensBefore): boolean {
+  const hasLocks = threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'lock'),
+  );
+  return happensBefore === 'standard' && !hasLocks && threads.length < 31;
+}
+
+/**
+ * Decides robustness of a program in which no single thread's delays close a cycle: at most all
+ * threads but one delay on a cycle with a heavy fence.
+ */
+export async function decideByWindows(
+  program: Program,
+  happensBefore: HappensBefore,
+  budget: Budget,
+): Promise<WindowDecision> {
+  if (!isSupported(program, happensBefore)) return { incomplete: 'several-delays', states: 0 };
+  let states = 0;
+  for (let count = 2; count < program.threads.length; count++) {
+    const search = new WindowSearch(program, count);
+    const answer = await search.run(budget.part(Number.POSITIVE_INFINITY));
+    states += search.states;
+    budget.finishSearch(search.states, search.bytes);
+    if (answer === 'none') continue;
+    if (answer === 'faults') return { incomplete: 'several-delays', states };
+    if (typeof answer === 'string') return { incomplete: answer, states };
+    const [attack, ...others] = answer.delays;
+    if (!attack) return { incomplete: 'several-delays', states };
+    const witness = verifiedWitness(program, attack, answer.computation, happensBefore);
+    return { witness: { ...witness, others }, states };
+  }
+  return { states };
+}

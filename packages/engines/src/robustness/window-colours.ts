@@ -1,0 +1,105 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+
+/** A set of threads, or of the colours that begin in these threads, as bits. */
+type ThreadSet = number;
+
+/** The accesses that happen behind the last load of a thread's window. */
+interface Colour {
+  /** The threads whose further accesses happen behind the load. */
+  readonly on: ThreadSet;
+  /** By address: 1 if only loads of the colour have accessed the address, 2 after a store. */
+  readonly levels: ReadonlyMap<number, 1 | 2>;
+  /** The threads with a delayed store behind the load. */
+  readonly links: ThreadSet;
+}
+
+/** Indexed by the thread whose last load begins the colour; absent before. */
+export type Colours = readonly (Colour | undefined)[];
+
+/** A delayed store. */
+export interface Delayed {
+  readonly address: number;
+  readonly value: number;
+  /** The colours that the thread was on when it issued the store. */
+  readonly on: ThreadSet;
+  /** The colours that the thread was on when it read the store from its buffer. */
+  readonly readOn: ThreadSet;
+}
+
+/** Returns the colours that the thread is on. */
+export function onColours(colours: Colours, thread: ThreadId): ThreadSet {
+  return colours.reduce(
+    (set, colour, c) => (colour && (colour.on & (1 << thread)) !== 0 ? set | (1 << c) : set),
+    0,
+  );
+}
+
+function raised(levels: Colour['levels'], address: number, level: 1 | 2): Colour['levels'] {
+  if ((levels.get(address) ?? 0) >= level) return levels;
+  return new Map(levels).set(address, level);
+}
+
+/** Returns the colours after an access to memory ([BDM13] Fig. 7, for each colour). */
+export function withAccess(
+  colours: Colours,
+  thread: ThreadId,
+  address: number,
+  { reads, writes }: { readonly reads: boolean; readonly writes: boolean },
+): Colours {
+  return colours.map((colour) => {
+    if (!colour) return undefined;
+    const level = colour.levels.get(address) ?? 0;
+    const joins = (reads && level === 2) || (writes && level >= 1);
+    if (!joins && (colour.on & (1 << thread)) === 0) return colour;
+    const levels = raised(colour.levels, address, writes ? 2 : 1);
+    return { ...colour, on: colour.on | (1 << thread), levels };
+  });
+}
+
+/** Returns the delayed stores after the thread has read the one to `address` from its buffer. */
+export function readInWindow(
+  delayed: readonly Delayed[],
+  address: number,
+  colours: Colours,
+  thread: ThreadId,
+): readonly Delayed[] {
+  const on = onColours(colours, thread);
+  return delayed.map((one) =>
+    one.address === address ? { ...one, readOn: one.readOn | on } : one,
+  );
+}
+
+/** Returns the colours after all delayed stores of a thread have reached memory. */
+export function writtenBack(
+  colours: Colours,
+  thread: ThreadId,
+  delayed: readonly Delayed[],
+): Colours {
+  return colours.map((colour, c) => {
+    if (!colour) return undefined;
+    let { levels } = colour;
+    let isMet = false;
+    for (const { address, on, readOn } of delayed) {
+      const wasOn = (on & (1 << c)) !== 0;
+      isMet ||= levels.has(address) && !wasOn;
+      if (isMet || wasOn) levels = raised(levels, address, 2);
+      else if ((readOn & (1 << c)) !== 0) levels = raised(levels, address, 1);
+    }
+    if (!isMet) return levels === colour.levels ? colour : { ...colour, levels };
+    const own = 1 << thread;
+    return { on: colour.on | own, links: colour.links | own, levels };
+  });
+}
+
+/** Returns the threads of a circle of links; empty if there is none. */
+export function comesBackTo(colours: Colours): readonly ThreadId[] {
+  const reached = colours.map((colour) => colour?.links ?? 0);
+  for (const k of colours.keys())
+    for (const i of colours.keys()) if ((reached[i]! & (1 << k)) !== 0) reached[i]! |= reached[k]!;
+  const first = reached.findIndex((set, i) => (set & (1 << i)) !== 0);
+  if (first < 0) return [];
+  // The threads that reach each other.
+  return [...colours.keys()].filter(
+    (i) => (reached[first]! & (1 << i)) !== 0 && (reached[i]! & (1 << first)) !== 0,
+  );
+}
