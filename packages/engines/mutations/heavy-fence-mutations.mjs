@@ -10,6 +10,21 @@ const machineTests = ['packages/model/test/semantics/heavy-fences.test.ts'];
 
 export const heavyFenceMutations = [
   {
+    name: 'heavy fences: copies end one while the attacker delays',
+    file: 'packages/engines/src/parameterized/attack-system.ts',
+    from: '{ before: sequential, delaying: delayed, path }[control.phase]',
+    to: '{ before: sequential, delaying: sequential, path }[control.phase]',
+    tests,
+  },
+  {
+    name: 'heavy fences: several copies never delay',
+    file: 'packages/engines/src/parameterized/decide-parameterized.ts',
+    from: 'hasHeavyFences(program.templates) && maySeveralDelayInAll(templates.pairs.program)',
+    to: 'hasHeavyFences(program.templates) && options.cover === false',
+    tests: ['packages/engines/test/robustness/heavy-fences.test.ts'],
+    gap: 'in random programs small instances show the violation',
+  },
+  {
     name: 'heavy fences: all buffers have to be empty at once',
     file: machine,
     from: 'threads.filter((thread) => at(state.buffers, thread).length > 0),',

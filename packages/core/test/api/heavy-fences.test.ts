@@ -133,11 +133,35 @@ describe('no part of the tool takes a heavy fence for a fence', () => {
     await solver.close();
   });
 
-  test('any number of copies is undecided, unless an instance is not robust', async () => {
-    const robust = await answer(unbounded, { kind: 'check' });
-    expect(robust).toMatchObject({ result: { verdict: { kind: 'unknown' } } });
-    const broken = await answer(unbounded.replace('heavy_fence', 'skip'), { kind: 'check' });
-    expect(broken).toMatchObject({ result: { verdict: { kind: 'not-robust' } } });
+  test('any number of copies: robust for all with the heavy fence only', async () => {
+    const kindOf = async (source: string) => {
+      const result = await answer(source, { kind: 'check' });
+      return result.kind === 'check' ? result.result?.verdict.kind : result.kind;
+    };
+    expect(await kindOf(unbounded)).toBe('robust');
+    expect(await kindOf(unbounded.replace('heavy_fence', 'skip'))).toBe('not-robust');
+    expect(await kindOf(unbounded.replace('heavy_fence', 'fence'))).toBe('not-robust');
+    const many = unbounded.replace('thread slow', 'thread slow[*]');
+    expect(await kindOf(many)).toBe('robust');
+  });
+
+  test('any number of copies: two heavy fences are enough where one is not', async () => {
+    const spread = ring
+      .replace('thread one', 'thread one[*]')
+      .replace('heavy_fence;', 'heavy_fence; heavy_fence;')
+      .replace(/property.*\n/, '');
+    const result = await answer(spread, { kind: 'check' });
+    expect(result).toMatchObject({
+      result: { verdict: { kind: 'robust' }, scope: { kind: 'all' } },
+    });
+    const chained = `program P
+      var x, y, z, w
+      thread slow { local r; z = 1; heavy_fence; r = x; }
+      thread one[*] { local r; x = 1; r = y; }
+      thread two { local r; y = 1; r = z; if (r == 2) { r = w; } }`;
+    expect(await answer(chained, { kind: 'check' })).toMatchObject({
+      result: { verdict: { kind: 'not-robust' }, scope: { kind: 'instance' } },
+    });
   });
 
   test.each(outputFormats)('the format %s has heavy fences, or refuses them', async (to) => {

@@ -328,8 +328,8 @@ export class AttackSystem implements CounterSystem {
     { class: own, node }: Holder,
     place: number | undefined,
   ): Rule[] {
-    const { sequential, path } = this.#class(own).automata;
-    const automaton = control.phase === 'path' ? path : sequential;
+    const { sequential, delayed, path } = this.#class(own).automata;
+    const automaton = { before: sequential, delaying: delayed, path }[control.phase];
     const kind = control.phase === 'path' ? 'on-path' : 'off-path';
     return automaton.actionCells(node).flatMap((cell, action) => {
       const value = cell < 0 ? 0 : (control.cells[cell] ?? 0);

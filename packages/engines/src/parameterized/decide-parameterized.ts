@@ -7,6 +7,7 @@ import { type InstantiatedProgram, instantiate } from '@fencewright/model/progra
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Decision } from '../robustness/decision.js';
+import { maySeveralDelayInAll } from '../robustness/several-delays.js';
 import { StaticPaths } from '../closures/static-path.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
@@ -187,7 +188,8 @@ export async function decideParameterized(
       if (!allAttacks) return run.result({});
     }
   }
-  if (hasHeavyFences(program.templates)) return run.result({ incomplete: 'unsupported' });
+  if (hasHeavyFences(program.templates) && maySeveralDelayInAll(templates.pairs.program))
+    return run.result({ incomplete: 'several-delays' });
   if (!(options.cover ?? true)) return run.result({ incomplete: 'states' });
   return allAttacks ? run.decideEach(left) : run.decideTogether(left);
 }

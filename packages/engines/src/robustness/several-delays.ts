@@ -175,3 +175,45 @@ export const maySeveralDelay = fact((program: Program): boolean => {
   }
   return false;
 });
+
+/** The largest number of classes of accesses for which all walks are compared. */
+const maxClasses = 200;
+
+/**
+ * Answers `maySeveralDelay` for all instances at once; `pairs` is the instance with two copies of
+ * each template. A cycle of any instance is a closed walk through classes of accesses, which may
+ * come back to a template in a further copy. Such a walk is possible if a class with a way through a
+ * heavy fence is connected, in both directions, with a closed walk on which delays outnumber heavy
+ * fences: the latter can be repeated.
+ */
+export const maySeveralDelayInAll = fact((pairs: Program): boolean => {
+  const { classes, from } = segmentsOf(pairs);
+  if (classes.length > maxClasses) return true;
+  // The most delays beyond heavy fences on a walk between classes.
+  const best = classes.map((_, a) =>
+    classes.map((next) =>
+      from[a]!.reduce(
+        (most, { to, delays, heavy }) =>
+          conflict(classes[to]!, next) ? Math.max(most, (delays ? 1 : 0) - heavy) : most,
+        Number.NEGATIVE_INFINITY,
+      ),
+    ),
+  );
+  for (const k of classes.keys())
+    for (const row of best)
+      for (const [b, through] of best[k]!.entries())
+        row[b] = Math.min(classes.length, Math.max(row[b]!, row[k]! + through));
+  const isReached = (a: number, b: number): boolean => best[a]![b]! > Number.NEGATIVE_INFINITY;
+  const outnumbers = [...classes.keys()].filter((a) => best[a]![a]! > 0);
+  return from.some((own, a) =>
+    own.some(
+      ({ to, heavy }) =>
+        heavy > 0 &&
+        outnumbers.some(
+          (b) =>
+            isReached(b, a) &&
+            classes.some((next, c) => conflict(classes[to]!, next) && (c === b || isReached(c, b))),
+        ),
+    ),
+  );
+});

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
+import { checkParameterized } from '../../../core/src/api/check-parameterized.js';
 import { reachUnder } from '../../../core/src/api/reach-under.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
@@ -107,4 +109,33 @@ test(`${runs} random programs with heavy fences: verdict and each attack by defi
   console.info(counts.toString());
   for (const kind of ['broken: not-robust', 'robust: robust'])
     expect(counts.get(kind), kind).toBeGreaterThan(runs / 100);
+});
+
+const templateRuns = randomRuns(60, 5_000);
+
+test(`${templateRuns} programs with any number of copies: no small instance contradicts`, async () => {
+  const counts = new Counts();
+  await fc.assert(
+    fc.asyncProperty(ringWithHeavyFences(3), fc.nat(2), async (templates, which) => {
+      if (!hasHeavyFences(templates)) return;
+      const unbounded = [which % templates.threads.length];
+      const model = { kind: 'unbounded', templates, unbounded } as const;
+      const { result } = await checkParameterized(model, { limits: { maxStates: 20_000 } });
+      const { kind } = result.verdict;
+      counts.add(kind);
+      if (kind === 'not-robust') return;
+      for (const copies of [0, 1, 2]) {
+        const number = templates.threads.map((_, t) => (unbounded.includes(t) ? copies : 1));
+        const { program } = instantiate(model, number);
+        const judged = judgeHeavyFences(program, 4_000);
+        if (judged.isCyclic) counts.add(`broken: ${kind}`);
+        else if (judged.isComplete) counts.add(`instances of ${kind}`);
+        if (kind === 'robust') expect(judged.isCyclic).toBe(false);
+      }
+    }),
+    { numRuns: templateRuns, seed },
+  );
+  console.info(counts.toString());
+  for (const kind of ['robust', 'not-robust', 'instances of robust'])
+    expect(counts.get(kind), kind).toBeGreaterThan(templateRuns / 20);
 });
