@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** An algorithm: its source, a key of `docs/papers.md`, and its programs, by their paths. */
+export interface AtlasRow {
+  readonly name: string;
+  readonly source: string;
+  /** The algorithm as it was published, or without its fences. */
+  readonly program?: string;
+  /** The algorithm with fences. */
+  readonly fenced?: string;
+  readonly c?: string;
+  /** The algorithm with the orders of C11. */
+  readonly c11?: string;
+}
+
+export interface AtlasFamily {
+  readonly family: string;
+  readonly rows: readonly AtlasRow[];
+}
+
+/** The answers about one program, as far as they were asked for; `open` after a limit. */
+export interface AtlasAnswer {
+  readonly verdict?: string;
+  readonly answer?: string;
+  readonly hangs?: string;
+  readonly states?: string;
+  /** Threads with the lines of the cheapest fences; a fence comes before its line. */
+  readonly fences?: readonly string[];
+  /** Threads with the lines of fences that can go. */
+  readonly removable?: readonly string[];
+  readonly c11?: string;
+}
+
+export type AtlasAnswers = Readonly<Record<string, AtlasAnswer>>;
+
+/** Maximal states of each question: few enough for a test, and the same on every machine. */
+export const atlasStates = 20_000;
+
+export const root = fileURLToPath(new URL('../', import.meta.url));
+
+const read = (file: string): unknown =>
+  JSON.parse(readFileSync(`${root}docs/atlas/${file}`, 'utf8'));
+
+export const readTable = (): readonly AtlasFamily[] =>
+  read('algorithms.json') as readonly AtlasFamily[];
+
+export const readAnswers = (): AtlasAnswers => read('answers.json') as AtlasAnswers;
+
+/** The questions about the programs of the atlas: the column, and the command without files. */
+export const atlasQuestions = [
+  { column: 'program', command: ['check', '--answers'] },
+  { column: 'program', command: ['reach'] },
+  { column: 'program', command: ['fence'] },
+  { column: 'fenced', command: ['check', '--answers'] },
+  { column: 'fenced', command: ['fence', '--minimise'] },
+  { column: 'c', command: ['check', '--answers'] },
+  { column: 'c11', command: ['check', '--model', 'c11'] },
+] as const;
+
+interface Place {
+  readonly kind?: string;
+  readonly thread?: string;
+  readonly line?: number;
+}
+
+/** A result in JSON, as far as the atlas reads it. */
+interface Result {
+  readonly file: string;
+  readonly verdict: string;
+  readonly outcome?: string;
+  readonly answer?: { readonly kind: string };
+  readonly hangs?: { readonly verdict: string };
+  readonly sameFinalStates?: string;
+  readonly fences?: readonly Place[];
+  readonly removable?: readonly Place[];
+}
+
+const placesIn = (places: readonly Place[]): readonly string[] =>
+  places.map(({ thread = '', line = 0 }) => `${thread}:${line}`);
+
+const openWord = (word: string): string => (word === 'unknown' ? 'open' : word);
+
+function answerIn(verb: string, isC11: boolean, result: Result): AtlasAnswer {
+  const { verdict, outcome, answer, hangs, sameFinalStates, fences = [], removable = [] } = result;
+  if (isC11) return { c11: openWord(verdict) };
+  if (verb === 'check')
+    return { verdict: openWord(verdict), ...(answer && { answer: openWord(answer.kind) }) };
+  if (verb === 'fence')
+    return outcome === undefined
+      ? {}
+      : {
+          fences: placesIn(fences),
+          ...(outcome === 'found' && { removable: placesIn(removable) }),
+        };
+  // `reach` compares states only for given numbers of copies.
+  if (!hangs || sameFinalStates === undefined) return {};
+  return {
+    ...(answer && { answer: openWord(answer.kind) }),
+    ...{ hangs: openWord(hangs.verdict), states: openWord(sameFinalStates) },
+  };
+}
+
+/**
+ * Asks all questions about the programs of rows; `ask` runs the command line and returns its
+ * standard output.
+ */
+export async function askAtlas(
+  rows: readonly AtlasRow[],
+  ask: (args: readonly string[]) => Promise<string>,
+): Promise<AtlasAnswers> {
+  const found: Record<string, AtlasAnswer> = {};
+  for (const { column, command } of atlasQuestions) {
+    const files = [...new Set(rows.flatMap((row) => row[column] ?? []))];
+    if (files.length === 0) continue;
+    const out = await ask([...command, '--json', '--max-states', String(atlasStates), ...files]);
+    const { results } = JSON.parse(out) as { readonly results: readonly Result[] };
+    const isC11 = column === 'c11';
+    for (const result of results)
+      found[result.file] = { ...found[result.file], ...answerIn(command[0], isC11, result) };
+  }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const verdictWords: Readonly<Record<string, string>> = {
+  robust: 'yes',
+  'not-robust': 'no',
+  open: 'open',
+};
+
+const answerWords: Readonly<Record<string, string>> = {
+  ...{ breaks: '**breaks**', 'wrong-under-sc': 'wrong under SC', hangs: '**hangs**' },
+  ...{ differs: 'differs', stricter: 'harmless', robust: 'nothing new', open: 'open' },
+};
+
+const hangWords: Readonly<Record<string, string>> = { none: 'no', hangs: '**yes**', open: 'open' };
+const stateWords: Readonly<Record<string, string>> = { yes: 'no', no: 'yes', open: 'open' };
+
+/** Returns places in words: `t0 at 15, t1 at 26`. */
+function placesInWords(places: readonly string[]): string {
+  const lines = new Map<string, string[]>();
+  for (const place of places) {
+    const [thread = '', line = ''] = place.split(':');
+    lines.set(thread, [...(lines.get(thread) ?? []), line]);
+  }
+  return [...lines].map(([thread, at]) => `${thread} at ${at.join(', ')}`).join('; ');
+}
+
+const named = (words: Readonly<Record<string, string>>, key: string | undefined): string =>
+  key === undefined ? '' : (words[key] ?? key);
+
+const link = (words: string, file: string): string => `[${words}](../../${file})`;
+
+function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
+  const plain = answers[row.program ?? row.c ?? ''] ?? {};
+  const fenced = answers[row.fenced ?? ''] ?? {};
+  const { fences } = row.program === undefined ? {} : plain;
+  const columns = [
+    row.name,
+    row.source,
+    named(verdictWords, plain.verdict),
+    named(answerWords, plain.answer),
+    named(hangWords, plain.hangs),
+    named(stateWords, plain.states),
+    fences ? (fences.length === 0 ? 'none' : `${fences.length}: ${placesInWords(fences)}`) : '',
+    fenced.removable
+      ? fenced.removable.length === 0
+        ? 'none'
+        : placesInWords(fenced.removable)
+      : '',
+    row.c11 ? named(verdictWords, answers[row.c11]?.c11) : '',
+    [
+      ...(row.program ? [link('plain', row.program)] : []),
+      ...(row.fenced ? [link('fenced', row.fenced)] : []),
+      ...(row.c ? [link('C', row.c)] : []),
+      ...(row.c11 ? [link('C11', row.c11)] : []),
+    ].join(', '),
+  ];
+  return `| ${columns.join(' | ')} |`;
+}
+
+/** Returns the page of the atlas. */
+export function atlasPage(table: readonly AtlasFamily[], answers: AtlasAnswers): string {
+  const count = table.reduce((sum, { rows }) => sum + rows.length, 0);
+  const head = [
+    '| algorithm | source | robust | answer | hangs | other ends | cheapest fences | fences that can go | robust in C11 | programs |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+  ];
+  const families = table.flatMap(({ family, rows }) => [
+    ...['', `## ${family}`, '', ...head],
+    ...rows.map((row) => rowLine(row, answers)),
+  ]);
+  return `${[intro(count), ...families].join('\n')}\n`;
+}
+
+const intro = (count: number): string => `# Atlas
+
+What x86 does to ${count} well-known algorithms. \`npm run atlas\` makes this page from
+[algorithms.json](algorithms.json); [answers.json](answers.json) has all answers, by program. A row
+is about the linked program: an instance with few threads, unless the row says otherwise.
+
+| column | for the plain program; for C alone where there is no plain one |
+|---|---|
+| robust | whether TSO, the memory model of x86, adds executions |
+| answer | what TSO does to claims and states: _breaks_ a claim, _hangs_, _differs_ in states; _harmless_: only traces differ |
+| hangs | whether a thread can wait for ever under TSO only |
+| other ends | whether the program can end under TSO as it cannot without store buffers; programs that never end have no other ends |
+| cheapest fences | their number, and the lines before which they stand, for robustness |
+| fences that can go | in the fenced program, and the program stays robust |
+| robust in C11 | of the program with the orders of C11: whether C11 adds executions |
+
+Sources are keys of [papers.md](../papers.md). "open" means that ${atlasStates.toLocaleString('en')} states did not settle
+the question; a run without this limit may. An empty cell was not asked: fences and states are
+searched for the native language, and states for given numbers of threads only.`;
