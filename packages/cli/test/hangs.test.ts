@@ -59,6 +59,30 @@ test('the answer comes first, with the fences that help', async () => {
   }
 });
 
+test('a late store, and the load before it, are named by the cells that they reach', async () => {
+  const cwd = await folderWith({
+    'a.fw': `program Slots
+var seen[2], asleep, signal
+thread waiter {
+  local w, i;
+  asleep = 1;
+  i = 1;
+  w = seen[i];
+  if (w == 0) { do { w = signal; } while (w == 0); }
+}
+thread waker {
+  local a, i;
+  i = 1;
+  seen[i] = 1;
+  a = asleep;
+  if (a != 0) signal = 1;
+}
+`,
+  });
+  const { stdout } = await fencewright(['reach', 'a.fw'], { cwd });
+  expect(stdout).toMatch(/the store of waiter to asleep, .* waiter has read seen\[1\] at step/);
+});
+
 test('reach says who waits where, for what, and which store is late', async () => {
   const text = await outputOf('reach');
   expect(text).toContain(`  hangs: ${sentence}\n`);

@@ -6,7 +6,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Hang, LeftThread, WaitingThread } from '@fencewright/model/verdict/hang.js';
-import { cellText, findTransition, placeInWords, threadName } from './action-words.js';
+import { findTransition, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
 /** Returns the index of the thread's first instruction at a location; -1 if there is none. */
@@ -232,7 +232,7 @@ function lateStoreInWords(
 ): string {
   const [stored, loaded] = [step, passing].map((i) => {
     const action = computation[i];
-    return action && cellText(program, action.thread, action.transition);
+    return action && 'address' in action ? formatAddress(program, action.address) : undefined;
   });
   const { thread, transition } = computation[step]!;
   const name = threadName(program, thread);
