@@ -51,12 +51,6 @@ const searches = [
     to: 'levels.some((level, site) => isAtMost(level, at(tooWeak, site)));',
   },
   {
-    name: 'orders: places that an execution does not pass may prevent it',
-    file: tooWeak,
-    from: 'return raised(sites, strongest(open.sites), [...open.sites], survives);',
-    to: 'return start;',
-  },
-  {
     name: 'orders: an execution stays possible whatever the orders',
     file: tooWeak,
     from: 'return isConsistent(now, model) && !isSequentiallyConsistent(now);',

@@ -1,5 +1,8 @@
 import { Budget } from '@fencewright/ground/base/budget.js';
-import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import {
+  defaultHittingSetSolver,
+  type HittingSetSolver,
+} from '@fencewright/ground/solvers/hitting-set.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
 import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
@@ -244,6 +247,32 @@ thread b {
     if (verdict.kind !== 'found') throw new Error(verdict.kind);
     expect(verdict.changes.map(({ kind }) => kind)).toEqual(['fence']);
     expect(verdict.alone.map(({ kind }) => kind).toSorted()).toEqual(['fence', 'load']);
+  });
+
+  test('levels of one place that are chosen together are joined', async () => {
+    const program = read(`program ReferenceCount
+var references = 2
+var plain object
+thread owner[2] {
+  local before, seen;
+  seen = object;
+  before = fetch_add(references, -1, relaxed);
+  if (before == 1) { object = 1; }
+}`);
+    // To this solver, acq_rel costs more than acquire and release.
+    const solver: HittingSetSolver = {
+      name: 'single effects',
+      solve: (problem, milliseconds) => {
+        const least = Math.min(...problem.costs);
+        const costs = problem.costs.map((cost) => (cost > 1.5 * least ? 10 * cost : cost));
+        return defaultHittingSetSolver.solve({ ...problem, costs }, milliseconds);
+      },
+    };
+    const found = await findWeakestOrders(program, {
+      ...{ model: 'c11', change: 'raise', target: 'armv8', costs: sizeCosts(program) },
+      ...{ solver, budget: new Budget(), placeOf: () => undefined },
+    });
+    expect(changesOf(program, found)).toEqual(['rmw 7: relaxed -> acq_rel']);
   });
 
   test('a limit leaves the orders unknown', async () => {
