@@ -249,6 +249,22 @@ thread b {
     expect(verdict.alone.map(({ kind }) => kind).toSorted()).toEqual(['fence', 'load']);
   });
 
+  test('a cas that fails acquires, and only then', async () => {
+    const program = read(`program FailedCas
+var x = 5, data
+thread sender {
+  store(data, 1, relaxed);
+  store(x, 1, release);
+}
+thread receiver {
+  local isDone, r;
+  isDone = cas(x, 5, 6, relaxed, relaxed);
+  if (isDone == 0) { r = load(data, relaxed); }
+}`);
+    const found = await find(program, { change: 'raise', target: 'armv8' });
+    expect(changesOf(program, found)).toEqual(['cas 9: relaxed -> relaxed/acquire']);
+  });
+
   test('levels of one place that are chosen together are joined', async () => {
     const program = read(`program ReferenceCount
 var references = 2
