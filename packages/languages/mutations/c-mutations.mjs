@@ -150,6 +150,13 @@ export const cMutations = [
     tests: ['packages/languages/test/llvm-ir/lower-arithmetic.test.ts'],
   },
   {
+    name: 'C: a block of malloc may lie at address 0',
+    file: `${room}/lower-values.ts`,
+    from: 'this.blocks.sizeOf(other) !== undefined;',
+    to: 'this.blocks.sizeOf(other) === 0;',
+    tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
+  },
+  {
     name: 'C: main ends at its last join, whatever it alone has read',
     file: `${room}/lower-creation.ts`,
     from: 'if (!world.hasMainLooked || world.manner.endsAtLastJoin) return true;',

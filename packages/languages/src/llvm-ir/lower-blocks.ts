@@ -108,13 +108,18 @@ export class BlockAllocation {
     return this.#fresh({ size: this.#sizeIn(length), alignment: usualAlignment }, false);
   }
 
+  /** The size of the block with the address; `undefined` if the address may be another. */
+  sizeOf(pointer: LoweredValue): number | undefined {
+    const register = registerOf(pointer);
+    return register === undefined ? undefined : this.#sizes.get(register);
+  }
+
   /**
    * The cells of the block that a pointer points to; `undefined` if the target may be something
    * else.
    */
   cellsAt(pointer: LoweredValue): readonly CellPart[] | undefined {
-    const register = registerOf(pointer);
-    const size = register === undefined ? undefined : this.#sizes.get(register);
+    const size = this.sizeOf(pointer);
     if (size === undefined) return undefined;
     const { blocks, facts, image } = this.#world;
     const found = new Map<string, CellPart>();

@@ -103,7 +103,7 @@ class ThreadLowering implements Lowering {
     this.#place = new CurrentPlace(places, entry.origin);
     this.memory = new AccessLowering(this);
     this.threads = new ThreadCreation(this);
-    this.values = new ValueLowering(this);
+    this.values = new ValueLowering(this, this.memory.blocks);
     this.outputs = new OutputLowering(this);
     this.exceptions = new Unwinding(this);
   }

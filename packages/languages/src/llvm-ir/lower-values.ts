@@ -2,6 +2,7 @@ import { binary, constant, registerValue } from '@fencewright/model/program/expr
 import { checkCut, checkPlaces } from './address-numbers.js';
 import { bitsOf, constantOf } from './constants.js';
 import { floatBits, floatSize } from './float-bits.js';
+import type { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
@@ -25,7 +26,10 @@ const largestExpression = 8;
 
 /** The values that the instructions of a thread compute. */
 export class ValueLowering {
-  constructor(readonly lowering: Lowering) {}
+  constructor(
+    readonly lowering: Lowering,
+    readonly blocks: BlockAllocation,
+  ) {}
 
   /**
    * The result of an instruction without effect on memory and control; `undefined` for all other
@@ -47,6 +51,11 @@ export class ValueLowering {
         const bits = bitsOf(type);
         const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
         this.#checkPlaces(relation, l, r);
+        const isNull = (one: LoweredValue, other: LoweredValue): boolean =>
+          one.kind === 'number' && one.number === 0n && this.blocks.sizeOf(other) !== undefined;
+        // No block lies at address 0.
+        if ((relation === 'eq' || relation === 'ne') && (isNull(l, r) || isNull(r, l)))
+          return numberValue(relation === 'ne' ? 1 : 0);
         return this.settled(
           bits > 64 ? wideCompare(relation, l, r) : compareValues(relation, bits, l, r),
         );
