@@ -27,6 +27,12 @@ import type {
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
+/**
+ * Maximal states of an exploration that is not known to end; few, since it would be in vain where
+ * buffers grow for ever.
+ */
+const statesOfAttempt = 50_000;
+
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
@@ -63,8 +69,12 @@ export async function lookAtDrained(
   const model: MemoryModel = robustness === 'robust' ? 'SC' : 'TSO';
   const { incomplete } = model === 'SC' || sc.incomplete !== undefined ? sc : tso;
   if (incomplete === 'buffer') return unknown({ kind: 'buffer' }, found);
-  if (incomplete !== undefined) return unknown({ kind: 'limit', reason: incomplete }, found);
-  const looked = await exploreDrained(program, model, budget);
+  // An exploration may have stopped early because other methods settled its own questions.
+  const mayEnd = incomplete === 'states' && sc.incomplete === undefined;
+  if (incomplete !== undefined && !mayEnd)
+    return unknown({ kind: 'limit', reason: incomplete }, found);
+  const part = mayEnd ? budget.part(statesOfAttempt) : budget;
+  const looked = await exploreDrained(program, model, part);
   if (looked === 'faults') return unknown({ kind: 'faults' });
   if (typeof looked === 'string') return unknown({ kind: 'limit', reason: looked }, found);
   const { exploration, rests, firstDelayed } = looked;

@@ -286,3 +286,17 @@ test('random programs: what robustness settles is what TSO says; all else is as 
   for (const [what, count] of Object.entries(seen))
     expect(count, what).toBeGreaterThan(what === 'agree' ? 0 : runs / 60);
 });
+
+test('who waits for ever is known where other methods settled the rest, and buffers do not grow', async () => {
+  // Six threads of a store and a load, without loops and waits: each thread always ends.
+  const cells = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const threads = cells.map(
+    (cell, i) => `thread t${i} { local r; ${cell} = 1; r = ${cells[(i + 1) % 6]!}; }`,
+  );
+  const program = programOf(`var ${cells.join(', ')}\n${threads.join('\n')}`);
+  const { tso, hangs, answer } = await reach(program);
+  expect([tso.incomplete, tso.settledBy]).toEqual(['states', 'load-buffers']);
+  expect(hangs).toMatchObject({ kind: 'found', hangs: [], underSc: [] });
+  expect(answer).toMatchObject({ kind: 'differs' });
+  expect(answer).not.toHaveProperty('openHangs');
+});
