@@ -122,9 +122,12 @@ export async function decide(
       const found = await decideRobustness(model, question, limits, environment);
       if ('kind' in found) return found;
       const { answeredCheck } = await import('./answered-check.js');
-      const { result } = found;
-      const answered = await answeredCheck(model, question, result, budget.share(1));
-      return { kind: 'check', ...found, result: { ...result, ...answered } };
+      const answered = await answeredCheck(model, question, found.result, budget.share(1));
+      const known = { kind: 'check', ...found, result: { ...found.result, ...answered } } as const;
+      tellOf(environment)(known);
+      const { portableCheck } = await import('./portable-check.js');
+      const portable = await portableCheck(model, question, budget.share(1));
+      return { ...known, result: { ...known.result, ...portable } };
     }
     case 'explain':
       return explain(model, question, limits, environment);

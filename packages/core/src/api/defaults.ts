@@ -13,6 +13,8 @@ export const defaults = {
   handOverAfter: 1000,
   /** Maximal states of the search for data races. */
   raceStates: 100_000,
+  /** Maximal states of the question beside a check whether a program is robust against C11. */
+  portableStates: 20_000,
   costs: { kind: 'size' },
   /** The machine whose costs of memory orders count. */
   target: 'armv8',

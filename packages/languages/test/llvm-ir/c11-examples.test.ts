@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checkC11 } from '../../../engines/src/c11/check-c11.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import { headlineText } from '../../../reports/src/words/headline.js';
+import { c11InOneLine } from '../../../reports/src/words/c11-line.js';
 import { cExamples, programOf } from './fixtures.js';
 
 interface Verdict {
   readonly c11: 'robust' | 'not-robust' | C11Limit;
-  /** The lines of the event that takes an old store, if the argument names one. */
+  /** The line of the event that takes an old store, or of what is refused, if it is named. */
   readonly line?: number;
 }
 
@@ -61,4 +63,24 @@ describe.each(cExamples)('%s against C11', (name) => {
       : verdict.kind === 'unknown' && verdict.at;
     expect(span && span.start.line + 1).toBe(line);
   });
+});
+
+it.each([
+  ['ticket-lock.c', 'robust, its orders are enough, and all assertions hold'],
+  ['parker.c', 'not robust: the load of asleep at line 25 may see an old value'],
+  [
+    'rcu-publish.c',
+    'undecided: an access of a shared variable is `volatile`, which is not atomic in C11 (line 33)',
+  ],
+])('%s has one line beside the answer for x86', async (name, words) => {
+  const program = programOf(name, 'clang-22', { main: `examples/c/${name}` });
+  const result = await checkC11(program, 'c11', new Budget({}));
+  expect(headlineText(c11InOneLine(program, result))).toBe(`C11, any machine: ${words}`);
+});
+
+it('one line says that the search was bounded', async () => {
+  const program = programOf('mcs-lock.c', 'clang-22');
+  const result = await checkC11(program, 'c11', new Budget({ maxStates: 10 }));
+  const line = headlineText(c11InOneLine(program, result));
+  expect(line).toBe('C11, any machine: undecided: not looked at to the end');
 });

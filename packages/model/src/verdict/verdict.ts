@@ -1,3 +1,4 @@
+import type { C11Result } from './c11-result.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
@@ -187,6 +188,8 @@ export interface CheckResult {
    * not found quickly.
    */
   readonly progressPrice?: ProgressPrice;
+  /** Whether the program is robust against C11 besides, if requested; only of programs in C. */
+  readonly portable?: C11Result;
   /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;
   readonly diagnostics: readonly Diagnostic[];

@@ -27,39 +27,49 @@ function graphToJson(program: Program, { events, modification }: ExecutionGraph)
   };
 }
 
+/** Returns what is specific to C11 in the result of a check. */
+export function c11PartToJson(
+  program: Program,
+  { model, verdict, race, assertions, states, milliseconds }: C11Result,
+): NonNullable<JsonCheckResult['c11']> {
+  return {
+    model,
+    verdict: verdict.kind,
+    ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
+    ...(verdict.kind === 'not-robust' && {
+      violation: {
+        kind: verdict.violation.kind,
+        event: verdict.violation.event,
+        ...(verdict.violation.preventedBy && {
+          preventedBy: verdict.violation.preventedBy.map((one) => ({ ...one })),
+        }),
+        ...graphToJson(program, verdict.violation.graph),
+      },
+    }),
+    races: typeof race === 'object' ? 'found' : race,
+    ...(typeof race === 'object' && {
+      race: { first: race.first, second: race.second, ...graphToJson(program, race.graph) },
+    }),
+    assertions,
+    states,
+    milliseconds: roundMilliseconds(milliseconds),
+  };
+}
+
 /** Returns the result of a check against C11 as an entry of the JSON document. */
 export function c11ToJson(
   file: string,
   program: Program,
-  { model, verdict, race, assertions, states, milliseconds, diagnostics: own }: C11Result,
+  result: C11Result,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonCheckResult {
+  const { verdict } = result;
   return {
     file,
     ...aboutToJson(program),
     verdict: verdict.kind,
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
-    c11: {
-      model,
-      ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
-      ...(verdict.kind === 'not-robust' && {
-        violation: {
-          kind: verdict.violation.kind,
-          event: verdict.violation.event,
-          ...(verdict.violation.preventedBy && {
-            preventedBy: verdict.violation.preventedBy.map((one) => ({ ...one })),
-          }),
-          ...graphToJson(program, verdict.violation.graph),
-        },
-      }),
-      races: typeof race === 'object' ? 'found' : race,
-      ...(typeof race === 'object' && {
-        race: { first: race.first, second: race.second, ...graphToJson(program, race.graph) },
-      }),
-      assertions,
-      states,
-      milliseconds: roundMilliseconds(milliseconds),
-    },
-    diagnostics: [...diagnostics, ...own].map(diagnosticToJson),
+    c11: c11PartToJson(program, result),
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

@@ -27,6 +27,7 @@ export const c11GraphParts = {
 /** What `check --model c11` adds to a result. */
 export const c11Schema = z.object({
   model: z.enum(['c11', 'ra']),
+  verdict: z.enum(['robust', 'not-robust', 'unknown']).describe('the verdict against C11'),
   limit: z.string().describe('what is not supported, if that is the reason').optional(),
   violation: z
     .object({

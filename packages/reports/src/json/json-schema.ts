@@ -149,7 +149,9 @@ const checkResult = z
       })
       .describe('what the program claims and a check of robustness says nothing about: ask reach')
       .optional(),
-    c11: c11Schema.describe('only for checks against C11').optional(),
+    c11: c11Schema
+      .describe('of checks against C11, and beside all answers on a program in C')
+      .optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
     fenceCount: count

@@ -1,3 +1,4 @@
+import { c11PartToJson } from './c11-json.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
@@ -150,6 +151,7 @@ export function checkToJson(
     happensBefore: result.happensBefore,
     ...(result.scope && { scope: scopeToJson(result.scope) }),
     ...(result.invariant !== undefined && { invariant: result.invariant }),
+    ...(result.portable && { c11: c11PartToJson(program, result.portable) }),
     stats: statisticsToJson(result.statistics),
     attacks: result.attacks.map(({ attack, verdict: decided, settledBy }) => ({
       thread: threadName(program, attack.thread),

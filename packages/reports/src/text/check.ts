@@ -12,6 +12,7 @@ import type {
 } from '@fencewright/model/verdict/verdict.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { assumptionLines } from '../words/assumption-lines.js';
+import { c11InOneLine } from '../words/c11-line.js';
 import type { Headline } from '../words/headline.js';
 import { hintOnCheck } from '../words/hint-on-check.js';
 import { openingOf, verdictInWords } from '../words/opening.js';
@@ -238,6 +239,8 @@ function answerLines(subject: Subject, result: CheckResult, palette: Palette): s
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const lines = answerLines(subject, result, palette);
+  if (result.portable)
+    lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
   const hint = hintOnCheck(subject, result);
   if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${hint}`);
   const notes = [

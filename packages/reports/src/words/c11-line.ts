@@ -1,0 +1,64 @@
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
+import { c11LimitInWords, eventLine, eventNoun } from './c11-words.js';
+import type { Headline } from './headline.js';
+
+/** Returns the advice that excludes the execution: `make it acquire`; empty if there is none. */
+function adviceOn(program: Program, { graph, event, preventedBy }: C11Violation): string {
+  if (!preventedBy) return '';
+  const changes = preventedBy.map(({ event: index, order }) => {
+    if (index === event) return `it ${order}`;
+    const other = graph.events[index]!;
+    return `the ${eventNoun(program, other)}${eventLine(program, other)} ${order}`;
+  });
+  return `: make ${enumerate(changes)}`;
+}
+
+function violationInWords(program: Program, violation: C11Violation): string {
+  const { graph, event, kind } = violation;
+  const one = graph.events[event]!;
+  const who = `the ${eventNoun(program, one)}${eventLine(program, one)}`;
+  const what =
+    kind === 'load-buffering'
+      ? `${who} may be executed behind a later store`
+      : one.kind === 'read'
+        ? `${who} may see an old value`
+        : `${who} may stand before a newer store`;
+  return `${what}${adviceOn(program, violation)}`;
+}
+
+function raceInWords(program: Program, { graph, first, second }: C11Race): string {
+  const [one, other] = [graph.events[first]!, graph.events[second]!].map(
+    (event) => `the ${eventNoun(program, event)}${eventLine(program, event)}`,
+  );
+  return `${one} and ${other} race`;
+}
+
+/** Returns what C11 says of a program that was checked for x86, in one line. */
+export function c11InOneLine(program: Program, result: C11Result): Headline {
+  const { verdict, race, assertions } = result;
+  const before = 'C11, any machine: ';
+  switch (verdict.kind) {
+    case 'robust': {
+      if (typeof race === 'object')
+        return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };
+      const claims = assertions === 'hold' ? ', and all assertions hold' : '';
+      return { tone: 'good', before, words: 'robust', rest: `, its orders are enough${claims}` };
+    }
+    case 'not-robust': {
+      const rest = `: ${violationInWords(program, verdict.violation)}`;
+      return { tone: 'bad', before, words: 'not robust', rest };
+    }
+    case 'unknown': {
+      const { limit, at } = verdict;
+      const place = at ? ` (${lineInFile(at)})` : '';
+      const rest = limit ? `: ${c11LimitInWords[limit]}${place}` : ': not looked at to the end';
+      return { tone: 'doubtful', before, words: 'undecided', rest };
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
