@@ -70,7 +70,8 @@ async function readAnswer(
   if (model) return { ...asked, model, diagnostics };
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const where = first?.span ? `Line ${first.span.start.line + 1}: ` : '';
-  return { kind: 'wrong', words: `${where}${first?.message ?? 'This is no program'}.` };
+  const hint = first?.hint === undefined ? '' : ` ${sentence(first.hint).replace(/\?\.$/, '?')}`;
+  return { kind: 'wrong', words: `${where}${first?.message ?? 'This is no program'}.${hint}` };
 }
 
 async function judgeChange(
