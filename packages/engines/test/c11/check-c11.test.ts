@@ -51,6 +51,14 @@ describe('litmus tests, each with the verdict that the text of C++20 gives', () 
       buffering('relaxed', 'relaxed', 'fence(acq_rel);'),
       'old-store',
     ],
+    [
+      // The litmus test R: the store of x by t1 is newer, so t1 knows of the store of a.
+      'a store before a fence, newer than a store behind another fence',
+      `var a, x
+thread t0 { store(a, 1, relaxed); fence; store(x, 1, relaxed); }
+thread t1 { local r; store(x, 2, relaxed); fence; r = load(a, relaxed); }`,
+      'robust',
+    ],
     ['message passing, relaxed', passing('relaxed', 'relaxed'), 'old-store'],
     ['message passing, release alone', passing('release', 'relaxed'), 'old-store'],
     ['message passing, acquire alone', passing('relaxed', 'acquire'), 'old-store'],
