@@ -245,7 +245,7 @@ export const c11Mutations = [
     file: races,
     from: 'if (releases) state.copyWithin(races.released[thread]!, current, current + races.length);',
     to: '',
-    tests: agreement,
+    tests: both,
   },
   {
     name: 'C11 races: an update does not count what it acquires itself',

@@ -235,6 +235,8 @@ describe('data races', () => {
 
   test('are found and excluded', async () => {
     expect((await decide(text('release'))).race).toBe('none');
+    const fenced = text('relaxed').replace('store', 'fence(release); store');
+    expect((await decide(fenced)).race).toBe('none');
     const { race } = await decide('var plain d thread a { d = 1; } thread b { local r; r = d; }');
     expect(typeof race === 'object' && race.graph.events[race.first]!.kind).not.toBe(false);
   });
