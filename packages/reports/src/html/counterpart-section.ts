@@ -32,6 +32,7 @@ function accessWords(program: Program, action: Action): string | undefined {
     }
     case 'store':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'local':
