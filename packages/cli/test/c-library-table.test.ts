@@ -162,12 +162,12 @@ const refused: Readonly<Record<string, { text: string; place: string; says: RegE
   'argv[i]': {
     text: `int first;\nint main(int argc, char **argv) {\n  first = argv[0][0];\n}\n`,
     place: '3:11',
-    says: /what the words of the command line say is not known/,
+    says: /the text of command-line arguments is unknown/,
   },
   environment: {
     text: `int first;\nint main(int argc, char **argv, char **envp) {\n  first = envp[0] != 0;\n}\n`,
     place: '3:11',
-    says: /what the environment says is not known/,
+    says: /the text of environment variables is unknown/,
   },
 };
 

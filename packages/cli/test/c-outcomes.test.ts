@@ -329,7 +329,7 @@ test.each([
     'a text that changes',
     '',
     "char t[2]; t[0] = '0' + y; t[1] = 0; puts(t);",
-    'a text is printed that',
+    'threads store to the printed text',
   ],
   ['a count', 'int n;', 'printf("%n", &n);', "'%n' in a format stores"],
 ])('%s is refused with its place', async (_, before, statement, says) => {
@@ -364,11 +364,11 @@ test('of calls of malloc that are too many to follow, the answer says what to do
   const cwd = await folderWith({ 'a.c': text });
   const open = await fencewright(['check', 'a.c'], { cwd });
   expect(open.code).toBe(5);
-  expect(open.stderr).toMatch(/error FW3009: a thread gets memory by more than 6 calls/);
+  expect(open.stderr).toMatch(/error FW3009: a thread allocates memory by more than 6 calls/);
   expect(open.stderr).toContain('malloc=new');
   const assumed = await fencewright(['check', '--assume', 'malloc=new', 'a.c'], { cwd });
   expect(assumed.code).toBe(0);
-  expect(assumed.stdout).toContain('assumes: malloc gives no memory again that was given back');
+  expect(assumed.stdout).toContain('assumes: malloc never returns freed memory');
 });
 
 test('single steps in JSON show cells of unsigned types without a sign', async () => {

@@ -155,14 +155,22 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
     const inMacro = await fencesOf(cwd, 'macro.c', '--write');
     expect(inMacro).toMatchObject({ verdict: 'not-robust', outcome: 'found', cost: 2, code: 65 });
     expect(inMacro.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { message: "the fence belongs into macro 'ENTER', line 3" },
-      { message: "the fence belongs into macro 'ENTER', line 3" },
+      { message: "the fence belongs in macro 'ENTER', line 3" },
+      { message: "the fence belongs in macro 'ENTER', line 3" },
     ]);
     const inHeader = await fencesOf(cwd, 'user.c', '--write');
     expect(inHeader).toMatchObject({ verdict: 'not-robust', cost: 2, code: 65 });
     expect(inHeader.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { message: expect.stringMatching(/into .*enter\.h, line 3, called at line 4$/) as string },
-      { message: expect.stringMatching(/into .*enter\.h, line 3, called at line 5$/) as string },
+      {
+        message: expect.stringMatching(
+          /belongs in .*enter\.h, line 3, called at line 4$/,
+        ) as string,
+      },
+      {
+        message: expect.stringMatching(
+          /belongs in .*enter\.h, line 3, called at line 5$/,
+        ) as string,
+      },
     ]);
     for (const [name, text] of Object.entries({
       'macro.c': macro,

@@ -216,8 +216,8 @@ describe('read abstractions', () => {
       {
         code: 'FW2008',
         span: { start: { line: 0, column: 54 }, end: { line: 0, column: 55 } },
-        message: expect.stringContaining("values that 'r = x' could give") as string,
-        hint: 'allow what is there, whatever it is: havoc r with r == x || ...',
+        message: expect.stringContaining("values that 'r = x' could read") as string,
+        hint: 'allow every value of the cell: havoc r with r == x || ...',
       },
     ]);
   });

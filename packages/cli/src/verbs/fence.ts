@@ -110,7 +110,7 @@ function complaintAbout(values: FenceValues, file: string): string | undefined {
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);
   if ((values.write || values.output !== undefined) && format && !frontEndOf(format).edit)
-    return 'fences are found for LLVM IR but cannot be written into the file: put them where the report says';
+    return 'fences are found for LLVM IR but cannot be written into the file: insert the fences by hand at the lines in the report';
   if (values.hb === 'value') {
     if (values.for) return '--hb value is about robustness, which --for does not ask for';
     if (values.repair !== 'fence' || values.lockedStores)

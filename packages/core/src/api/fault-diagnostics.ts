@@ -35,7 +35,11 @@ export function faultDiagnostic(
     case 'wide-overflow':
       return overflow(span, 'a value leaves the 64-bit range', when);
     case 'no-code':
-      return overflow(span, 'a value is one of the few 64-bit numbers that have no code', when);
+      return overflow(
+        span,
+        'a value is one of the few 64-bit numbers that cannot be represented',
+        when,
+      );
     case 'division-by-zero':
       return runtimeDivisionByZero(span, when);
     case 'domain':

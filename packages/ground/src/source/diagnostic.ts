@@ -159,7 +159,12 @@ export function wideNumberTooLarge(span: Span, text: string): Diagnostic {
 }
 
 export function wideNumberWithoutCode(span: Span, text: string): Diagnostic {
-  return make('FW1007', span, `${text} is one of the few numbers that have no code`, 'use another');
+  return make(
+    'FW1007',
+    span,
+    `${text} is one of the few 64-bit numbers that cannot be represented`,
+    'use another',
+  );
 }
 
 export function indexOutOfBounds(
@@ -209,7 +214,7 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
 
 /** Reports brackets nested too deeply; `span` is the first bracket beyond the limit, if known. */
 export function nestedTooDeeply(span?: Span): Diagnostic {
-  const hint = 'name parts of it: give them to registers, or to labels';
+  const hint = 'split the expression or statement: use registers or labels';
   return notSupported(span, 'the program is nested too deeply', hint);
 }
 
@@ -261,7 +266,7 @@ export function readNeverWritten(
     'FW2003',
     span,
     `register '${register}' of thread '${thread}' is read but never written`,
-    'it is always 0 here',
+    'the register is always 0 here',
   );
 }
 
@@ -282,8 +287,8 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
   return make(
     'FW2008',
     span,
-    `this condition of havoc excludes values that '${register} = ${cell}' could give, so nothing is proved with it`,
-    `allow what is there, whatever it is: havoc ${register} with ${register} == ${cell} || ...`,
+    `this condition of havoc excludes values that '${register} = ${cell}' could read, so nothing is proved with this condition`,
+    `allow every value of the cell: havoc ${register} with ${register} == ${cell} || ...`,
   );
 }
 
@@ -320,7 +325,7 @@ export function looksBesideBuffers(span: Span | undefined, name: string): Diagno
     'FW2011',
     span,
     `property '${name}' looks at threads and at memory at once: under TSO, stores of these threads may still wait in their buffers`,
-    'if that is not meant, add drained(t) for the threads whose stores are to have reached memory',
+    'to look only at states without waiting stores of a thread t, add drained(t)',
   );
 }
 
@@ -338,7 +343,7 @@ export function eventWithoutInstance(span: Span | undefined, name: string): Diag
     'FW2013',
     span,
     `the event '${name}' has no instance`,
-    `name it behind 'events': ${name}(...), or ${name}(...) * for any number`,
+    `name the event after 'events': ${name}(...), or ${name}(...) * for any number`,
   );
 }
 
@@ -354,8 +359,8 @@ export function racesWithOwnTask(
   return make(
     'FW2014',
     span,
-    `'${access}' races with the task '${procedure}' that was posted before: on a single thread it always comes first`,
-    'post the task behind it',
+    `'${access}' races with the task '${procedure}' posted before: on a single thread, the access always comes first`,
+    'post the task after the access',
   );
 }
 
@@ -397,16 +402,13 @@ export function undefinedInC(
   said = 'std::terminate is called',
 ): Diagnostic {
   const [message, hint] = {
-    'no-object': [
-      'nothing lies at the address of this access',
-      'look where the pointer comes from',
-    ],
+    'no-object': ['this access is outside of all objects', 'check where the pointer comes from'],
     'no-value': [
-      'this reads memory that nothing was stored to',
-      'store to it before others see it',
+      'this access reads uninitialised memory',
+      'initialise the memory before other threads see it',
     ],
     index: ['an index leaves its array here', 'enlarge the array or guard the index'],
-    trap: ['control gets where it must not', 'return a value on every way'],
+    trap: ['control reaches code that must never run', 'return a value on every path'],
     terminated: [said, 'C++ ends the program there, as abort does'],
   }[what] as [string, string];
   return make('FW3008', span, `${message}, ${when}`, hint);
@@ -425,22 +427,22 @@ export function beyondModel(
   const [message, hint] = {
     'empty-pool': ['no block is left in the pool of this call', 'let each call have more blocks'],
     'block-again': [
-      'a thread gets memory by more than 6 calls, and which of it comes again that was given back ' +
+      'a thread allocates memory by more than 6 calls: the reuse of freed memory ' +
         'is not followed',
-      'get memory by at most 6 calls in a thread, or give none back; ' +
-        'the option `assume`, set to malloc=new, takes for granted that none comes again',
+      'allocate memory by at most 6 calls in a thread, or free none; ' +
+        'the option `assume`, set to malloc=new, assumes that freed memory is never reused',
     ],
     'unknown-function': [
-      'a function is called that is not known',
-      'name it as an address in the program',
+      'an unknown function is called',
+      'take the address of the function somewhere in the program',
     ],
     'wide-integer': [
-      'a structure of 16 bytes has numbers here that are too large for one cell',
-      'keep to 28 bits in the lower half and to 36 in the upper, signs included',
+      'a structure of 16 bytes has numbers that are too large for one cell here',
+      'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
     ],
     'library-limit': [
       limit,
-      'keep within this limit of the library that comes along: no engine goes beyond it',
+      'keep within this limit of the built-in library: no engine exceeds the limit',
     ],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);
@@ -472,7 +474,7 @@ export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Di
     isSame
       ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
       : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`,
-    'C leaves that undefined: make both accesses atomic, or have a lock or an atomic flag order them',
+    'data races are undefined in C: make both accesses atomic, or order them by a lock or an atomic flag',
   );
   if (isSame || !other.span) return warning;
   return { ...warning, related: { span: other.span, message: `${other.access} of '${cell}'` } };
@@ -504,8 +506,8 @@ export function farAddress(span: Span | undefined, when: string): Diagnostic {
   return make(
     'FW3007',
     span,
-    `an address lies beyond the cells that this engine has, ${when}`,
-    'the engine has a cell for every address that can be told before; the engine search needs no such list',
+    `an address lies beyond the cells of this engine, ${when}`,
+    'the engine has a cell for every address known in advance; the engine search has no such limit',
   );
 }
 
@@ -519,19 +521,19 @@ export function missingProgram(program: string, debianPackage?: string): Diagnos
   return make(
     'FW4001',
     undefined,
-    `the engine needs '${program}', and there is none on the PATH`,
-    `install it${install}; or do without: the engine search needs no other program, and Z3 comes along as WebAssembly`,
+    `the engine needs '${program}', which is not on the PATH`,
+    `install it${install}; or use the engine search, which needs no other program; Z3 is included as WebAssembly`,
   );
 }
 
 /** Reports that an external program failed; `output` is the output of the program. */
 export function programFailed(program: string, output: string): Diagnostic {
-  const words = output === '' ? 'without a word' : `saying: ${output}`;
+  const words = output === '' ? 'without a message' : `saying: ${output}`;
   return make(
     'FW4002',
     undefined,
     `'${program}' failed, ${words}`,
-    'see whether it works by itself; the engine search does without it',
+    'run the program by itself to see whether it works; the engine search needs no other program',
   );
 }
 
@@ -583,7 +585,7 @@ export function unknownAttackPart(
 /** Reports text that does not have the form of a name for an attack on a program of events. */
 export function malformedEventAttack(name: string): Diagnostic {
   const hint =
-    "give a procedure or event, and the labels or lines of a store in it and of what overtakes it, as in 'e:4:6'";
+    "give a procedure or event, and the labels or lines of one of its stores and of the overtaking access, as in 'e:4:6'";
   return make('FW1015', undefined, `'${name}' is not of the form task:store:end`, hint);
 }
 

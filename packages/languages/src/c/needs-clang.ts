@@ -3,7 +3,7 @@ import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 
 /** Returns the result of parsing if no compiler can be started: an error. */
 export function needsClang(): ParseResult {
-  const hint = "give the LLVM IR that 'clang -O0 -S -emit-llvm' makes of it";
+  const hint = "give the LLVM IR that 'clang -O0 -S -emit-llvm' writes for the file";
   return {
     diagnostics: [notSupported(undefined, 'C needs clang, which cannot be run here', hint)],
   };

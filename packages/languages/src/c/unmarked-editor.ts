@@ -8,8 +8,8 @@ import { notSupported } from '@fencewright/ground/source/diagnostic.js';
  * places of accesses.
  */
 export function unmarkedEditor(program: Program): TextEditor {
-  const message = 'the compiler does not tell where in this text fences can be put';
-  const hint = 'put them where the report says';
+  const message = 'clang gave no places at which fences can be inserted into this text';
+  const hint = 'insert the fences by hand at the lines that the report names';
   return {
     placesOf: instructionPlaces(program),
     repair: () => ({ diagnostics: [notSupported(undefined, message, hint)] }),

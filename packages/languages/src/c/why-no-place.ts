@@ -51,21 +51,25 @@ export function whyNoPlace(
     const { source, start } = span;
     const called = calls.find((call) => call.span && !call.span.source)?.span;
     const by = called ? `, called at line ${called.start.line + 1}` : '';
-    const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}${by}`;
-    return notSupported(span, message, 'only the file that was named is changed: put it there');
+    const message = `${what} belongs in ${quoteName(source.name)}, line ${start.line + 1}${by}`;
+    return notSupported(
+      span,
+      message,
+      'only the named file is edited: edit the other file by hand',
+    );
   }
   const macro = offset === undefined ? undefined : macroAt(c, offset);
   if (macro) {
-    const message = `${what} belongs into macro '${macro.name}', line ${macro.line}`;
-    return notSupported(span, message, 'put it there, or write the macro as a function');
+    const message = `${what} belongs in macro '${macro.name}', line ${macro.line}`;
+    return notSupported(span, message, 'edit the macro by hand, or turn the macro into a function');
   }
   if (kind === 'fence') {
     const message = 'no statement begins where the fence belongs';
-    return notSupported(span, message, 'make two statements of this one');
+    return notSupported(span, message, 'split this statement into two');
   }
-  const message = 'this store has no order that could be changed';
+  const message = 'this store has no memory order that could be changed';
   const assignment = offset === undefined ? undefined : assignmentAt(c, offset);
   const { target, value } = assignment ?? { target: 'x', value: 'v' };
-  const hint = `a store that has one: __atomic_store_n(${pointerTo(target)}, ${value}, __ATOMIC_SEQ_CST)`;
+  const hint = `write a store with a memory order: __atomic_store_n(${pointerTo(target)}, ${value}, __ATOMIC_SEQ_CST)`;
   return notSupported(span, message, hint);
 }

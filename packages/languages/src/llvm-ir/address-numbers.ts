@@ -59,8 +59,8 @@ export function dependsOnPlaces(
 /** The error for an operation whose result depends on the memory layout. */
 export function placesMatter(): Unsupported {
   return new Unsupported(
-    'the result depends on where objects lie in memory, and only one layout would be checked',
-    'compare addresses of one object only, and take no more bits of one than its alignment has',
+    'the result depends on the addresses of objects, and only one memory layout would be checked',
+    'compare only addresses within one object, and use only low bits that the alignment of the object fixes',
   );
 }
 

@@ -436,8 +436,8 @@ function firstValue(number: bigint | undefined, size: number): number | undefine
   const value = size > largestInteger ? codeOf(number) : BigInt.asIntN(8 * size, number);
   if (value === undefined)
     throw new Unsupported(
-      'a structure of 16 bytes has numbers that are too large for one cell before threads start',
-      'keep to 28 bits in the lower half and to 36 in the upper, signs included',
+      'before threads start, a structure of 16 bytes has numbers that are too large for one cell',
+      'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
     );
   return wordOf(numberValue(value));
 }

@@ -3,10 +3,13 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 /** The assumptions behind the models of library functions. */
 export const libraryAssumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
-  newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
+  newBlocks: { name: 'malloc', text: 'malloc never returns freed memory' },
   freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
-  knownTail: { name: 'main', text: 'what main shows behind its last join follows from memory' },
+  knownTail: {
+    name: 'main',
+    text: 'the outputs of main after its last join follow from the final memory',
+  },
 } as const satisfies Readonly<Record<string, Assumption>>;
 
 /** The assumption that unknown integers hold no addresses, at `line` if given. */

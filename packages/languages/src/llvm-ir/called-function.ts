@@ -20,6 +20,6 @@ export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction 
   // No code lies at the address: the execution ends if control reaches the call.
   if (!found && value?.kind === 'number')
     lowering.end({ kind: 'fault', reason: 'unknown-function' });
-  if (!found) throw new Unsupported('what is called is no function of the program');
+  if (!found) throw new Unsupported('the called address is not a function of the program');
   return found;
 }

@@ -31,8 +31,8 @@ const mostArguments = 16;
 /** The capacity of a list of unknown length in pointers, and of an unknown word in bytes. */
 const room = 1024;
 
-const words = 'what the words of the command line say is not known';
-const variables = 'what the environment says is not known';
+const words = 'the text of command-line arguments is unknown';
+const variables = 'the text of environment variables is unknown';
 
 /** The words of the command line and the variables of the environment, in memory. */
 export class CommandLine {

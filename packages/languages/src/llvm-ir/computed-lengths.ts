@@ -61,7 +61,7 @@ export function inEachLength(
     .filter(({ first, last }) => first <= last)
     .map((each) => (): LoweredValue => {
       assume(within(each));
-      const said = 'how many bytes are copied or set here cuts a number of several bytes';
+      const said = 'the bytes copied or set here end in the middle of a number';
       return lowering.end({ kind: 'fault', reason: 'library-limit', said });
     });
   lowering.state.isTrunk = false;
@@ -78,8 +78,8 @@ export function inEachLength(
 function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways {
   if (rooms.length === 0)
     throw new Unsupported(
-      'how many bytes are copied or set here is computed, and where is, too',
-      'copy them one by one in a loop',
+      'both the address and the number of the bytes copied or set here are computed',
+      'copy the bytes one by one in a loop',
     );
   const most = Math.min(...rooms.map(({ size }) => size));
   lowering.spend(Math.ceil(most / 8));
@@ -94,7 +94,7 @@ function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways {
   });
   if (lengths.length > mostLengths)
     throw new Unsupported(
-      `how many bytes are copied or set here is computed, and may be ${lengths.length} numbers`,
+      `the number of bytes copied or set here is computed and has ${lengths.length} possible values`,
       `copy at most ${mostLengths - 1} parts at once, or in a loop`,
     );
   return { most, lengths: lengths.filter(({ first, last }) => first <= last) };

@@ -32,6 +32,6 @@ export function choicesIn(value: Computed): readonly number[] {
 export function notKnown(value: Computed): Error {
   const [choice] = choicesIn(value);
   return choice === undefined
-    ? new Unsupported('a value that is not defined is used')
+    ? new Unsupported('an uninitialised value is used')
     : new ChoiceNeeded(choice);
 }

@@ -67,7 +67,7 @@ export function constantOf(
       return of(pointer) + elementOffset(layout, value.source, indices.map(of));
     }
     case 'undefined':
-      throw new Unsupported('a value that is not defined is used');
+      throw new Unsupported('an uninitialised value is used');
     case 'local':
     case 'aggregate':
     case 'bytes':

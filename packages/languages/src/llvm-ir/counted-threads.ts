@@ -43,8 +43,8 @@ export function judgeMemory({ facts }: World, { memory }: Spawned): void {
     if (isShared || facts.isAnyAnywhere)
       throw new SpawnRefusal(
         origin,
-        `'main' uses '${name}' while its threads run, and so do they`,
-        'where numbers of threads are given, it may only start and join them, and use its own memory',
+        `'main' uses '${name}' while its threads run, and its threads use '${name}' too`,
+        'with given numbers of threads, main may only start and join threads, and use memory of its own',
       );
   }
 }
@@ -78,8 +78,8 @@ export function countedModel({ threads }: Spawned, program: Program): ThreadMode
     if (codeOf(first) !== codeOf(second))
       throw new SpawnRefusal(
         each.origin,
-        `threads that run '${each.function.name}' have memory of their own: there is no any number of them`,
-        `give one number, for example ${each.function.name}=3`,
+        `threads that run '${each.function.name}' have memory of their own, so their number has to be fixed`,
+        `give a number, for example ${each.function.name}=3`,
       );
     const { copy, ...template } = first;
     unbounded.push(templates.length);

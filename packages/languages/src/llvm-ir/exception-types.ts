@@ -67,7 +67,7 @@ export class ExceptionTypes {
       if (kind === 'filter')
         throw new Unsupported(
           'exception specifications (throw lists) are not supported',
-          'leave them out, or write noexcept',
+          'remove the specification, or write noexcept',
         );
       if (value.kind === 'null') return { ...thrown, selector: this.#ofAll, part: 0 };
       const handler = globalIn(value);
@@ -98,9 +98,9 @@ export class ExceptionTypes {
 
   #notKnown(thrown: string, handler: string): Unsupported {
     return new Unsupported(
-      `whether a handler of '${typeName(handler)}' takes an exception of '${typeName(thrown)}' ` +
+      `whether a handler for '${typeName(handler)}' catches an exception of type '${typeName(thrown)}' ` +
         'is not known',
-      'catch the type that is thrown, or a base of it that is described in the program',
+      'catch the thrown type, or a base class that is defined in the program',
     );
   }
 
@@ -187,6 +187,7 @@ export function isTerminating({ blocks }: IrFunction, label: string): boolean {
 function padOf({ blocks }: IrFunction, label: string): LandingPad {
   const block = blocks.find((each) => each.label === label);
   const first = block?.instructions.find(({ operation }) => operation.kind !== 'phi')?.operation;
-  if (first?.kind !== 'landing') throw new Unsupported('a call unwinds to no landing pad');
+  if (first?.kind !== 'landing')
+    throw new Unsupported('a call unwinds to a block without a landing pad');
   return first;
 }

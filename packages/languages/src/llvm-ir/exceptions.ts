@@ -121,7 +121,7 @@ export function isEndOfHandler(operation: IrOperation): boolean {
  */
 export function leavesLibrary(name: string): Unsupported {
   return new Unsupported(
-    `an exception leaves '${name}', which calls what throws it`,
-    'catch it in what is called',
+    `an exception leaves '${name}', which calls the throwing function`,
+    'catch the exception in the called function',
   );
 }

@@ -69,8 +69,8 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     if (!initial) continue;
     if (runsByItself(section))
       throw new Unsupported(
-        `what '${shown}' points to runs by itself, for it stands in the section '${section}'`,
-        'use the attribute constructor or destructor',
+        `the section '${section}' makes the functions in '${shown}' run automatically`,
+        'use the attribute constructor or destructor instead',
         variable,
       );
     const size = Unsupported.about(variable, () => layout.sizeOf(type));
@@ -97,7 +97,7 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
     if (address === undefined)
       throw new Unsupported(
         `'${shownName(module, name)}' is declared, but not defined`,
-        'define it, or link the file that does',
+        'add the definition, or link the file that has the definition',
       );
     return address;
   };

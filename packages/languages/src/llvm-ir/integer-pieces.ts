@@ -96,8 +96,8 @@ function joined(
     const piece = wholeValue(parts[i]!);
     if (piece.kind === 'undefined' || piece.kind === 'maybe')
       throw new Unsupported(
-        'a part of a structure has no value where it is accessed as a whole',
-        'give a value to all of its fields',
+        'a structure is accessed as a whole while a part of the structure is uninitialised',
+        'initialise all fields of the structure',
       );
     // The shift drops the bits beyond the integer.
     const isLast = offset + part === size;

@@ -78,7 +78,7 @@ export class InterpretedExceptions {
         return true;
       case '__cxa_rethrow': {
         const last = this.state.caught.at(-1);
-        if (!last) throw new Unsupported('an exception is thrown again where no handler has one');
+        if (!last) throw new Unsupported('an exception is rethrown outside all handlers');
         this.state = afterRethrow(this.state);
         this.#start(last);
         return true;
@@ -127,7 +127,7 @@ export class InterpretedExceptions {
 
   #landed(address: number): Landed {
     const landed = landedAt(this.state, address);
-    if (!landed) throw new Unsupported('which exception is caught is not known');
+    if (!landed) throw new Unsupported('the caught exception is unknown');
     return landed;
   }
 
@@ -145,7 +145,7 @@ export class InterpretedExceptions {
       return;
     }
     const destroy = run.image.functionAt(ended.destructor);
-    if (!destroy) throw new Unsupported('what destroys an exception is no function');
+    if (!destroy) throw new Unsupported('the destructor of an exception is not a function');
     run.enter(destroy, [BigInt(ended.address + headerSize)]);
   }
 

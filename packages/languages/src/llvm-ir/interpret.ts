@@ -246,7 +246,7 @@ export class IrInterpreter {
       return;
     }
     const answer = this.host(of.name, values);
-    if (!answer) throw withoutBody(of.name, 'define it in the file');
+    if (!answer) throw withoutBody(of.name, 'define the function in the file');
     if (answer.kind === 'stop') return 'stop';
     this.#finish(answer.value);
   }
@@ -257,7 +257,7 @@ export class IrInterpreter {
       callee.kind === 'global'
         ? module.functions.get(callee.name)
         : functionAt(this.#address(callee));
-    if (!found) throw new Unsupported('what is called is no function of the program');
+    if (!found) throw new Unsupported('the called address is not a function of the program');
     return found;
   }
 
@@ -411,7 +411,7 @@ export class IrInterpreter {
       this.image.memory.setBytes(address, Array<undefined>(size).fill(undefined));
       return;
     }
-    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
+    if (typeof value !== 'bigint') throw new Unsupported('an uninitialised value is stored');
     this.image.memory.store(address, size, value);
   }
 

@@ -18,7 +18,7 @@ export function judgeWideLoads(graph: StepGraph, refuse: Refuse): void {
     refuse(
       origin,
       `${what}, while a store${line} may wait in the store buffer`,
-      `load ${part} at a time, or put a fence before: atomic_thread_fence(memory_order_seq_cst)`,
+      `load ${part} at a time, or insert a fence before the load: atomic_thread_fence(memory_order_seq_cst)`,
     );
   }
 }

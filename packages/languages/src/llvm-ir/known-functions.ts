@@ -179,7 +179,7 @@ const waitersFor = plain(({ lowering }, [address = nothing]) => {
       for (const condition of others) lowering.emit({ kind: 'assume', condition });
       return lowering.end({
         ...{ kind: 'fault', reason: 'library-limit' },
-        said: 'the object that is waited for has to be known here',
+        said: 'the object of this wait has to be known',
       });
     },
   ]);
@@ -387,8 +387,8 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
     '__fencewright_run_last',
     plain(() => {
       throw new Unsupported(
-        'what is to run when the process ends is said while there are threads',
-        'say it before the first of them starts',
+        'an exit function is registered while threads run',
+        'register exit functions before the first thread starts',
       );
     }),
   ],

@@ -212,8 +212,8 @@ export class AccessLowering implements CellAccess {
   #defined(value: LoweredValue, name: string): LoweredValue {
     if (value.kind === 'undefined' || value.kind === 'parts')
       throw new Unsupported(
-        `'${name}' is read before it has a value`,
-        'give it one where it is declared',
+        `'${name}' is read before its initialisation`,
+        'initialise the variable where it is declared',
       );
     if (value.kind !== 'maybe') return value;
     this.lowering.guard(value.defined, 'no-value');
@@ -288,8 +288,8 @@ export class AccessLowering implements CellAccess {
     const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));
     if (this.#world.facts.isWhole(address, size) && isSet.some((byte) => byte !== undefined))
       throw new Unsupported(
-        `only parts of '${this.objectAt(address, size).name}' have values before threads start`,
-        'give one to all of its bytes, padding included: by calloc, memset, or atomic_store',
+        `only parts of '${this.objectAt(address, size).name}' are initialised before threads start`,
+        'initialise all bytes, padding included: by calloc, memset, or atomic_store',
       );
     return nothing;
   }
@@ -345,7 +345,7 @@ export class AccessLowering implements CellAccess {
 
   /** The value of a cell of `size` bytes as an expression. */
   #storable(value: LoweredValue, size: number): Expression {
-    if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
+    if (value.kind === 'undefined') throw new Unsupported('an uninitialised value is stored');
     if (size <= largestOwnCell) return toExpression(wholeValue(value));
     const [lower, upper] = halvesOf(value);
     for (const bound of boundsOf(lower, upper)) this.lowering.guard(bound, 'wide-integer');
@@ -494,7 +494,7 @@ export class AccessLowering implements CellAccess {
 function defined(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'number' || whole.kind === 'expression') return whole;
-  throw new Unsupported('a value that is not defined is stored');
+  throw new Unsupported('an uninitialised value is stored');
 }
 
 /** The integer of `size` bytes loaded from a cell into a register. */

@@ -210,7 +210,8 @@ export class BytesAccess {
   fill(to: LoweredValue, byte: LoweredValue, length: LoweredValue): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
-    if (byte.kind !== 'number') throw new Unsupported('memset of a byte that is not known');
+    if (byte.kind !== 'number')
+      throw new Unsupported('the byte that memset stores has to be known');
     const pattern = BigInt.asUintN(8, byte.number);
     for (const { offset, size: part } of this.#partition(to, size)) {
       let value = 0n;
@@ -272,7 +273,7 @@ export class BytesAccess {
       const value = values[i]!;
       if (value.kind !== 'undefined') this.#storePart(to, offset, size, value);
       else if (to.kind === 'number') this.access.storeNoValue(Number(to.number) + offset, size);
-      else throw new Unsupported('a value that is not defined is stored');
+      else throw new Unsupported('an uninitialised value is stored');
     });
   }
 
@@ -319,8 +320,8 @@ export class BytesAccess {
     if (hasType(from)) return parts;
     if (to.kind !== 'number' && !this.access.cellsOfBlock(to))
       throw new Unsupported(
-        'a block of memory is copied to an address that is not known',
-        'assign the parts one by one',
+        'a block of memory is copied to an unknown address',
+        'assign the elements one by one',
       );
     const both = [...parts, ...this.#partition(to, size)];
     return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
@@ -377,7 +378,7 @@ export class BytesAccess {
 
   lengthOf(length: LoweredValue): number {
     if (length.kind === 'number') return Number(length.number);
-    throw new Unsupported('how many bytes are copied or set has to be known');
+    throw new Unsupported('the number of bytes copied or set has to be known');
   }
 
   /** The cells of `size` bytes, with offsets from `address`. */
@@ -386,8 +387,8 @@ export class BytesAccess {
     if (block) return insideOf(block, size, 'block');
     if (address.kind !== 'number')
       throw new Unsupported(
-        'bytes are copied or set at an address that is not known',
-        'assign the parts one by one',
+        'bytes are copied or set at an unknown address',
+        'assign the elements one by one',
       );
     const start = Number(address.number);
     const object = this.access.objectAt(start, size);
@@ -417,7 +418,7 @@ export class BytesAccess {
 function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
   const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
   if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
-    throw new Unsupported(`a part of '${name}' is copied or set, which cuts a cell`);
+    throw new Unsupported(`only a part of a cell of '${name}' is copied or set`);
   return inside;
 }
 

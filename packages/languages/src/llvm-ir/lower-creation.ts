@@ -29,18 +29,18 @@ export class ThreadCreation {
       lowering.end();
     }
     if (start.kind !== 'number')
-      throw new Unsupported(unknownStart, 'name the function where the thread is created');
+      throw new Unsupported(unknownStart, 'name the function in the call that creates the thread');
     const of = world.image.functionAt(Number(start.number));
-    if (!of) throw new Unsupported('a thread runs what is no function');
+    if (!of) throw new Unsupported('the start address of a thread is not a function');
     if (of.blocks.length === 0)
-      throw new Unsupported(`'${of.name}' has no body`, 'define it in the file');
+      throw new Unsupported(`'${of.name}' has no body`, 'define the function in the file');
     const frame = innermost(state);
     const given = argument.kind === 'number' ? argument.number : argument.kind;
     const site = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}`;
     const key = `${site}#${state.created.length}:${of.name}(${given})`;
     const id = world.threadOf(key);
     if (state.created.includes(id))
-      throw new Unsupported('how many threads start here is not known');
+      throw new Unsupported('the number of threads that start here is unknown');
     const isComputed = argument.kind === 'expression';
     // A computed argument has to be stored before the new thread reads it.
     const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0 && !isComputed;
@@ -92,7 +92,7 @@ export class ThreadCreation {
     if (handle.kind !== 'number')
       throw new Unsupported(unknownJoin, 'keep the handle where no other thread changes it');
     const id = threadOfHandle(handle.number);
-    if (!round.starts.has(id)) throw new Unsupported('what is joined here is no thread');
+    if (!round.starts.has(id)) throw new Unsupported('the handle joined here is not a thread');
     const into = lowering.resultRegister('.value');
     lowering.emit({ kind: 'join', thread: id, into });
     if (!state.joined.includes(id)) state.joined.push(id);

@@ -67,9 +67,9 @@ export class MixedAccess {
     if (!sizes.isInPieces(whole)) return;
     const { name, part, line } = this.#inWords(whole);
     throw new Unsupported(
-      `'${name}' is stored to with ${countOf(size, 'byte')} here, and with ${part}${line}: ` +
-        'what loads see in between cannot be told',
-      `store ${part} at a time, or all at once by a locked instruction: atomic_exchange`,
+      `'${name}' is written with ${countOf(size, 'byte')} here and with ${part}${line}: ` +
+        'the values that loads read in between are unknown',
+      `store ${part} at a time, or all bytes at once by a locked instruction: atomic_exchange`,
     );
   }
 
@@ -273,7 +273,7 @@ export class MixedAccess {
   #wideLoad(whole: Bytes): WideLoad {
     const { name, part, line } = this.#inWords(whole);
     return {
-      what: `'${name}' is read as ${countOf(whole.size, 'byte')} here, and stored to with ${part}${line}`,
+      what: `'${name}' is read with ${countOf(whole.size, 'byte')} here and written with ${part}${line}`,
       part,
     };
   }

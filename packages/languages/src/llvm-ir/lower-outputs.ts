@@ -142,7 +142,7 @@ export class OutputLowering implements EndOfThread {
 function printedValue({ type, value: operand }: Typed, printed: LoweredValue): LoweredValue {
   if (type.kind === 'other' && operand.kind !== 'other')
     throw new Unsupported(
-      'a floating-point number is printed that is computed: it has no model',
+      'a computed floating-point number is printed: floating-point arithmetic has no model',
       'print integers',
     );
   if (type.kind === 'other') return nothing;
@@ -156,7 +156,7 @@ function givenValue(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind !== 'parts') return whole;
   throw new Unsupported(
-    'what is given to the outside here is a structure: it has no single value',
-    'give its fields one by one',
+    'a structure is printed or returned here: an output has to be a single value',
+    'output the fields one by one',
   );
 }

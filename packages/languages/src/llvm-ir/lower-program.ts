@@ -198,10 +198,13 @@ function lowerLinked(
   }
   const start = main.kind === 'threads' ? main.state : undefined;
   if (counts.size > 0 && world.lastCalls.length > 0)
-    throw new SpawnRefusal({}, 'functions run when the process ends, beside counted threads');
+    throw new SpawnRefusal({}, 'exit functions are not supported with given numbers of threads');
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
   if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
-    throw new SpawnRefusal({}, 'a thread starts before main or behind it, beside counted threads');
+    throw new SpawnRefusal(
+      {},
+      'with given numbers of threads, no thread may start before or after main',
+    );
   const spawned =
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
@@ -330,8 +333,8 @@ function lowerThreads(
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
         origin.span ? origin : placeOfMain(round, places),
-        'any number may be chosen here, and there are too many',
-        hint ?? 'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
+        'any number may be chosen here, and all numbers are too many to try',
+        hint ?? 'bound the value after the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
     });
     const called =

@@ -166,8 +166,8 @@ class ThreadLowering implements Lowering {
     this.isTooLong = true;
     if (this.isUnrolled) this.round.world.noteTooLong(this.thread);
     throw new Unsupported(
-      'the code of a thread is too long when its calls are in line',
-      'a loop that starts threads has to end, and after few rounds',
+      'the code of a thread is too long after inlining all calls',
+      'a loop that starts threads has to end after few iterations',
     );
   }
 
@@ -484,11 +484,11 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw withoutBody(of.name, 'define it, or call one that docs/c-support.md lists');
+      throw withoutBody(of.name, 'define the function, or call one that docs/c-support.md lists');
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
-        `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
-        'write it as a loop',
+        `'${of.name}' calls itself: calls are inlined, so recursion is not supported`,
+        'write the recursion as a loop',
       );
     const given = operands.map((operand) => this.value(operand));
     const copies = this.memory.bytes.copiesForCall(of, given);

@@ -65,7 +65,7 @@ export class ValueLowering {
         const value = this.#integer(from.type, from.value);
         const [before, after] = [bitsOf(from.type), bitsOf(to)];
         if (value.kind === 'undefined' && operation.operation === 'freeze')
-          throw new Unsupported('a value that is not defined is used');
+          throw new Unsupported('an uninitialised value is used');
         if (value.kind === 'number')
           checkCut(this.lowering.round.world.image.memory, value.number, after);
         if (before > 64 || after > 64)
@@ -147,7 +147,8 @@ export class ValueLowering {
         return;
       }
       if (i > 0) {
-        if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
+        if (resolved.kind !== 'array')
+          throw new Unsupported('an index is applied to a value without elements');
         type = resolved.element;
         // An array with less than two elements may be a flexible array member.
         if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);

@@ -55,7 +55,7 @@ export function mainEntry(world: World): MainEntry {
       kind: 'refused',
       calls: [],
       message: "there is no 'main'",
-      hint: "add a 'main' that starts the threads, or link the file that has it",
+      hint: "add a 'main' that starts the threads, or link the file with 'main'",
     };
   const runs: { of: IrFunction; operands: readonly Computed[] }[] = [
     ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),
@@ -89,8 +89,8 @@ export function mainEntry(world: World): MainEntry {
             calls,
             message: isCalled(outcome.at, [creation])
               ? 'the first thread is started within an atomic section'
-              : 'something is chosen within an atomic section before a thread is started',
-            hint: 'end the section before, and begin another one behind',
+              : 'a value is chosen within an atomic section before a thread is started',
+            hint: 'end the section before the call, and begin a new section after the call',
           };
         return {
           kind: 'threads',
@@ -106,7 +106,7 @@ export function mainEntry(world: World): MainEntry {
           calls,
           at: outcome.at,
           message: "'main' runs for too long before it starts a thread",
-          hint: 'it is run until then',
+          hint: 'shorten the work before the first thread: all of it is executed in advance',
         };
       case 'refused':
         return { ...outcome, calls };
@@ -278,7 +278,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_exit':
       return { kind: 'stop' };
     case '__fencewright_thread_join':
-      throw new Unsupported('what is joined here is no thread');
+      throw new Unsupported('the handle joined here is not a thread');
     case '__fencewright_waiters':
       return { kind: 'value', value: BigInt(world.waitersFor(number(first))) };
     case '__fencewright_waiter':
@@ -311,7 +311,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return done;
     case '__fencewright_run_last': {
       const of = image.functionAt(number(first));
-      if (!of) throw new Unsupported('what is to run when the process ends is no function');
+      if (!of) throw new Unsupported('the registered exit function is not a function');
       lastCalls.push({ of, operands: [BigInt(number(second))] });
       return done;
     }

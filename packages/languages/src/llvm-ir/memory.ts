@@ -41,7 +41,7 @@ const mostBytes = 1 << 24;
 const mostAddress = 1 << 27;
 
 const outsideHint =
-  'let the program know it in another way; the option `args`, set to 1, says that there are no words';
+  'pass the text to the program in another way; the option `args`, set to 1, means no arguments';
 
 /**
  * Memory of bytes, initially uninitialised. Large gaps separate the objects from each other and
@@ -144,7 +144,7 @@ export class ByteMemory {
   load(address: number, size: number): bigint {
     const { name } = this.#checked(address, size);
     const value = this.loadIfAny(address, size);
-    if (value === undefined) throw new Unsupported(`'${name}' is read before it has a value`);
+    if (value === undefined) throw new Unsupported(`'${name}' is read before its initialisation`);
     return value;
   }
 
@@ -237,7 +237,7 @@ export class ByteMemory {
     const object = this.objectAt(address, size);
     if (object) return object;
     throw new Unsupported(
-      address === 0 ? 'a null pointer is followed' : 'an access outside of all objects',
+      address === 0 ? 'a null pointer is dereferenced' : 'an access outside of all objects',
     );
   }
 }

@@ -8,7 +8,7 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /** Advice about accesses whose addresses are unknown. */
 const adviceAnywhere =
-  'keep an index of an array where threads count up a pointer, or compare the index with the length';
+  'use an array index where threads increment a pointer, or compare the index with the length';
 
 /** A cell with the size of some of its accesses. */
 interface Use {
@@ -77,7 +77,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
     const line = other!.span ? ` at line ${other!.span.start.line + 1}` : '';
     const bytes = (size: number): string => countOf(size, 'byte');
     const how =
-      use.address === last.address ? `with ${bytes(other!.size)}` : 'from another byte on';
+      use.address === last.address ? `with ${bytes(other!.size)}` : 'starting at another byte';
     const key = `${one!.span?.start.line}:${one!.span?.start.column}:${name}`;
     if (!told.has(key))
       errors.error(() =>
@@ -85,8 +85,8 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
           one!.span,
           `'${name}' is accessed with ${bytes(one!.size)} here and ${how}${line}: a cell has one size`,
           [last, use].some(({ address, size }) => size > 4 && facts.isWhole(address, size))
-            ? 'store to the structure as a whole, also at first: by atomic_store_explicit'
-            : `access it with ${bytes(Math.min(last.size, use.size))} at a time in both places`,
+            ? 'store the structure as a whole, also at initialisation: by atomic_store_explicit'
+            : `access ${bytes(Math.min(last.size, use.size))} at a time in both places`,
         ),
       );
     told.add(key);
@@ -95,7 +95,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
     errors.error(() =>
       notSupported(
         facts.firstAnywhere?.origin.span,
-        'the cell of this access is unknown, and so are the cells of accesses of other sizes',
+        'this access has an unknown address, and so have accesses of other sizes',
         adviceAnywhere,
       ),
     );
@@ -110,7 +110,7 @@ export function hasSeveralSizesAnywhere({ facts }: Pick<World, 'facts'>): boolea
 export function storesAnywhere(span: Span | undefined): Diagnostic {
   return notSupported(
     span,
-    'which cell is stored to here cannot be told, so that it may be any',
+    'this store has an unknown address and may change any cell',
     adviceAnywhere,
   );
 }

@@ -158,8 +158,8 @@ function asOne(value: LoweredValue, size: number): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'parts')
     throw new Unsupported(
-      'what a thread ends with is a structure in one cell: it has no single value',
-      'assign its fields one by one',
+      'a cell holds a structure when a thread ends: a final value has to be a single number',
+      'assign the fields one by one',
     );
   return whole.kind === 'number' ? numberValue(BigInt.asIntN(8 * size, whole.number)) : whole;
 }

@@ -49,7 +49,7 @@ export class Outside {
   /** The hint that tells the user how to bound the value. */
   hintFor(name: string): string {
     return name === 'argc'
-      ? 'the option `args` says how many there are: 1, or 1..3'
-      : `the option \`assume\` says what it is: ${name}=4, or ${name}=0..4`;
+      ? 'bound the number of arguments with the option `args`: 1, or 1..3'
+      : `bound the value with the option \`assume\`: ${name}=4, or ${name}=0..4`;
   }
 }

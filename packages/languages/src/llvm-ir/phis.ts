@@ -20,7 +20,7 @@ export function chosenPhis<T>(
   for (const { operation, result } of instructions) {
     if (operation.kind !== 'phi') break;
     const choice = operation.choices.find(({ from }) => from === previous);
-    if (!choice) throw new Unsupported(`no value is chosen for '${previous}'`);
+    if (!choice) throw new Unsupported(`a phi has no value for the block '${previous}'`);
     chosen.push({ result, value: evaluate({ type: operation.type, value: choice.value }) });
   }
   return chosen;

@@ -13,7 +13,7 @@ import type { Round } from './world.js';
 const largestCell = 16;
 
 function notKnown(message: string): Unsupported {
-  return new Unsupported(message, 'print its characters one by one, with putchar');
+  return new Unsupported(message, 'print the characters one by one, with putchar');
 }
 
 /** Refuses the text at an address if some thread may store to the text. Throws `Unsupported`. */
@@ -37,7 +37,7 @@ export function requireConstantText(round: Round, address: number): void {
     if (byte === 0n) return;
     if (byte === undefined) break;
   }
-  throw notKnown('a text is printed that threads store to: what it says then has no model');
+  throw notKnown('threads store to the printed text: a changing text has no model');
 }
 
 /**
@@ -51,13 +51,13 @@ export function checkComputedText(round: Round, graph: StepGraph, address: Expre
       requireConstantText(round, expression.value);
       return;
     }
-    if (expression.kind !== 'register') throw notKnown('which text is printed here is not known');
+    if (expression.kind !== 'register') throw notKnown('the text printed here is unknown');
     const { register } = expression;
     if (visited.has(register)) return;
     visited.add(register);
     for (const { step } of graph.edges)
       if (step.kind === 'assign' && step.into === register) visit(step.value);
-      else if (isSetBy(step, register)) throw notKnown('which text is printed here is not known');
+      else if (isSetBy(step, register)) throw notKnown('the text printed here is unknown');
   };
   visit(address);
 }

@@ -22,7 +22,7 @@ export function conversionsIn(format: string): readonly PrintfConversion[] | und
     if (letter === 'n')
       throw new Unsupported(
         "'%n' in a format stores to memory, which has no model",
-        'count what is printed in another way',
+        'count the printed characters in another way',
       );
     const stars = [width, precision].filter((each) => each === '*').map(() => number);
     return letter === undefined ? stars : [...stars, conversionOf(letter)];

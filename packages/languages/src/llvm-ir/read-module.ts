@@ -92,7 +92,7 @@ class ModuleReader {
     }
     if (this.#hasAssembly)
       this.#refuse(
-        'assembly outside of functions is not supported: it may do anything',
+        'assembly outside of functions is not supported: its effects are unknown',
         'write it in C',
       );
     return {
@@ -149,7 +149,7 @@ class ModuleReader {
     } else if (first.text === 'module') this.#hasAssembly = true;
     else if (!['source_filename', 'attributes', 'uselistorder'].includes(first.text))
       if (!first.text.startsWith('$') && !first.text.startsWith('^'))
-        tokens.fail('this is no part of LLVM IR', 'give what clang -S -emit-llvm writes');
+        tokens.fail('this line is not LLVM IR', 'give a file written by clang -S -emit-llvm');
   }
 
   /** Reports an unsupported construct, without a place. */
@@ -183,8 +183,8 @@ class ModuleReader {
     }
     if (word.text === 'ifunc')
       this.#refuse(
-        `'${name}' is a function that is chosen when the program is loaded (ifunc)`,
-        'call the function that is meant',
+        `'${name}' is an ifunc: the function is chosen when the program is loaded`,
+        'call the chosen function directly',
       );
     if (word.text === 'alias') {
       readType(tokens);
@@ -238,8 +238,8 @@ class ModuleReader {
     const section = /\) .*\bsection "([^"]*)"/.exec(line)?.[1];
     if (section !== undefined && runsByItself(section))
       this.#refuse(
-        `'${name}' runs by itself, for it stands in the section '${section}'`,
-        'use the attribute constructor or destructor',
+        `the section '${section}' makes '${name}' run automatically`,
+        'use the attribute constructor or destructor instead',
       );
     const head = { name, ...linkage, returns, parameters, isVariadic, span };
     if (isDefined) this.#body = { head, blocks: [], variables: new Map() };
@@ -252,8 +252,8 @@ class ModuleReader {
       const last = instructions.at(-1);
       if (last && ends.includes(last.operation.kind)) continue;
       const span = last?.span ?? head.span;
-      const message = `the block '${label}' goes on nowhere`;
-      this.errors.error(() => syntaxError(span, message, 'end it with br, switch or ret'));
+      const message = `the block '${label}' has no terminator`;
+      this.errors.error(() => syntaxError(span, message, 'end the block with br, switch or ret'));
     }
   }
 

@@ -338,7 +338,7 @@ class SpawnWalk {
     this.#refuse(
       calls,
       "'main' uses memory here that its threads may use, too",
-      'where numbers of threads are given, it may only start and join them, and use its own locals',
+      'with given numbers of threads, main may only start and join threads, and use its own locals',
     );
   }
 
@@ -347,7 +347,7 @@ class SpawnWalk {
     const { of, context, calls } = visit;
     if (callee.kind === 'assembly') throw assemblyRefused(callee);
     if (callee.kind !== 'global')
-      return this.#refuse(calls, 'which function is called here has to be known');
+      return this.#refuse(calls, 'the function called here has to be known');
     const { name } = callee;
     if (name === creation) {
       this.#create(call, visit, block);
@@ -365,7 +365,7 @@ class SpawnWalk {
       return this.#refuse(
         calls,
         `'main' calls '${name}' while its threads run`,
-        'where numbers of threads are given, it may only start and join them, and use its own locals',
+        'with given numbers of threads, main may only start and join threads, and use its own locals',
       );
     const next = this.#contextOf(call, target, { of, context } as Visit);
     const key = JSON.stringify([name, [...next].map(([key2, o]) => [key2, describe(o)])]);
@@ -392,7 +392,7 @@ class SpawnWalk {
     const target =
       started?.kind === 'global' ? this.world.linked.functions.get(started.name) : undefined;
     if (!target || target.blocks.length === 0)
-      return this.#refuse(calls, 'which function a thread runs has to be known here');
+      return this.#refuse(calls, 'the function that a thread runs has to be known here');
     const asked = [...this.counts].find(([name]) => this.#isNamed(target, name))?.[1];
     const isRepeated =
       this.#threads.has(target) || visit.isRepeated || this.#blocksBehind(of, [block]).has(block);
@@ -400,14 +400,14 @@ class SpawnWalk {
       const name = this.places.nameOf(target);
       return this.#refuse(
         calls,
-        `how many threads run '${name}' is not known`,
+        `the number of threads that run '${name}' is unknown`,
         `give a number: ${name}=3, or ${name}=* for any`,
       );
     }
     const argument = this.#argumentOf(target, handed?.value, visit);
     const known = this.#threads.get(target);
     if (known && known.argument !== argument)
-      return this.#refuse(calls, 'threads that a number is given for get one argument');
+      return this.#refuse(calls, 'threads with a given number all have to get the same argument');
     this.#threads.set(target, { function: target, count: asked ?? 1, argument, origin });
   }
 
@@ -423,8 +423,8 @@ class SpawnWalk {
       return BigInt(this.world.image.addressOf(origin.name));
     return this.#refuse(
       calls,
-      `what '${this.places.nameOf(target)}' gets here has to be a constant`,
-      'threads that a number is given for get one argument',
+      `the argument of '${this.places.nameOf(target)}' has to be a constant here`,
+      'threads with a given number all have to get the same argument',
     );
   }
 }

@@ -25,8 +25,8 @@ export class Unsupported extends Error {
 }
 
 /** Refusals that may only be a consequence of a store to an unknown address. */
-export const unknownStart = 'which function a thread runs has to be known here';
-export const unknownJoin = 'which thread is joined here has to be known';
+export const unknownStart = 'the function that a thread runs has to be known here';
+export const unknownJoin = 'the thread joined here has to be known';
 
 /** The error for addresses of labels, `&&label`, and for jumps to such addresses. */
 export function computedGoto(): Unsupported {
@@ -40,7 +40,7 @@ export function computedGoto(): Unsupported {
 export function severalSizes(name: string): Unsupported {
   return new Unsupported(
     `a part of '${name}' is accessed with several sizes: a cell has one size`,
-    'access it with one size everywhere: assign or copy the fields one by one',
+    'use one size everywhere: assign or copy the fields one by one',
   );
 }
 
@@ -48,8 +48,8 @@ export function severalSizes(name: string): Unsupported {
 export function withoutBody(name: string, hint: string): Unsupported {
   if (name.startsWith('llvm.va_'))
     return new Unsupported(
-      'arguments behind the last parameter (va_start) are not supported',
-      'give the function a parameter for each; they may be passed where it never looks at them',
+      'variable arguments (va_start) are not supported',
+      'give the function a parameter for each argument; unread variable arguments are allowed',
     );
   return new Unsupported(`'${name}' has no body and no model`, hint);
 }
@@ -57,7 +57,7 @@ export function withoutBody(name: string, hint: string): Unsupported {
 /** The error for an early end of a process with exit functions. */
 export function endsEarly(): Unsupported {
   return new Unsupported(
-    'functions run when the process ends, and it does not end with main',
+    'the program has exit functions and does not end by returning from main',
     'return from main',
   );
 }
@@ -65,8 +65,8 @@ export function endsEarly(): Unsupported {
 /** The error for the end of an atomic section without a beginning. */
 export function lonelyEnd(): Unsupported {
   return new Unsupported(
-    'an atomic section ends that has not begun',
-    'begin it before, in the same thread: __VERIFIER_atomic_begin()',
+    'an atomic section ends without a beginning',
+    'begin the section before, in the same thread: __VERIFIER_atomic_begin()',
   );
 }
 
@@ -86,7 +86,7 @@ export function unknownInstruction(name: string): Unsupported {
     );
   if (floating.test(name))
     return new Unsupported(
-      `floating-point numbers are only copied, and '${name}' computes with them`,
+      `'${name}' computes with floating-point numbers, which may only be copied`,
       'compute with integers',
     );
   return new Unsupported(`'${name}' is not supported`);

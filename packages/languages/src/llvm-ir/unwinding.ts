@@ -62,7 +62,7 @@ export class Unwinding {
     });
     if (isUnwound)
       throw new Unsupported(
-        'a thread ends here in calls that destroy objects, or catch, when they are left',
+        'a thread ends here within calls that have destructors or handlers to run',
         'return from the function of the thread',
       );
   }
@@ -97,13 +97,15 @@ export class Unwinding {
     );
     const { landed, caught } = this.#exceptions;
     if ([...landed, ...caught].some((each) => each.address === address))
-      throw new Unsupported('an exception is made here again while somebody has it');
+      throw new Unsupported(
+        'an exception is created here again while the previous one is still in use',
+      );
     lowering.memory.forget({ address, size });
     return numberValue(address + headerSize);
   }
 
   free(object: LoweredValue): void {
-    const address = addressOf(object, 'given back') - headerSize;
+    const address = addressOf(object, 'freed') - headerSize;
     const found = this.lowering.round.world.image.memory.objectAt(address, 1);
     if (found) this.lowering.memory.forget(found);
   }
@@ -126,7 +128,7 @@ export class Unwinding {
   /** `__cxa_rethrow`. */
   rethrow(): void {
     const last = this.#exceptions.caught.at(-1);
-    if (!last) this.#end('an exception is thrown again where no handler has one');
+    if (!last) this.#end('an exception is rethrown outside all handlers');
     this.#exceptions = afterRethrow(this.#exceptions);
     this.#start(last);
   }
@@ -148,7 +150,7 @@ export class Unwinding {
   #landed(address: LoweredValue | undefined): Landed {
     const number = addressOf(address, 'caught');
     const landed = landedAt(this.#exceptions, number);
-    if (!landed) throw new Unsupported('which exception is caught is not known');
+    if (!landed) throw new Unsupported('the caught exception is unknown');
     return landed;
   }
 
@@ -180,7 +182,7 @@ export class Unwinding {
       return;
     }
     const destroy = lowering.round.world.image.functionAt(ended!.destructor);
-    if (!destroy) throw new Unsupported('what destroys an exception is no function');
+    if (!destroy) throw new Unsupported('the destructor of an exception is not a function');
     lowering.call(destroy, [{ type: pointer, value: { kind: 'integer', value: BigInt(object) } }]);
   }
 
@@ -258,5 +260,5 @@ function finish(lowering: Lowering, value: LoweredValue): void {
 
 function addressOf(value: LoweredValue | undefined, what: string): number {
   if (value?.kind === 'number') return Number(value.number);
-  throw new Unsupported(`which exception is ${what} has to be known`);
+  throw new Unsupported(`the exception that is ${what} has to be known`);
 }

@@ -89,7 +89,7 @@ export function toExpression(value: LoweredValue): Expression {
       const number = valueOfInteger(value.number);
       if (number === undefined)
         throw new Unsupported(
-          `${value.number} is one of the few numbers of 64 bits that have no code`,
+          `${value.number} is one of the few 64-bit numbers that cannot be represented`,
           'use another number',
         );
       return constant(number);
@@ -98,10 +98,10 @@ export function toExpression(value: LoweredValue): Expression {
       return value.expression;
     case 'undefined':
     case 'maybe':
-      throw new Unsupported('a value that is not defined is used');
+      throw new Unsupported('an uninitialised value is used');
     case 'parts':
       if (value.integer) throw severalSizes('a structure');
-      throw new Unsupported('a value of several parts is not supported here');
+      throw new Unsupported('a structure or an array is not supported as a value here');
   }
 }
 

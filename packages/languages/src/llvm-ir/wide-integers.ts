@@ -54,7 +54,7 @@ export function wideBinary(
   }
   throw new Unsupported(
     `'${operation}' of 128 bits is not supported`,
-    'put the two halves together and take them apart, by shifts of 64; a structure does it, too',
+    'combine and split the two halves by shifts of 64 bits, or use a structure',
   );
 }
 
@@ -70,7 +70,7 @@ export function wideCompare(
   if (bothKnown(left, right))
     return compareValues(relation, 128, numberIfKnown(left), numberIfKnown(right));
   if (relation !== 'eq' && relation !== 'ne')
-    throw new Unsupported('integers of 128 bits can only be compared for being equal');
+    throw new Unsupported('integers of 128 bits can only be compared with == and !=');
   const [one, other] = [halvesOf(left), halvesOf(right)];
   const [low, high] = [0, 1].map((i) => compareValues(relation, 64, one[i]!, other[i]!));
   return binaryValue(relation === 'eq' ? 'and' : 'or', 1, low!, high!, false);

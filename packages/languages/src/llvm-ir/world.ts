@@ -204,7 +204,7 @@ export class World {
       if (id > mostThreads)
         throw new Unsupported(
           `more than ${mostThreads} threads are started`,
-          'how many threads start has to be known',
+          'the number of threads that start has to be known',
         );
       this.#threads.set(key, id);
     }

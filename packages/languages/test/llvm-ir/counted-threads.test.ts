@@ -122,7 +122,9 @@ thread right[*] { local r; y = 1; r = x; }`,
 
 it('wants functions that main starts', () => {
   const program = { ...programs.find(({ name }) => name === 'pool.c')!, functions: ['nope'] };
-  expect(parse(program, 2).diagnostics[0]?.message).toContain("how many threads run 'worker'");
+  expect(parse(program, 2).diagnostics[0]?.message).toContain(
+    "the number of threads that run 'worker'",
+  );
   const both = { ...program, functions: ['worker', 'nope'] };
   expect(parse(both, 2).diagnostics[0]?.message).toContain("no thread that runs 'nope'");
 });

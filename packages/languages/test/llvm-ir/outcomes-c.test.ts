@@ -92,7 +92,9 @@ describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
   it('have what main shows as far as it follows from memory, where the rest is refused', async () => {
     const rest = 'printf("%f", got / 2.0);';
     const { assumptions, verdict } = await saidOf('y = 1; r1 = x;', 'r0 = y;', rest);
-    expect(assumptions).toEqual(['what main shows behind its last join follows from memory']);
+    expect(assumptions).toEqual([
+      'the outputs of main after its last join follow from the final memory',
+    ]);
     expect(verdict).toBe('not-robust');
     const idle = await saidOf('y = 1; r1 = x;', '', rest);
     expect(idle.assumptions).toEqual([]);

@@ -110,12 +110,12 @@ attributes #0 = { noinline "a b"="c{" }
   });
 
   it.each([
-    ['nonsense here', 0, 0, 'no part of LLVM IR'],
+    ['nonsense here', 0, 0, 'this line is not LLVM IR'],
     ['@x = global', 0, 11, 'a type is missing'],
     [body('%x = load i32 ptr %p'), 1, 16, "',' is missing"],
     ['define i32 @f() {\n', 0, 7, 'the function has no end'],
-    ['define i32 @f() {\na:\n  fence seq_cst\n}\n', 2, 2, "the block 'a' goes on nowhere"],
-    ['define i32 @f() {\na:\nb:\n  ret i32 0\n}\n', 0, 7, "the block 'a' goes on nowhere"],
+    ['define i32 @f() {\na:\n  fence seq_cst\n}\n', 2, 2, "the block 'a' has no terminator"],
+    ['define i32 @f() {\na:\nb:\n  ret i32 0\n}\n', 0, 7, "the block 'a' has no terminator"],
     [`@x = global ${'['.repeat(5000)}`, 0, 13, 'a number is missing'],
     [`@x = global ${'[1 x '.repeat(5000)}`, 0, 0, 'nested too deeply'],
   ])('refuses %#', (text, line, column, message) => {

@@ -58,8 +58,14 @@ it('keeps definitions of a name that another module refers to', () => {
 
 // A linker keeps what lies in the section `.init_array`, and the loader runs it.
 it.each([
-  ['@p = internal global ptr @main, section ".init_array"\n', "what 'p' points to runs by itself"],
-  ['define internal void @f() section ".init" {\n  ret void\n}\n', "'f' runs by itself"],
+  [
+    '@p = internal global ptr @main, section ".init_array"\n',
+    "section '.init_array' makes the functions in 'p' run",
+  ],
+  [
+    'define internal void @f() section ".init" {\n  ret void\n}\n',
+    "section '.init' makes 'f' run automatically",
+  ],
 ])('reads, and refuses, what runs by itself: %j', (text, message) => {
   const main = 'define i32 @main() {\n  ret i32 0\n}\n';
   const { diagnostics } = parseLlvmIr([{ file: 'a.ll', text: text + main }]);

@@ -73,7 +73,7 @@ describe('warnings about events', () => {
   });
 
   it('name accesses that race with a task of their own', () => {
-    const behind = "'p' that was posted before: on a single thread it always comes first";
+    const behind = "'p' posted before: on a single thread, the access always comes first";
     expect(
       lintOf(
         'event e() { local r; x = 1; async[any] p(); y = 1; a[0] = 1; r = x;',
@@ -96,7 +96,7 @@ describe('warnings about events', () => {
   describe('of races', () => {
     const p = 'procedure p() { x = 2; }';
     const races = (name: string) =>
-      `'store to x' races with the task '${name}' that was posted before: on a single thread it always comes first`;
+      `'store to x' races with the task '${name}' posted before: on a single thread, the access always comes first`;
 
     it.each([
       ['what is called posts', `event e() { call f(); x = 1; } procedure f() { async[any] p(); }`],
@@ -135,7 +135,7 @@ describe('warnings about events', () => {
         'events e()',
       ),
     ).toEqual([
-      "FW2014 3:38 'store to x' races with the task 'p' that was posted before: on a single thread it always comes first",
+      "FW2014 3:38 'store to x' races with the task 'p' posted before: on a single thread, the access always comes first",
     ]);
   });
 });
