@@ -28,6 +28,8 @@ function accessInWords(
     }
     case 'fence':
       return 'a fence';
+    case 'heavy-fence':
+      return 'a heavy fence, which empties the store buffers of all threads';
     case 'lock':
     case 'unlock':
       return `${instruction.kind} of the bus`;

@@ -183,8 +183,8 @@ const maxClasses = 200;
  * Answers `maySeveralDelay` for all instances at once; `pairs` is the instance with two copies of
  * each template. A cycle of any instance is a closed walk through classes of accesses, which may
  * come back to a template in a further copy. Such a walk is possible if a class with a way through
- * a heavy fence is connected, in both directions, with a closed walk on which delays outnumber heavy
- * fences: the latter can be repeated.
+ * a heavy fence is connected, in both directions, with a closed walk on which delays outnumber
+ * heavy fences: the latter can be repeated.
  */
 export const maySeveralDelayInAll = fact((pairs: Program): boolean => {
   const { classes, from } = segmentsOf(pairs);

@@ -43,8 +43,8 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
 }
 
 /**
- * Reports that an answer about x86 assumes a compiler that keeps every access in source order; `clang` is
- * the name and version of the compiler used.
+ * Reports that an answer about x86 assumes a compiler that keeps every access in source order;
+ * `clang` is the name and version of the compiler used.
  */
 export function aboutHardware(clang: string): Diagnostic {
   return make(

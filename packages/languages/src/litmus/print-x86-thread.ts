@@ -1,3 +1,4 @@
+import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
@@ -211,6 +212,9 @@ class ThreadPrinter {
         return;
       case 'fence':
         writer.emit('MFENCE');
+        return;
+      case 'heavy-fence':
+        writer.refuse(...noHeavyFence);
         return;
       case 'assign':
         writer.compute(instruction.value, writer.nameOf(instruction.into));

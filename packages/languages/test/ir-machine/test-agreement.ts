@@ -59,8 +59,7 @@ export function testAgreement({ name, share, make, shapes }: Source): void {
         const compared = await compareAll(clang!, programs, folder, limits);
         compared.forEach((each, i) => {
           counts.addCompared(each, programs[i]!.made);
-          if (isOfMachine(each.seed))
-            counts.add(`headers of the machine: ${each.said.kind}`);
+          if (isOfMachine(each.seed)) counts.add(`headers of the machine: ${each.said.kind}`);
           if (each.disagreements.length > 0)
             disagreements.push({
               seed: each.seed,

@@ -30,6 +30,7 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
         return buffer.length === 0;
       case 'load':
       case 'rmw':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
         return false;

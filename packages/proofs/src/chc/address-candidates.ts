@@ -180,6 +180,7 @@ function runStep(
     case 'assume':
     case 'assert':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

@@ -151,6 +151,7 @@ class Influence {
         if (step.where) need(step.where);
         return;
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
       case 'skip':

@@ -149,6 +149,7 @@ class ClassUnion {
         if (instruction.where) value(instruction.where);
         return;
       case 'fence':
+      case 'heavy-fence':
       case 'lock':
       case 'unlock':
       case 'skip':

@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type {
@@ -238,6 +239,8 @@ export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): voi
         draft.add(copyFrom, last, halt, { role: 'last-load', from: id });
         return;
       }
+      case 'heavy-fence':
+        return refuseHeavyFence();
       case 'fence':
       case 'rmw':
       case 'lock':

@@ -1,3 +1,4 @@
+import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import { refuseHandOver } from '@fencewright/model/program/instruction.js';
@@ -261,6 +262,8 @@ class CommandBuilder {
         return;
       case 'havoc':
         throw new InternalError('a choice inside of a block');
+      case 'heavy-fence':
+        return refuseHeavyFence();
       case 'fence':
       case 'skip':
         return;

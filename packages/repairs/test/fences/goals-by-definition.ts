@@ -313,6 +313,7 @@ class Explorer {
       case 'skip':
         yield this.#moved(state, t, there);
         return;
+      case 'heavy-fence':
       case 'havoc':
         throw new Error('not made here');
     }
