@@ -1,6 +1,9 @@
 #ifndef FENCEWRIGHT_LKMM_H
 #define FENCEWRIGHT_LKMM_H
-/* The macros of the Linux kernel, as they are on x86. */
+/*
+ * The macros of the Linux kernel, as they are on x86. The orders of read-modify-writes make no
+ * difference there; for C11, each is at most as strong as the kernel promises.
+ */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +46,7 @@ struct mutex { int locked; };
 #define smp_mb__after_unlock_lock() barrier()
 #define smp_load_acquire(cell) __atomic_load_n((cell), __ATOMIC_ACQUIRE)
 #define smp_store_release(cell, value) __atomic_store_n((cell), (value), __ATOMIC_RELEASE)
-#define smp_store_mb(cell, value) ((void)__atomic_exchange_n(&(cell), (value), __ATOMIC_SEQ_CST))
+#define smp_store_mb(cell, value) ((void)__atomic_exchange_n(&(cell), (value), __ATOMIC_ACQUIRE))
 #define set_mb smp_store_mb
 #define cpu_relax() __asm__ __volatile__("pause" ::: "memory")
 #define smp_cond_load_relaxed(cell, condition)                                           \
@@ -56,55 +59,56 @@ struct mutex { int locked; };
 #define smp_cond_load_acquire smp_cond_load_relaxed
 #define smp_acquire__after_ctrl_dep() barrier()
 
-#define xchg(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_SEQ_CST)
-#define cmpxchg(cell, old, value)                                                        \
+#define __fw_cmpxchg(cell, old, value, order)                                            \
   ({                                                                                     \
     __typeof__(*(cell)) __fw_old = (old);                                                \
-    __atomic_compare_exchange_n((cell), &__fw_old, (value), 0, __ATOMIC_SEQ_CST,         \
-                                __ATOMIC_SEQ_CST);                                       \
+    __atomic_compare_exchange_n((cell), &__fw_old, (value), 0, order, __ATOMIC_RELAXED); \
     __fw_old;                                                                            \
   })
-#define try_cmpxchg(cell, old, value)                                                    \
-  __atomic_compare_exchange_n((cell), (old), (value), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-#define xchg_relaxed xchg
-#define xchg_acquire xchg
-#define xchg_release xchg
-#define cmpxchg_relaxed cmpxchg
-#define cmpxchg_acquire cmpxchg
-#define cmpxchg_release cmpxchg
+#define __fw_try_cmpxchg(cell, old, value, order)                                        \
+  __atomic_compare_exchange_n((cell), (old), (value), 0, order, __ATOMIC_RELAXED)
+#define xchg(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_SEQ_CST)
+#define xchg_relaxed(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_RELAXED)
+#define xchg_acquire(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_ACQUIRE)
+#define xchg_release(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_RELEASE)
+#define cmpxchg(cell, old, value) __fw_cmpxchg(cell, old, value, __ATOMIC_SEQ_CST)
+#define cmpxchg_relaxed(cell, old, value) __fw_cmpxchg(cell, old, value, __ATOMIC_RELAXED)
+#define cmpxchg_acquire(cell, old, value) __fw_cmpxchg(cell, old, value, __ATOMIC_ACQUIRE)
+#define cmpxchg_release(cell, old, value) __fw_cmpxchg(cell, old, value, __ATOMIC_RELEASE)
+#define try_cmpxchg(cell, old, value) __fw_try_cmpxchg(cell, old, value, __ATOMIC_SEQ_CST)
 
 #define atomic_read(v) READ_ONCE((v)->counter)
 #define atomic_set(v, value) WRITE_ONCE((v)->counter, (value))
 #define atomic_read_acquire(v) smp_load_acquire(&(v)->counter)
 #define atomic_set_release(v, value) smp_store_release(&(v)->counter, (value))
-#define atomic_add(n, v) ((void)__atomic_fetch_add(&(v)->counter, (n), __ATOMIC_SEQ_CST))
-#define atomic_sub(n, v) ((void)__atomic_fetch_sub(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_add(n, v) ((void)__atomic_fetch_add(&(v)->counter, (n), __ATOMIC_RELAXED))
+#define atomic_sub(n, v) ((void)__atomic_fetch_sub(&(v)->counter, (n), __ATOMIC_RELAXED))
 #define atomic_inc(v) atomic_add(1, v)
 #define atomic_dec(v) atomic_sub(1, v)
-#define atomic_or(n, v) ((void)__atomic_fetch_or(&(v)->counter, (n), __ATOMIC_SEQ_CST))
-#define atomic_and(n, v) ((void)__atomic_fetch_and(&(v)->counter, (n), __ATOMIC_SEQ_CST))
-#define atomic_xor(n, v) ((void)__atomic_fetch_xor(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_or(n, v) ((void)__atomic_fetch_or(&(v)->counter, (n), __ATOMIC_RELAXED))
+#define atomic_and(n, v) ((void)__atomic_fetch_and(&(v)->counter, (n), __ATOMIC_RELAXED))
+#define atomic_xor(n, v) ((void)__atomic_fetch_xor(&(v)->counter, (n), __ATOMIC_RELAXED))
 #define atomic_add_return(n, v) __atomic_add_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST)
 #define atomic_sub_return(n, v) __atomic_sub_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST)
 #define atomic_inc_return(v) atomic_add_return(1, v)
 #define atomic_dec_return(v) atomic_sub_return(1, v)
-#define atomic_inc_return_relaxed atomic_inc_return
-#define atomic_inc_return_acquire atomic_inc_return
-#define atomic_inc_return_release atomic_inc_return
-#define atomic_dec_return_relaxed atomic_dec_return
-#define atomic_dec_return_acquire atomic_dec_return
-#define atomic_dec_return_release atomic_dec_return
+#define atomic_inc_return_relaxed(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_inc_return_acquire(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_ACQUIRE)
+#define atomic_inc_return_release(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
+#define atomic_dec_return_relaxed(v) __atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELAXED)
+#define atomic_dec_return_acquire(v) __atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_ACQUIRE)
+#define atomic_dec_return_release(v) __atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_RELEASE)
 #define atomic_dec_and_test(v) (atomic_dec_return(v) == 0)
 #define atomic_inc_and_test(v) (atomic_inc_return(v) == 0)
 #define atomic_sub_and_test(n, v) (atomic_sub_return(n, v) == 0)
 #define atomic_xchg(v, value) xchg(&(v)->counter, value)
-#define atomic_xchg_relaxed atomic_xchg
-#define atomic_xchg_acquire atomic_xchg
-#define atomic_xchg_release atomic_xchg
+#define atomic_xchg_relaxed(v, value) xchg_relaxed(&(v)->counter, value)
+#define atomic_xchg_acquire(v, value) xchg_acquire(&(v)->counter, value)
+#define atomic_xchg_release(v, value) xchg_release(&(v)->counter, value)
 #define atomic_cmpxchg(v, old, value) cmpxchg(&(v)->counter, old, value)
-#define atomic_cmpxchg_relaxed atomic_cmpxchg
-#define atomic_cmpxchg_acquire atomic_cmpxchg
-#define atomic_cmpxchg_release atomic_cmpxchg
+#define atomic_cmpxchg_relaxed(v, old, value) cmpxchg_relaxed(&(v)->counter, old, value)
+#define atomic_cmpxchg_acquire(v, old, value) cmpxchg_acquire(&(v)->counter, old, value)
+#define atomic_cmpxchg_release(v, old, value) cmpxchg_release(&(v)->counter, old, value)
 #define atomic_try_cmpxchg(v, old, value) try_cmpxchg(&(v)->counter, old, value)
 #define atomic64_read atomic_read
 #define atomic64_set atomic_set
@@ -137,7 +141,7 @@ static inline int __fw_trylock(int *lock) {
   int free = 0;
   if (READ_ONCE(*lock))
     return 0;
-  return __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __fw_try_cmpxchg(lock, &free, 1, __ATOMIC_ACQUIRE);
 }
 #define spin_lock_init(lock) ((void)((lock)->locked = 0))
 #define spin_lock(lock) __fw_lock(&(lock)->locked)
@@ -153,20 +157,20 @@ static inline int __fw_trylock(int *lock) {
 #define mutex_init(lock) ((void)((lock)->locked = 0))
 #define mutex_lock(lock) __fw_lock(&(lock)->locked)
 #define mutex_trylock(lock) __fw_trylock(&(lock)->locked)
-#define mutex_unlock(lock) ((void)xchg(&(lock)->locked, 0))
+#define mutex_unlock(lock) ((void)xchg_release(&(lock)->locked, 0))
 
 #define BITS_PER_LONG 64
 #define BIT(n) (1UL << (n))
 #define __fw_word(n, words) ((words) + (n) / BITS_PER_LONG)
 #define __fw_bit(n) (1UL << ((n) % BITS_PER_LONG))
-#define set_bit(n, words) ((void)__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST))
-#define clear_bit(n, words) ((void)__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST))
+#define set_bit(n, words) ((void)__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_RELAXED))
+#define clear_bit(n, words) ((void)__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_RELAXED))
 #define test_and_set_bit(n, words) ((__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
 #define test_and_clear_bit(n, words) ((__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
-#define change_bit(n, words) ((void)__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST))
+#define change_bit(n, words) ((void)__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_RELAXED))
 #define test_and_change_bit(n, words) ((__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
-#define test_and_set_bit_lock test_and_set_bit
-#define clear_bit_unlock clear_bit
+#define test_and_set_bit_lock(n, words) ((__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_ACQUIRE) & __fw_bit(n)) != 0)
+#define clear_bit_unlock(n, words) ((void)__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_RELEASE))
 #define __clear_bit_unlock(n, words) ({ barrier(); __clear_bit(n, words); })
 #define test_bit(n, words) ((READ_ONCE(*__fw_word(n, words)) & __fw_bit(n)) != 0)
 #define __set_bit(n, words) ((void)(*__fw_word(n, words) |= __fw_bit(n)))
@@ -209,13 +213,13 @@ static inline int __fw_trylock(int *lock) {
 #define EXPORT_SYMBOL(name)
 #define EXPORT_SYMBOL_GPL(name)
 
-/* Orders of read-modify-writes make no difference on x86; other widths have the same forms. */
-#define atomic_add_return_relaxed atomic_add_return
-#define atomic_add_return_acquire atomic_add_return
-#define atomic_add_return_release atomic_add_return
-#define atomic_sub_return_relaxed atomic_sub_return
-#define atomic_sub_return_acquire atomic_sub_return
-#define atomic_sub_return_release atomic_sub_return
+/* Other widths have the same forms. */
+#define atomic_add_return_relaxed(n, v) __atomic_add_fetch(&(v)->counter, (n), __ATOMIC_RELAXED)
+#define atomic_add_return_acquire(n, v) __atomic_add_fetch(&(v)->counter, (n), __ATOMIC_ACQUIRE)
+#define atomic_add_return_release(n, v) __atomic_add_fetch(&(v)->counter, (n), __ATOMIC_RELEASE)
+#define atomic_sub_return_relaxed(n, v) __atomic_sub_fetch(&(v)->counter, (n), __ATOMIC_RELAXED)
+#define atomic_sub_return_acquire(n, v) __atomic_sub_fetch(&(v)->counter, (n), __ATOMIC_ACQUIRE)
+#define atomic_sub_return_release(n, v) __atomic_sub_fetch(&(v)->counter, (n), __ATOMIC_RELEASE)
 #define atomic_fetch_inc(v) __atomic_fetch_add(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic_fetch_dec(v) __atomic_fetch_sub(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic_add_unless(v, n, limit)                                                   \
@@ -235,9 +239,9 @@ static inline int __fw_trylock(int *lock) {
   })
 #define atomic_cond_read_relaxed(v, condition) smp_cond_load_relaxed(&(v)->counter, condition)
 #define atomic_cond_read_acquire atomic_cond_read_relaxed
-#define atomic_try_cmpxchg_relaxed atomic_try_cmpxchg
-#define atomic_try_cmpxchg_acquire atomic_try_cmpxchg
-#define atomic_try_cmpxchg_release atomic_try_cmpxchg
+#define atomic_try_cmpxchg_relaxed(v, old, value) __fw_try_cmpxchg(&(v)->counter, old, value, __ATOMIC_RELAXED)
+#define atomic_try_cmpxchg_acquire(v, old, value) __fw_try_cmpxchg(&(v)->counter, old, value, __ATOMIC_ACQUIRE)
+#define atomic_try_cmpxchg_release(v, old, value) __fw_try_cmpxchg(&(v)->counter, old, value, __ATOMIC_RELEASE)
 #define atomic_andnot(n, v) atomic_and(~(n), v)
 #define atomic_fetch_andnot(n, v) __atomic_fetch_and(&(v)->counter, ~(n), __ATOMIC_SEQ_CST)
 #define atomic_fetch_add_unless(v, n, limit)                                             \

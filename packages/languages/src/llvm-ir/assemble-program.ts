@@ -135,6 +135,7 @@ export function assembleProgram(
     });
   });
   const assumptions = world.assumed.all;
+  const assumptionsOfC11 = world.assumedOfC11.all;
   const ids = threads.map(({ id }) => id);
   const ends = processEnds({ lowered, ids, written, cells });
   const distinct = named(written.map(({ thread }) => thread));
@@ -158,6 +159,7 @@ export function assembleProgram(
       ...(pointers && { pointers }),
       ...(ends.length > 0 && { processEnds: ends }),
       ...(assumptions.length > 0 && { assumptions }),
+      ...(assumptionsOfC11.length > 0 && { assumptionsOfC11 }),
     },
     accesses,
   };

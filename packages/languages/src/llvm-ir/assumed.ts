@@ -6,6 +6,10 @@ export const libraryAssumptions = {
   newBlocks: { name: 'malloc', text: 'malloc never returns freed memory' },
   freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
+  weakExchange: {
+    name: 'compare_exchange_weak',
+    text: 'compare_exchange_weak fails only if the values differ',
+  },
   knownTail: {
     name: 'main',
     text: 'the outputs of main after its last join follow from the final memory',

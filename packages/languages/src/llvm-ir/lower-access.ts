@@ -1,3 +1,4 @@
+import { libraryAssumptions } from './assumed.js';
 import { constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { bitsOf } from './constants.js';
@@ -437,10 +438,11 @@ export class AccessLowering implements CellAccess {
   }
 
   exchangeIf(
-    { expected, desired, order, failureOrder }: IrOperationOf<'exchange-if'>,
+    { expected, desired, order, failureOrder, isWeak }: IrOperationOf<'exchange-if'>,
     address: LoweredValue,
   ): LoweredValue {
     const { lowering } = this;
+    if (isWeak) this.#world.assumedOfC11.note(libraryAssumptions.weakExchange);
     const { size } = this.#sizeAndBits(expected.type);
     const old = lowering.value(expected);
     const next = lowering.value({ type: expected.type, value: desired });

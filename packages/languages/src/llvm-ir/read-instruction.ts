@@ -160,7 +160,8 @@ function readStore(tokens: Tokens): IrOperation {
 }
 
 function readExchangeIf(tokens: Tokens): IrOperation {
-  while (tokens.accept('weak', 'volatile')) continue;
+  const isWeak = tokens.accept('weak') !== undefined;
+  tokens.accept('volatile');
   const address = readTyped(tokens).value;
   tokens.expect(',');
   const expected = readTyped(tokens);
@@ -168,7 +169,8 @@ function readExchangeIf(tokens: Tokens): IrOperation {
   const desired = readTyped(tokens).value;
   const order = readOrder(tokens);
   const failureOrder = readOrder(tokens);
-  return { kind: 'exchange-if', address, expected, desired, order, failureOrder };
+  const weak = isWeak && ({ isWeak } as const);
+  return { kind: 'exchange-if', address, expected, desired, order, failureOrder, ...weak };
 }
 
 function readModify(tokens: Tokens): IrOperation {

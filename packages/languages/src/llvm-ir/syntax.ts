@@ -90,6 +90,8 @@ export type IrOperation =
       /** Absent in inline assembly. */
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
+      /** Whether C11 lets the operation fail although the values are equal; x86 does not. */
+      readonly isWeak?: true;
     }
   | {
       readonly kind: 'modify';

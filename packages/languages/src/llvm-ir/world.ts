@@ -69,6 +69,8 @@ export class World {
   readonly blocks = new Blocks(this.facts);
   /** The assumptions about the environment of the program. */
   readonly assumed = new Assumed();
+  /** The assumptions of answers about C11 only. */
+  readonly assumedOfC11 = new Assumed();
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();

@@ -37,13 +37,14 @@ export function libraryOf(clang: ClangOfFixtures): {
 /** The program of IR that was kept; fails where something is refused. */
 export function programOf(
   name: string,
-  clang: ClangOfFixtures,
+  from: ClangOfFixtures | 'programs',
   options: LlvmIrOptions = {},
 ): Program {
-  const file = path.join(fixtures, clang, `${name}.ll`);
+  const file = path.join(fixtures, from, `${name}.ll`);
   if (!existsSync(file)) throw new Error(`no IR of ${name}`);
   const text = readFileSync(file, 'utf8');
-  return lowered([{ file: name, text }, libraryOf(clang)], options);
+  const library = libraryOf(from === 'programs' ? 'clang-16' : from);
+  return lowered([{ file: name, text }, library], options);
 }
 
 /** The program of modules; fails where something is refused. */

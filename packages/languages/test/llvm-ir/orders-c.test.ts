@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { libraryAssumptions } from '../../src/llvm-ir/assumed.js';
 import { cExamples, programOf } from './fixtures.js';
 
 /** The memory orders of a program, by place in the text, `line:column`, from 0 on. */
@@ -82,4 +83,27 @@ describe.each(cExamples)('the orders of %s', (name) => {
 
 it('of the examples are many', () => {
   expect(compared).toBeGreaterThan(90);
+});
+
+it('of kernel macros are those of their names, and weaker where the kernel promises no order', () => {
+  const { threads } = programOf('kernel-orders.c', 'programs');
+  // A name without a suffix is an order of the kernel's only if the operation gives a value.
+  expect(threads[0]!.transitions.flatMap(({ instruction }) => ordersOf(instruction))).toEqual([
+    'relaxed', // atomic_inc
+    'release', // xchg_release
+    ...['acquire', 'relaxed'], // cmpxchg_acquire, and if it fails
+    ...['relaxed', 'relaxed'], // atomic_try_cmpxchg_relaxed
+    'seq_cst', // atomic_add_return
+    'release', // atomic_sub_return_release
+    'relaxed', // set_bit
+    'acquire', // test_and_set_bit_lock
+    'release', // clear_bit_unlock
+  ]);
+});
+
+it('of a weak exchange come with an assumption about C11 only', () => {
+  const { assumptions, assumptionsOfC11 } = programOf('weak-exchange.c', 'programs');
+  expect(assumptions).toBeUndefined();
+  expect(assumptionsOfC11).toEqual([libraryAssumptions.weakExchange]);
+  expect(programOf('kernel-orders.c', 'programs').assumptionsOfC11).toBeUndefined();
 });

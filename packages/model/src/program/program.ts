@@ -317,7 +317,9 @@ export interface Program<I = Instruction> {
    * front end has executed these accesses beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
-  /** The facts that the front end takes for granted, without duplicates; absent if none. */
   readonly processEnds?: readonly ProcessEnd[];
+  /** The facts that the front end takes for granted, without duplicates; absent if none. */
   readonly assumptions?: readonly Assumption[];
+  /** The facts taken for granted by answers about C11, besides `assumptions`; absent if none. */
+  readonly assumptionsOfC11?: readonly Assumption[];
 }

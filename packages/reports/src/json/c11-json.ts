@@ -32,9 +32,13 @@ export function c11PartToJson(
   program: Program,
   { model, verdict, race, assertions, states, milliseconds }: C11Result,
 ): NonNullable<JsonCheckResult['c11']> {
+  const { assumptionsOfC11 } = program;
   return {
     model,
     verdict: verdict.kind,
+    ...(assumptionsOfC11 && {
+      assumptions: assumptionsOfC11.map(({ name, text }) => ({ name, text })),
+    }),
     ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
     ...(verdict.kind === 'not-robust' && {
       violation: {

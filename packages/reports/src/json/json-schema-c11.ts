@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, line } from './json-schema-findings.js';
+import { assumptionsSchema, count, line } from './json-schema-findings.js';
 
 /** The parts of an execution graph. */
 export const c11GraphParts = {
@@ -48,6 +48,7 @@ export const c11Schema = z.object({
     })
     .describe('only for the verdict not-robust')
     .optional(),
+  assumptions: assumptionsSchema.optional(),
   races: z.enum(['found', 'none', 'not-looked-for']),
   race: z
     .object({

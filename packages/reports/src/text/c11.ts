@@ -2,6 +2,7 @@ import { countOf, formatDuration } from '@fencewright/ground/base/number-words.j
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
 import { threadName } from '../words/action-words.js';
@@ -57,6 +58,11 @@ function graphLines(
       .trimEnd();
     return isMarked ? `  > ${palette.strong(line)}` : `    ${line}`;
   });
+}
+
+/** Returns all assumptions of an answer about C11. */
+function assumptionsAbout({ assumptions = [], assumptionsOfC11 = [] }: Program): Assumption[] {
+  return [...assumptions, ...assumptionsOfC11];
 }
 
 function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
@@ -164,7 +170,11 @@ export function c11Report(
   else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
     lines.push('  no data race');
   lines.push(...assertionLines(result));
-  lines.push(...assumptionLines(program).map((line) => palette.faint(`  ${line}`)));
+  lines.push(
+    ...assumptionLines({ assumptions: assumptionsAbout(program) }).map((line) =>
+      palette.faint(`  ${line}`),
+    ),
+  );
   lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
   return `${lines.join('\n')}\n`;
 }

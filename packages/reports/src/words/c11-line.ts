@@ -40,17 +40,24 @@ function raceInWords(program: Program, { graph, first, second }: C11Race): strin
 /** Returns what C11 says of a program that was checked for x86, in one line. */
 export function c11InOneLine(program: Program, result: C11Result): Headline {
   const { verdict, race, assertions } = result;
+  const { assumptionsOfC11 = [] } = program;
+  const assumed = assumptionsOfC11.map(({ text }) => `, if ${text}`).join('');
   const before = 'C11, any machine: ';
+  if (typeof race === 'object')
+    return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };
   switch (verdict.kind) {
     case 'robust': {
-      if (typeof race === 'object')
-        return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };
       const claims = assertions === 'hold' ? ', and all assertions hold' : '';
-      return { tone: 'good', before, words: 'robust', rest: `, its orders are enough${claims}` };
+      return {
+        tone: 'good',
+        before,
+        words: 'robust',
+        rest: `, its orders are enough${claims}${assumed}`,
+      };
     }
     case 'not-robust': {
-      const rest = `: ${violationInWords(program, verdict.violation)}`;
-      return { tone: 'bad', before, words: 'not robust', rest };
+      const rest = `: ${violationInWords(program, verdict.violation)}; whether it matters is not decided`;
+      return { tone: 'doubtful', before, words: 'not robust', rest };
     }
     case 'unknown': {
       const { limit, at } = verdict;
