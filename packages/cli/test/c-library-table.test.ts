@@ -172,7 +172,7 @@ const refused: Readonly<Record<string, { text: string; place: string; says: RegE
 };
 
 /** All other functions, of which nothing comes from outside, and a function of no header. */
-const unknownFunction = 'long write(int, const void *, unsigned long);\n';
+const unknownFunction = 'long ioctl(int, const void *, unsigned long);\n';
 
 const rows = rowsOfTable();
 const kindOf = ({ says }: Row): string => /^[a-z]+/.exec(says)![0];
@@ -327,12 +327,12 @@ describe.runIf(isNeeded)(`the table of what comes from outside${why}`, () => {
     const files = Object.fromEntries(
       Object.values(refused).map(({ text }, i) => [`${i}.c`, text] as const),
     );
-    const named = `${unknownFunction}int main(void) {\n  write(1, "x", 1);\n}\n`;
-    const cwd = await folderWith({ ...files, 'write.c': named });
-    const told = await toldOf(['check', ...Object.keys(files), 'write.c'], cwd);
+    const named = `${unknownFunction}int main(void) {\n  ioctl(1, "x", 1);\n}\n`;
+    const cwd = await folderWith({ ...files, 'ioctl.c': named });
+    const told = await toldOf(['check', ...Object.keys(files), 'ioctl.c'], cwd);
     const expected = [
       ...Object.values(refused).map(({ place, says }, i) => ({ file: `${i}.c`, place, says })),
-      { file: 'write.c', place: '3:3', says: /'write' has no body and no model/ },
+      { file: 'ioctl.c', place: '3:3', says: /'ioctl' has no body and no model/ },
     ];
     for (const { file, place, says } of expected) {
       const { verdict, diagnostics } = told.get(file)!;
@@ -343,7 +343,7 @@ describe.runIf(isNeeded)(`the table of what comes from outside${why}`, () => {
       expect([file, `${line}:${column}`]).toEqual([file, place]);
       expect(hint?.length).toBeGreaterThan(0);
     }
-    const { stderr } = await fencewright(['check', 'write.c'], { cwd });
-    expect(stderr).toContain("write.c:3:3: error FW1012: 'write' has no body and no model");
+    const { stderr } = await fencewright(['check', 'ioctl.c'], { cwd });
+    expect(stderr).toContain("ioctl.c:3:3: error FW1012: 'ioctl' has no body and no model");
   });
 });

@@ -145,7 +145,7 @@ describeWith(chromiumName, ['--version'], 'the menu of attacks', () => {
     expect(await page.locator('#attack option').count()).toBe(18);
     expect(await shown(page)).toEqual({
       name: 't0:13:14',
-      lead: 't0 delays its store of flag[0] past its load of flag[1].',
+      lead: 'The attack: t0 delays its store of flag[0] past its load of flag[1].',
       now: 'Step 0 of 6: the start',
       marked: 'flag[1]',
     });

@@ -54,7 +54,7 @@ describe('explain draws', () => {
   test.each([
     ['fenced.fw', 0, /Fenced <span class="verdict good">robust</],
     ['endless.fw', 5, /Endless <span class="verdict doubtful">undecided</],
-    ['dividing.fw', 65, /Dividing <span class="verdict doubtful">cannot be decided</],
+    ['dividing.fw', 65, /Dividing <span class="verdict bad">cannot be decided</],
   ])('a page for %s too, but no graph', async (file, code, headline) => {
     const cwd = await folderWith(files);
     const run = await explain(cwd, file, '--report', 'html=a.html', '--report', 'svg=a.svg');

@@ -239,10 +239,10 @@ function answerLines(subject: Subject, result: CheckResult, palette: Palette): s
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const lines = answerLines(subject, result, palette);
-  if (result.portable)
-    lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
   const hint = hintOnCheck(subject, result);
   if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${hint}`);
+  if (result.portable)
+    lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
   const notes = [
     ...assumptionLines(subject.program),
     ...statisticsLines(result),

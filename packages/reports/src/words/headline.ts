@@ -30,8 +30,10 @@ export function headlineText({ before = '', words, rest }: Headline): string {
  * Returns what follows the coloured words of a headline as a line of its own; empty if nothing
  * does. The line may begin with a name, and so has no capital letter.
  */
-export function leadOf({ rest }: Headline): string {
-  return rest === '' ? '' : `${rest.replace(/^[\s:;]+/, '')}.`;
+export function leadOf({ words, rest }: Headline): string {
+  if (rest === '') return '';
+  // A scope, such as ` for any number of copies`, needs the words before it.
+  return rest.startsWith(' ') ? `${words}${rest}.` : `${rest.replace(/^[\s:;]+/, '')}.`;
 }
 
 /** Returns whether the program claims anything: a property or an assertion. */
