@@ -171,7 +171,7 @@ describe('refusals', () => {
   test('a text that was read without orders', async () => {
     const text = { format: 'litmus', source: '' } as const;
     const source = 'program P\nvar x\nthread t { x = 1; }';
-    expect(await ask(source, { text })).toEqual({ kind: 'no-orders' });
+    expect(await ask(source, { text })).toEqual({ kind: 'no-orders', isRepair: true });
   });
 
   test('a cost of an unknown label', async () => {

@@ -56,7 +56,7 @@ describe('examples with memory orders', () => {
     const asked = { kind: 'c11', model: 'c11', format: 'litmus' } as const;
     expect(await decide(model!, asked)).toEqual({
       kind: 'refused',
-      refusal: { kind: 'no-orders' },
+      refusal: { kind: 'no-orders', isRepair: false },
     });
   });
 });
