@@ -45,6 +45,7 @@ const headers = `#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/eventfd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -128,6 +129,7 @@ const looks: Readonly<Record<string, string>> = {
   pthread_setspecific: '(pthread_key_create(&key, 0), pthread_setspecific(key, &key)) != 0',
   tss_create: 'tss_create(&slot, 0) != thrd_success',
   tss_set: '(tss_create(&slot, 0), tss_set(slot, &slot)) != thrd_success',
+  eventfd: 'eventfd(0, 0) < 0',
 };
 const objects = `void *block; pthread_t thread; thrd_t c11; pthread_attr_t attributes;
 pthread_mutexattr_t kind; pthread_mutex_t mutex; mtx_t plain; pthread_cond_t condition;

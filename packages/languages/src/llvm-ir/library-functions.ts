@@ -35,6 +35,7 @@ const assumed: readonly string[] = [
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
   ...['pthread_spin_init', 'sem_init', 'pthread_setspecific', 'tss_set'],
   ...['pthread_key_create', 'tss_create', 'pthread_attr_setstacksize', 'pthread_rwlock_rdlock'],
+  'eventfd',
 ];
 
 /** Functions whose results follow from the program's own actions. */
@@ -57,6 +58,8 @@ const ofProgram: readonly string[] = [
   ...['free', 'abort', 'exit', '_Exit', '_exit', 'srand', 'srandom', 'abs', 'labs', 'atoi'],
   ...['syscall', 'sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
+  ...['read', 'write', 'close', 'eventfd_read', 'eventfd_write'],
+  ...['GetLastError', 'WaitOnAddress', 'WakeByAddressSingle', 'WakeByAddressAll'],
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
   ...['_ZdlPvSt11align_val_t', '_ZdaPvSt11align_val_t'],
   ...['_ZdlPvmSt11align_val_t', '_ZdaPvmSt11align_val_t'],

@@ -74,7 +74,7 @@ describe('numbers of 64 bits', () => {
     expect(found.length).toBeGreaterThan(10);
     expect(found.length).toBeLessThan(54);
     for (const errors of found)
-      expect(errors).toEqual([expect.stringMatching(/^FW1007 .* have no code/)]);
+      expect(errors).toEqual([expect.stringMatching(/^FW1007 .* cannot be represented/)]);
   });
 
   it('are none where 32 bits are meant', () => {

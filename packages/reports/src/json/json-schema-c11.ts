@@ -85,14 +85,14 @@ export const orderChange = z.object({
 /** What `fence --model c11` adds to a result. */
 export const ordersSchema = z.object({
   model: z.enum(['c11', 'ra']),
-  change: z.enum(['raise', 'lower']).describe('lower: with --minimise'),
+  change: z.enum(['raise', 'lower']).describe('lower: weaker orders are looked for'),
   target: z.enum(['armv8', 'power', 'riscv', 'x86']).describe('the machine whose costs count'),
   limit: z.string().describe('what is not supported, if that is the reason').optional(),
   cost: z.number().describe('of all changes together: negative if orders become weaker').optional(),
   changes: z.array(orderChange).optional(),
   alone: z
     .array(orderChange)
-    .describe('with --minimise: the weakest orders of single places, with all others as they are')
+    .describe('only of lower: the weakest orders of single places, with all others as they are')
     .optional(),
   checks: count.describe('programs that were checked'),
   clauses: count,

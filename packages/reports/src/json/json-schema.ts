@@ -254,7 +254,7 @@ const fenceResult = z
       .describe('only for property-fails; SC: already there, so that no repair helps')
       .optional(),
     computation: z.array(step).describe('only for property-fails').optional(),
-    orders: ordersSchema.describe('only with --model c11 or ra').optional(),
+    orders: ordersSchema.describe('only of repairs by memory orders').optional(),
     diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
     races: races.optional(),
     stats: z
