@@ -53,7 +53,7 @@ function isWide(json: object): boolean {
 }
 
 /** Whether automata have heavy fences, which the verifier does not know. */
-const hasHeavyFence = (json: object): boolean => JSON.stringify(json).includes('"heavy-fence"');
+const hasHeavyFence = (json: unknown): boolean => JSON.stringify(json).includes('"heavy-fence"');
 
 describe('automata', () => {
   test('are read as they were written, for every program of the repository', () => {
