@@ -275,4 +275,18 @@ export const c11Mutations = [
     to: "rf.union(po)\n      .then(on(({ kind }) => kind === 'update' || kind === 'write'))",
     tests: directed,
   },
+  {
+    name: 'C11 sections: a section stores nothing',
+    file: 'packages/engines/src/c11/atomic-block.ts',
+    from: 'found.push({ registers, to, ...(written !== undefined && { written }) });',
+    to: 'found.push({ registers, to });',
+    tests: ['packages/engines/test/c11/sections.test.ts'],
+  },
+  {
+    name: 'C11 sections: a section that fails has the order of its success',
+    file: steps,
+    from: "effect.kind === 'read' && step.kind === 'rmw' ? failing : order",
+    to: 'order',
+    tests: ['packages/engines/test/c11/sections.test.ts', ...directed],
+  },
 ];

@@ -617,7 +617,11 @@ int eventfd_write(int descriptor, eventfd_t value) {
   return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
-/* WaitOnAddress of Windows: the look and going to sleep under a lock, which wakes take, too. */
+/*
+ * WaitOnAddress of Windows, whose code is not published. A thread that finds another value at once
+ * may return without a lock. A thread goes to sleep under a lock, after a second look; wakes always
+ * take the lock, for a plain store before a wake must not be late.
+ */
 static _Thread_local DWORD last_error;
 DWORD GetLastError(void) { return last_error; }
 static int is_equal(const volatile void *one, const void *other, size_t size) {
@@ -637,6 +641,8 @@ BOOL WaitOnAddress(volatile void *address, void *undesired, SIZE_T size, DWORD m
     last_error = ERROR_INVALID_PARAMETER;
     return FALSE;
   }
+  if (!is_equal(address, undesired, size))
+    return TRUE;
   __fencewright_atomic_begin();
   int has_to_wait = is_equal(address, undesired, size);
   if (has_to_wait)

@@ -11,6 +11,7 @@ import { check, type CheckOptions } from './check.js';
 import type { TurnOptions } from './decide-in-turns.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
+import { withHeavyFenceClaim } from './heavy-fence-claim.js';
 import type { CheckQuestion, RobustnessQuestion } from './question.js';
 import type { ReductionName } from './reductions.js';
 import { withRaces } from './race-findings.js';
@@ -103,8 +104,14 @@ async function certified(
   return { certificate: await sealCertificate('robust', program, proof) };
 }
 
+/** Returns a result with the attacks that the question asks for, and what its verdict rests on. */
 function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion): Checked {
-  return listsAttacks ? checked : { ...checked, result: { ...checked.result, attacks: [] } };
+  const { about, result } = checked;
+  return {
+    ...checked,
+    about: result.verdict.kind === 'robust' ? withHeavyFenceClaim(about) : about,
+    result: listsAttacks ? result : { ...result, attacks: [] },
+  };
 }
 
 /**

@@ -24,6 +24,7 @@ import type {
   ReachQuestion,
   TrfQuestion,
 } from './question.js';
+import { withHeavyFenceClaim } from './heavy-fence-claim.js';
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
 
@@ -194,10 +195,11 @@ async function decideReach(
   const finite = { kind: 'finite', program: onlyProgram(model) } as const;
   const options = { limits, ...(buffer !== undefined && { buffer }) };
   const budget = new Budget(limits);
-  const { about, result: found } = await reachOutcomes(
+  const { about: asked, result: found } = await reachOutcomes(
     model.kind === 'finite' ? model : finite,
     options,
   );
+  const about = found.robustness === 'robust' ? withHeavyFenceClaim(asked) : asked;
   tell({ kind: 'reach', about, result: found });
   const { withRaces } = await import('./race-findings.js');
   const result = await withRaces(about, found, budget.share(1));
@@ -206,7 +208,7 @@ async function decideReach(
   const { certifyReach } = await import('./certify-reach.js');
   // The proof is about the program without the parts seen only in final states.
   const proven = finite.program;
-  const { result: ofProven } = proven === about ? { result } : await reachOutcomes(finite, options);
+  const { result: ofProven } = proven === asked ? { result } : await reachOutcomes(finite, options);
   const proof = await certifyReach(proven, ofProven, new Budget(limits));
   return { kind: 'reach', about, result, ...proof };
 }
@@ -233,7 +235,8 @@ async function decideReachAll(
   if (claimsOf(model.templates).length === 0)
     return { kind: 'refused', refusal: { kind: 'any-number' } };
   const { reachAll } = await import('./reach-all.js');
-  return { kind: 'reach-all', about: model.templates, result: await reachAll(model, { limits }) };
+  const about = withHeavyFenceClaim(model.templates);
+  return { kind: 'reach-all', about, result: await reachAll(model, { limits }) };
 }
 
 /**

@@ -55,6 +55,23 @@ const limits = { maxStates: 20_000 };
 const answer = async (source: string, question: Question) =>
   decide(await modelOf(source), question, limits, {});
 
+test('what robustness with heavy fences rests on is an assumption of the answer', async () => {
+  const plain = dekker.replace('heavy_fence', 'fence').replace('x = 1;', 'x = 1; fence;');
+  for (const kind of ['check', 'explain', 'reach'] as const) {
+    const assumed = async (source: string): Promise<readonly string[]> => {
+      const result = await answer(source, { kind });
+      if (!('about' in result) || !('assumptions' in result.about)) return [];
+      return result.about.assumptions.map(({ name }) => name);
+    };
+    expect([kind, await assumed(dekker)]).toEqual([kind, ['heavy_fence']]);
+    expect([kind, await assumed(ring)]).toEqual([kind, []]);
+    expect([kind, await assumed(plain)]).toEqual([kind, []]);
+  }
+  expect(await answer(unbounded, { kind: 'check' })).toMatchObject({
+    about: { assumptions: [{ name: 'heavy_fence' }] },
+  });
+});
+
 test('the search knows that a heavy fence drains the buffers of others', async () => {
   expect((await check(await programOf(dekker))).verdict.kind).toBe('robust');
   const plain = await programOf(dekker.replace('heavy_fence', 'fence'));

@@ -6,15 +6,15 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
 
 type Leaving = readonly (readonly CodeTransition[])[];
 
-/** A way through a block, for a value of its cell. */
+/** A path through a block, for one value of the block's cell. */
 export interface BlockOutcome {
-  /** The stored value; absent if the way stores nothing. */
+  /** The stored value; absent if the path stores nothing. */
   readonly written?: number;
   readonly registers: readonly number[];
   readonly to: LocationId;
 }
 
-/** A block is no read-modify-write of one cell. */
+/** Thrown if a block accesses several cells. */
 export class SeveralCells extends Error {
   override readonly name = 'SeveralCells';
 }
@@ -23,12 +23,13 @@ export class SeveralCells extends Error {
 export interface AtomicBlock {
   /** The first access of the block. */
   readonly access: CodeTransition;
-  /** The registers that the block sets, and those it reads without setting them. */
+  /** The registers that the block sets. */
   readonly sets: ReadonlySet<RegisterId>;
+  /** The registers whose values before the block matter, if they are live there. */
   readonly uses: ReadonlySet<RegisterId>;
-  /** Whether some value of the cell lets no way through. */
+  /** Whether the block waits for some values of the cell. */
   readonly waits: boolean;
-  /** Where the ways through end. */
+  /** The locations behind the block. */
   readonly targets: readonly LocationId[];
   /** Throws `SeveralCells`. */
   readonly addressOf: (registers: readonly number[]) => number;
@@ -74,11 +75,12 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
   const sets = new Set<RegisterId>();
   const uses = new Set<RegisterId>();
   for (const { transition } of transitions) {
-    instructionAccess.forEachUse(transition.instruction, (one) => {
-      if (!sets.has(one)) uses.add(one);
-    });
     const { instruction } = transition;
-    if ('into' in instruction && instruction.into !== undefined) sets.add(instruction.into);
+    instructionAccess.forEachUse(instruction, (one) => uses.add(one));
+    if (!('into' in instruction) || instruction.into === undefined) continue;
+    sets.add(instruction.into);
+    // A path that does not set the register keeps the value from before, if a later step reads it.
+    uses.add(instruction.into);
   }
   const inner = transitions.filter(({ transition }) => transition.instruction.kind !== 'unlock');
   const places = new Set([begin.transition.to, ...inner.map(({ transition }) => transition.to)]);
@@ -111,8 +113,8 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
 }
 
 /**
- * Returns the ways through a block. `visit` sees each access, and returns the value of the cell
- * before the block; the way ends where there is none.
+ * Returns the outcomes of all paths through a block. `visit` is called with each access and returns
+ * the value of the cell before the block; the path ends if the value is `undefined`.
  */
 function walk(
   leaving: Leaving,

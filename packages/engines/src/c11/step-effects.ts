@@ -2,7 +2,7 @@ import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import { type C11Code, type C11Step, leavesWait, targetsOf, withResult } from './c11-steps.js';
 
-/** What a step does that finds some value in its cell. */
+/** An effect of a step for one value of the step's cell. */
 export interface StepEffect {
   readonly kind: 'read' | 'write' | 'update';
   readonly written?: number;
@@ -18,8 +18,8 @@ export function isConditional({ code, block }: C11Step): boolean {
 }
 
 /**
- * Returns what a step may do that finds `old` in its cell; nothing if the step has to wait. Throws
- * `ExecutionFault`, `SeveralCells`.
+ * Returns the possible effects of a step if the step's cell holds `old`; empty if the step has to
+ * wait. Throws `ExecutionFault`, `SeveralCells`.
  */
 export function effectsOf(
   { program: { domain } }: C11Code,

@@ -5,7 +5,7 @@ import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.
 import { verifiedWitness } from './lift-witness.js';
 import { WindowSearch } from './window-search.js';
 
-/** A violation in which several threads delay, or why it is open whether there is one. */
+/** The outcome of the search for violations in which several threads delay. */
 interface WindowDecision {
   readonly witness?: Witness;
   readonly incomplete?: UnknownReason;

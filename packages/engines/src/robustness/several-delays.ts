@@ -10,7 +10,7 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 const maxThreads = 7;
 const maxSteps = 2_000_000;
 
-/** Accesses of one thread that conflict with the same accesses of other threads. */
+/** The accesses of a thread with equal kind and addresses, which the count does not tell apart. */
 interface AccessClass {
   readonly thread: number;
   readonly addresses: AddressSet;

@@ -141,6 +141,14 @@ describe('load buffering', () => {
       thread b { local r; r = load(y); if (r == 1) { store(x, 1); } }`,
       'robust',
     ],
+    // The value that is not known yet does not count as 0.
+    [
+      'a condition that an initial value would meet',
+      `var x, y
+      thread a { local r; r = load(x, relaxed); if (r == 0) { store(y, 1, relaxed); } }
+      thread b { local r; r = load(y, acquire); store(x, 1, relaxed); }`,
+      'robust',
+    ],
     // Only one of the threads may let its store go first, which is enough.
     [
       'a condition in one thread',

@@ -442,7 +442,7 @@ export function beyondModel(
     ],
     'library-limit': [
       limit,
-      'keep within this limit of the built-in library: no engine exceeds the limit',
+      'no engine exceeds this limit of the built-in library: change the call or leave the call out',
     ],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);

@@ -114,7 +114,7 @@ export class AssemblyEffects {
   }
 
   fence(): void {
-    this.writer.effect({ kind: 'fence', order: 'seq_cst' });
+    this.writer.effect({ kind: 'fence', order: 'seq_cst', isOfAssembly: true });
   }
 
   read(place: AssemblyPlace, bits: number): Typed {

@@ -10,6 +10,7 @@ export const libraryAssumptions = {
     name: 'compare_exchange_weak',
     text: 'compare_exchange_weak fails only if the values differ',
   },
+  assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
   knownTail: {
     name: 'main',
     text: 'the outputs of main after its last join follow from the final memory',

@@ -16,7 +16,7 @@ export interface Room {
   readonly cells: readonly CellPart[];
 }
 
-/** A range of lengths, both ends included, that cover the same cells. */
+/** The lengths from `first` to `last`, all of which cover the same cells. */
 interface Lengths {
   readonly first: number;
   readonly last: number;

@@ -88,8 +88,8 @@ export class AccessLowering implements CellAccess {
   }
 
   /**
-   * Makes those cells of the local uninitialised that only this thread accesses. Memory that other
-   * threads access keeps its content, as on the machine.
+   * Makes the cells of a local uninitialised if no other thread accesses them. Cells that other
+   * threads access keep their content, as on the machine.
    */
   comesIntoBeing(address: LoweredValue): void {
     if (address.kind !== 'number') return;
@@ -400,6 +400,11 @@ export class AccessLowering implements CellAccess {
       ...{ kind: 'store', address: constant(address), value, size },
       ...{ access: 'plain', isLocked: false },
     });
+  }
+
+  fence({ order, isOfAssembly }: IrOperationOf<'fence'>): void {
+    if (order) this.lowering.emit({ kind: 'fence', order });
+    if (isOfAssembly) this.#world.assumedOfC11.note(libraryAssumptions.assemblyFence);
   }
 
   modify(

@@ -275,7 +275,7 @@ class ThreadLowering implements Lowering {
     const { memory, values } = this;
     switch (operation.kind) {
       case 'fence':
-        if (operation.order) this.emit({ kind: 'fence', order: operation.order });
+        memory.fence(operation);
         return nothing;
       case 'alloca': {
         const { count, type } = operation;

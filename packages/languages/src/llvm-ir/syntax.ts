@@ -102,7 +102,12 @@ export type IrOperation =
       readonly order?: MemoryOrder;
     }
   /** Without an order, a fence for the compiler only. */
-  | { readonly kind: 'fence'; readonly order?: FenceOrder }
+  | {
+      readonly kind: 'fence';
+      readonly order?: FenceOrder;
+      /** Whether the fence is an instruction of inline assembly, which C11 says nothing about. */
+      readonly isOfAssembly?: true;
+    }
   | {
       readonly kind: 'element';
       readonly source: IrType;

@@ -101,9 +101,12 @@ it('of kernel macros are those of their names, and weaker where the kernel promi
   ]);
 });
 
-it('of a weak exchange come with an assumption about C11 only', () => {
-  const { assumptions, assumptionsOfC11 } = programOf('weak-exchange.c', 'programs');
+it.each([
+  ['weak-exchange.c', 'weakExchange'],
+  ['assembly-fence.c', 'assemblyFence'],
+] as const)('of %s come with an assumption about C11 only', (name, assumption) => {
+  const { assumptions, assumptionsOfC11 } = programOf(name, 'programs');
   expect(assumptions).toBeUndefined();
-  expect(assumptionsOfC11).toEqual([libraryAssumptions.weakExchange]);
+  expect(assumptionsOfC11).toEqual([libraryAssumptions[assumption]]);
   expect(programOf('kernel-orders.c', 'programs').assumptionsOfC11).toBeUndefined();
 });
