@@ -84,6 +84,27 @@ export const hangMutations = [
     tests,
   },
   {
+    name: 'hangs: threads wait for alternatives that they have chosen',
+    file: graph,
+    from: 'if (at(this.#choices, thread).has(local.location)) return false;',
+    to: '',
+    tests,
+  },
+  {
+    name: 'hangs: alternatives that may not exist keep a component from being the last',
+    file: graph,
+    from: 'arrive(to, isChoosing ? { ...way, isLuck: true } : way);',
+    to: 'arrive(to, way);',
+    tests,
+  },
+  {
+    name: 'hangs: only the condition itself belongs to a choice',
+    file: graph,
+    from: 'pending.push(...transitionsTo(thread, location).map(({ from }) => from));',
+    to: '',
+    tests,
+  },
+  {
     name: 'hangs: threads count on luck',
     file: components,
     from: 'graph.next(state, false), taken',

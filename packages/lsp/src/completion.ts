@@ -68,7 +68,7 @@ function itemOfWord(label: string): CompletionItem {
  */
 const special = {
   questions: ['never', 'finally', 'exists', 'stuck', 'progress'],
-  annotations: ['cost', 'nofence', 'luck', 'timeout'],
+  annotations: ['cost', 'nofence', 'luck', 'timeout', 'choice'],
   posts: ['main', 'any'],
   conditions: ['ended', 'drained'],
   orders: ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'],

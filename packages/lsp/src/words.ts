@@ -77,6 +77,7 @@ export const meanings: Readonly<Record<string, string>> = {
   nofence: '`@nofence`: no fence may stand before this statement.',
   luck: '`@luck`: this may happen, and nobody can count on it.',
   timeout: '`@timeout`: this happens when the time is over.',
+  choice: '`@choice`: the condition of an alternative; a thread never waits for the condition.',
   main: 'The main thread, on which handlers run.',
   any: 'Any thread of the background.',
 };

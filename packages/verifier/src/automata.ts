@@ -50,7 +50,7 @@ export interface Transition {
   readonly cost?: number;
   readonly nofence?: true;
   /** Ignored: reachable states do not depend on luck. */
-  readonly luck?: 'chance' | 'time-out';
+  readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 
 export type Instruction =

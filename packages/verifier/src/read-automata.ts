@@ -128,7 +128,7 @@ function threadReader(symbols: number): Reader<Thread> {
     const instruction = tagged<Instruction>(instructionReaders(thread.registers.length, symbols));
     const transition = record(
       { from: location, to: location, instruction },
-      { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out') },
+      { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out', 'choice') },
     );
     return {
       ...thread,

@@ -36,7 +36,7 @@ export function textMateGrammar(): {
       { name: 'comment.block.fencewright', begin: '/\\*', end: '\\*/' },
       {
         name: 'storage.modifier.annotation.fencewright',
-        match: '@(?:cost|nofence|luck|timeout)\\b',
+        match: '@(?:cost|nofence|luck|timeout|choice)\\b',
       },
       { name: 'entity.name.label.fencewright', match: "^\\s*[A-Za-z_][\\w'′]*(?=:(?!=))" },
       ...uses.map((use) => ({

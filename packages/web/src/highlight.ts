@@ -41,7 +41,7 @@ function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<St
       }
       if (stream.eatSpace()) return null;
       if (comment && stream.match(comment)) return 'comment';
-      if (stream.match(/^@(?:cost|nofence|luck|timeout)\b/)) return 'annotation';
+      if (stream.match(/^@(?:cost|nofence|luck|timeout|choice)\b/)) return 'annotation';
       if (stream.match(/^(?:0[xX][\da-fA-F]+|\d+)/)) return 'number';
       const word = stream.match(/^[A-Za-z_][\w'′]*/);
       if (word && word !== true) return styleOf(word[0]);

@@ -4,6 +4,7 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import { transitionsFrom, transitionsTo } from '@fencewright/model/program/leaving.js';
 import type { ProcessEnd, Program, Thread } from '@fencewright/model/program/program.js';
 import { progressGoal } from '@fencewright/model/program/property.js';
 import { type Observation, observationOf } from './observation.js';
@@ -77,14 +78,16 @@ function progressLabels({ threads, properties }: Program): readonly ReadonlySet<
 
 /**
  * The drained states of a complete exploration with `drainedObservation`, and the steps between
- * drained states without store buffers. In a drained state all buffers are empty, and no thread is
- * in a lock block. If the exploration is under TSO, the states of this graph that can be reached
- * from the initial state, number 0, are the SC states.
+ * drained states without store buffers. In a drained state all buffers are empty, no thread is in a
+ * lock block, and no thread is between a choice and the condition of the alternative chosen. If the
+ * exploration is under TSO, the states of this graph that can be reached from the initial state,
+ * number 0, are the SC states.
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
-  /** Whether some step of the program depends on chance. */
+  /** Whether some step of the program depends on chance or on a choice. */
   readonly hasLuck: boolean;
+  readonly #choices: readonly ReadonlySet<LocationId>[];
   readonly #counted: readonly ((address: number) => boolean)[];
   readonly #processEnds: readonly ProcessEnd[];
   readonly #labels: readonly ReadonlySet<LocationId>[];
@@ -94,8 +97,9 @@ export class DrainedGraph {
     this.#counted = countedCells(program);
     this.#processEnds = program.processEnds ?? [];
     this.#labels = progressLabels(program);
+    this.#choices = program.threads.map(openChoices);
     this.hasLuck = program.threads.some(({ transitions }) =>
-      transitions.some(({ luck }) => luck === 'chance'),
+      transitions.some(({ luck }) => luck === 'chance' || luck === 'choice'),
     );
   }
 
@@ -103,6 +107,7 @@ export class DrainedGraph {
     return this.exploration.automata.every((_, thread) => {
       const { state: local } = this.exploration.nodeOf(state, thread);
       if (local.buffer.length > 0) return false;
+      if (at(this.#choices, thread).has(local.location)) return false;
       return !local.holdsLock || this.#endsProcess(thread, local.location);
     });
   }
@@ -210,7 +215,8 @@ export class DrainedGraph {
       const to = exploration.search.numberOf({ nodes, values });
       nodes[thread] = first;
       if (to < 0) throw new InternalError('a step of a complete exploration leads out of it');
-      arrive(to, way);
+      const isChoosing = at(this.#choices, thread).has(location);
+      arrive(to, isChoosing ? { ...way, isLuck: true } : way);
     };
     goOn(first, firstWay);
   }
@@ -225,6 +231,23 @@ export class DrainedGraph {
         (value, cell) => value !== search.value(from, cell) && counts(cells.address(cell)),
       );
   }
+}
+
+/**
+ * Returns the locations from which all paths of the thread lead to a condition of `choice`: the
+ * thread has chosen an alternative that may not exist.
+ */
+function openChoices(thread: Thread): ReadonlySet<LocationId> {
+  const isOpen = (location: LocationId): boolean =>
+    transitionsFrom(thread, location).every(({ to, luck }) => luck === 'choice' || found.has(to));
+  const found = new Set<LocationId>();
+  const pending = thread.transitions.flatMap(({ from, luck }) => (luck === 'choice' ? from : []));
+  for (let location = pending.pop(); location !== undefined; location = pending.pop()) {
+    if (found.has(location) || !isOpen(location)) continue;
+    found.add(location);
+    pending.push(...transitionsTo(thread, location).map(({ from }) => from));
+  }
+  return found;
 }
 
 /** Returns the cells named by instructions of a thread; a computed address names all cells. */

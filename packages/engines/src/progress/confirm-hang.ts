@@ -11,7 +11,8 @@ import type { ProgressGoal } from '@fencewright/model/program/property.js';
 const mostStates = 10_000;
 
 function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
-  return threads[thread]?.transitions[transition]?.luck === 'chance';
+  const luck = threads[thread]?.transitions[transition]?.luck;
+  return luck === 'chance' || luck === 'choice';
 }
 
 /**

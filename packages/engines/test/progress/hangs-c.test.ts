@@ -159,6 +159,36 @@ const conditions: readonly Case[] = [
   },
 ];
 
+describe.skipIf(!clang)('blocks of memory', () => {
+  // Each allocation may return a new block, whatever the other threads have freed.
+  test.each([
+    [
+      'freed by the thread that allocates',
+      { a: 'void *p = malloc(8); free(p); p = malloc(8); free(p);' },
+    ],
+    [
+      'freed by another thread',
+      {
+        a: 'posted = malloc(8);',
+        b: 'void *p = posted; if (p) free(p); p = malloc(8); y = p != 0;',
+      },
+    ],
+  ])('nobody waits for freed blocks: %s', async (_, bodies) => {
+    const text = inC(bodies).replace(
+      '#define FENCE',
+      'static void *_Atomic posted;\n#define FENCE',
+    );
+    expect(await waitersOf(await programOf(text))).toMatchObject(none);
+  });
+
+  test('a lost wake-up is found beside allocations', async () => {
+    const allocating = 'void *p = malloc(8); free(p); p = malloc(8); free(p);';
+    const bodies = { sleeper: allocating + sleeper(''), waker: allocating + waker('') };
+    const program = await programOf(inC(bodies));
+    expect(await waitersOf(program)).toMatchObject({ ...none, tso: ['sleeper'] });
+  });
+});
+
 describe.skipIf(!clang)('condition variables', () => {
   test.each(conditions)('$name', async ({ bodies, joins, expected }) => {
     const program = await programOf(inC(bodies, joins));

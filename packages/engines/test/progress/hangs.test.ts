@@ -217,6 +217,52 @@ test.each(delicate)('%s', async (_, text, lost) => {
   expect(lostIn(program, without!.rests)).not.toEqual(expected);
 });
 
+/*
+ * A block is taken only if it can be taken to its end, so a choice inside of a block is one that
+ * nobody has made before its condition holds.
+ */
+test.each<readonly [string, (choice: string) => string, readonly string[]]>([
+  [
+    'the alternative never exists',
+    (choice) => `thread a { local r; ${choice} y = 1; }\nthread b { local r; r = y; }`,
+    [],
+  ],
+  [
+    'another thread makes the alternative, and waits then',
+    (choice) => `thread a { local r; ${choice} y = 1; }\nthread b { k = 1; fence; await(k == 0); }`,
+    ['b'],
+  ],
+  [
+    'a server has the choice in each round, and somebody waits for what it never does',
+    (choice) => `thread a { local r; loop { ${choice} y = 1; fence; y = 2; fence; } }
+thread b { await(x == 1); }`,
+    ['b'],
+  ],
+  [
+    'two alternatives in a row',
+    (choice) => `thread a { local r; ${choice} ${choice} y = 1; }\nthread b { k = 1; }`,
+    [],
+  ],
+])('nobody waits for an alternative of a choice: %s', async (_, text, lost) => {
+  const program = (choice: string): Program =>
+    programOf(`program P\n\nvar x, y, k\n${text(choice)}\n`);
+  const taken = (marks: string): string =>
+    `choose { skip; } or { r = x; r = k; ${marks}assume(r == 1); k = 0; fence; }`;
+  const lostOf = async (one: Program) => {
+    const found = (await explored(one, 'TSO'))!;
+    expect(findHangs(one, found.exploration, found.rests)).toEqual([]);
+    return one.threads.flatMap(({ name }, t) => (lostIn(one, found.rests)[t] ? name : []));
+  };
+  const inBlock = program(`atomic { ${taken('')} }`);
+  expect(hangsByDefinition(inBlock, 4, 2_500)?.sc).toEqual(
+    inBlock.threads.map(({ name }) => lost.includes(name)),
+  );
+  expect(await lostOf(inBlock)).toEqual(lost);
+  expect(await lostOf(program(taken('@choice ')))).toEqual(lost);
+  // Without the mark, `a` waits for what it has chosen.
+  expect(await lostOf(program(taken('')))).toContain('a');
+});
+
 test('a branch that leads to a dead end is no loop', async () => {
   const text = 'thread a { local r; r = x; if (r == 1) { assume(r == 2); } }\nthread b { x = 1; }';
   const program = programOf(`program P\n\nvar x\n${text}\n`);

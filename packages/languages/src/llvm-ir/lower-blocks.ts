@@ -176,7 +176,7 @@ export class BlockAllocation {
     const at = this.#markOf(block, mark);
     lowering.emit({ kind: 'load', into, address: at, ...ofMark(mark) });
     const condition = binary('==', registerValue(into), constant(1));
-    lowering.emit({ kind: 'assume', condition });
+    lowering.emit({ kind: 'assume', condition, luck: 'choice' });
     this.#setMark(at, mark, 0);
     if (mark === forAnybody) lowering.unlock();
     return block;

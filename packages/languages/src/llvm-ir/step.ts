@@ -35,10 +35,15 @@ export type LoweredStep =
       readonly isOutcome?: true;
     }
   /**
-   * With `cutsOff`, executions that violate the condition are dropped; otherwise the thread waits
-   * for the condition.
+   * With `cutsOff`, executions that violate the condition are dropped; with `luck`, the condition is
+   * that of an alternative chosen before; otherwise the thread waits for the condition.
    */
-  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
+  | {
+      readonly kind: 'assume';
+      readonly condition: Expression;
+      readonly cutsOff?: true;
+      readonly luck?: 'choice';
+    }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
       readonly kind: 'havoc';

@@ -10,7 +10,7 @@ import {
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
-import type { Thread } from '@fencewright/model/program/program.js';
+import type { Luck, Thread } from '@fencewright/model/program/program.js';
 import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
@@ -160,12 +160,13 @@ class ThreadWriter {
     ]);
   }
 
-  /** Writes instructions in sequence; no fence may be inserted before any but the first. */
+  /** Writes instructions in sequence; a fence may be inserted only before the first. */
   #chain(
     from: StepNode,
     to: StepNode,
     { origin, nofence }: Pick<StepEdge, 'origin' | 'nofence'>,
     instructions: readonly Instruction[],
+    luck?: Luck,
   ): void {
     let at = from;
     instructions.forEach((instruction, i) => {
@@ -178,6 +179,7 @@ class ThreadWriter {
         origin,
         edge: this.#edge,
         ...(isInner && { nofence: true }),
+        ...(luck && { luck }),
       });
       at = next;
     });
@@ -293,7 +295,11 @@ class ThreadWriter {
         this.#chain(from, to, edge, [isFull ? { kind: 'fence' } : { kind: 'skip', fence: order }]);
         return;
       }
-      case 'assume':
+      case 'assume': {
+        const { luck, ...instruction } = step;
+        this.#chain(from, to, edge, [instruction], luck);
+        return;
+      }
       case 'assert':
       case 'unlock':
         this.#chain(from, to, edge, [step]);
@@ -303,17 +309,12 @@ class ThreadWriter {
         return;
       case 'skip': {
         const { mark, luck, label } = step;
-        const { origin, nofence } = edge;
-        this.#written.push({
-          ...{ from, to, instruction: { kind: 'skip' }, edge: this.#edge },
-          origin: {
-            ...origin,
-            ...(mark !== undefined && { mark }),
-            ...(label !== undefined && { label }),
-          },
-          ...(nofence && { nofence }),
-          ...(luck && { luck }),
-        });
+        const origin = {
+          ...edge.origin,
+          ...(mark !== undefined && { mark }),
+          ...(label !== undefined && { label }),
+        };
+        this.#chain(from, to, { ...edge, origin }, [{ kind: 'skip' }], luck);
       }
     }
   }

@@ -41,7 +41,7 @@ export const builtins: ReadonlyMap<string, Keyword> = new Map([
   ...words(
     'builtin',
     true,
-    `cost nofence luck timeout main any ${Object.keys(conversions).join(' ')}`,
+    `cost nofence luck timeout choice main any ${Object.keys(conversions).join(' ')}`,
   ),
 ]);
 

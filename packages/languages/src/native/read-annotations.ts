@@ -7,10 +7,11 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 
-const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout', Marks>> = {
+const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout' | 'choice', Marks>> = {
   nofence: { nofence: true },
   luck: { luck: 'chance' },
   timeout: { luck: 'time-out' },
+  choice: { luck: 'choice' },
 };
 
 /** The names of all annotations. */
@@ -32,7 +33,8 @@ export function readAnnotations(
     switch (annotation.name.text) {
       case 'nofence':
       case 'luck':
-      case 'timeout': {
+      case 'timeout':
+      case 'choice': {
         const { text } = annotation.name;
         if (annotation.value)
           problems.add(wrongOperand(span, `@${text} takes no value`, `write @${text}`));

@@ -17,10 +17,10 @@ export const lockShapes: readonly CppShape[] = [
   {
     kind: 'e: recursive_mutex',
     headers: ['mutex'],
-    declared: ['std::recursive_mutex again;', 'int deep;'],
+    declared: ['std::recursive_mutex nested;', 'int deep;'],
     statements: [
-      '{ std::lock_guard<std::recursive_mutex> a(again); std::lock_guard<std::recursive_mutex> b(again); deep += 1; }',
-      '{ std::lock_guard<std::recursive_mutex> a(again); r = deep; }',
+      '{ std::lock_guard<std::recursive_mutex> a(nested); std::lock_guard<std::recursive_mutex> b(nested); deep += 1; }',
+      '{ std::lock_guard<std::recursive_mutex> a(nested); r = deep; }',
     ],
     observed: ['deep'],
   },

@@ -7,8 +7,14 @@ import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
 import type { Instruction, RmwInstruction } from './instruction.js';
-import type { Program, Thread, Transition } from './program.js';
+import type { Luck, Program, Thread, Transition } from './program.js';
 import { formatValue, isWord } from './wide-values.js';
+
+const lucks: Readonly<Record<Luck, string>> = {
+  chance: '@luck ',
+  'time-out': '@timeout ',
+  choice: '@choice ',
+};
 
 /** Returns the annotations of an instruction's place, in the syntax of the native language. */
 export function formatMarks({
@@ -19,7 +25,7 @@ export function formatMarks({
   return [
     ...(cost === undefined ? [] : [`@cost(${cost}) `]),
     ...(nofence ? ['@nofence '] : []),
-    ...(luck ? [luck === 'chance' ? '@luck ' : '@timeout '] : []),
+    ...(luck ? [lucks[luck]] : []),
   ].join('');
 }
 

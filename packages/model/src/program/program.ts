@@ -132,8 +132,10 @@ export interface Origin {
 /**
  * The source of a step that no thread can count on. `chance`: a thread wakes up without a reason.
  * `time-out`: a wait ends after some time; threads count on it unless a question says otherwise.
+ * `choice`: a condition on an alternative that the thread has chosen, such as a freed block that
+ * `malloc` returns again; a thread whose condition fails does not wait, but has not chosen it.
  */
-export type Luck = 'chance' | 'time-out';
+export type Luck = 'chance' | 'time-out' | 'choice';
 
 /**
  * A transition of an automaton, `from: instruction; goto to`. Several transitions may leave one
@@ -149,8 +151,9 @@ export interface Transition<I = Instruction> {
   /** No fence may stand before this instruction (`@nofence`). */
   readonly nofence?: boolean;
   /**
-   * The source of luck, if no thread can count on the step (`@luck`, `@timeout`). States behind the
-   * step are reached; threads that wait for ever are looked for without steps of `chance`.
+   * The source of luck, if no thread can count on the step (`@luck`, `@timeout`, `@choice`). States
+   * behind the step are reached; threads that wait for ever are looked for without steps of
+   * `chance` and without the alternatives of a `choice`.
    */
   readonly luck?: Luck;
 }

@@ -24,7 +24,7 @@ export interface EventTransition {
   readonly instruction: EventInstruction;
   readonly cost?: number;
   readonly nofence?: true;
-  readonly luck?: 'chance' | 'time-out';
+  readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 
 export type EventInstruction = Instruction | Invocation;

@@ -83,7 +83,7 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
   };
   const transition = record(
     { from: location, to: location, instruction },
-    { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out') },
+    { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out', 'choice') },
   );
   return {
     ...body,
