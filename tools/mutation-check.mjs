@@ -112,6 +112,7 @@ function copyTree(root, copy) {
     'corpus',
     'examples',
     'docs',
+    'README.md',
     'bench',
     // The build of the command line needs the licences.
     'LICENSE',

@@ -217,13 +217,14 @@ function assigned(
   { into, value }: { readonly into: RegisterId; readonly value: Expression },
 ): ReadonlyMap<RegisterId, Expression> {
   const next = new Map(known);
-  const result = substituted(value, known);
-  let isOver = false;
-  forEachRegister(result, (other) => {
-    isOver ||= other !== register;
+  // The registers of the new value are not looked at: its parts may be shared, and the tree that
+  // they unfold to exponentially large.
+  let isKnown = true;
+  forEachRegister(value, (other) => {
+    isKnown &&= other === register || known.has(other);
   });
-  if (isOver) next.delete(into);
-  else next.set(into, result);
+  if (isKnown) next.set(into, substituted(value, known));
+  else next.delete(into);
   return next;
 }
 

@@ -111,3 +111,21 @@ it('values that are only compared are enough to tell all outcomes', () => {
   );
   expect(bounded).toBeGreaterThan(200);
 });
+
+it('values that double sixty times take no longer than the steps to them', () => {
+  const doubled = Array.from({ length: 60 }, (): StepEdge['step'] => {
+    const before = registerValue(1);
+    return { kind: 'assign', into: 1, value: binary('+', before, before) };
+  });
+  const steps: readonly StepEdge['step'][] = [
+    { kind: 'havoc', into: 0, range: whole },
+    { kind: 'assign', into: 1, value: binary('+', choice, choice) },
+    ...doubled,
+    { kind: 'assume', condition: binary('==', choice, constant(3)) },
+    { kind: 'assume', condition: binary('!=', registerValue(1), constant(1)) },
+    { kind: 'end', value: choice },
+  ];
+  const edges = steps.map((step, i): StepEdge => ({ from: i, to: i + 1, step, origin: {} }));
+  const graph = { nodes: edges.length + 1, initial: 0, edges, registers: ['choice', 'sum'] };
+  expect(rangeIn(graph)).toEqual({ low: 3, high: 3 });
+});
