@@ -11,8 +11,10 @@ const unknown = 'packages/engines/src/c11/settle-unknown.ts';
 const waits = 'packages/engines/src/c11/c11-steps.ts';
 const classes = 'packages/engines/src/c11/value-classes.ts';
 const consistency = 'packages/model/src/c11/consistency.ts';
+const observe = 'packages/engines/src/c11/observe.ts';
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
 const directed = ['packages/engines/test/c11/check-c11.test.ts'];
+const effects = [...directed, 'packages/engines/test/c11/effects.test.ts'];
 const both = [...directed, ...agreement];
 
 export const c11Mutations = [
@@ -288,5 +290,54 @@ export const c11Mutations = [
     from: "effect.kind === 'read' && step.kind === 'rmw' ? failing : order",
     to: 'order',
     tests: ['packages/engines/test/c11/sections.test.ts', ...directed],
+  },
+  {
+    name: 'C11 effects: a thread that has read an old value may store',
+    file: observe,
+    from: 'if (isStore && (state[taint]! >> step.thread) & 1) {',
+    to: 'if (false) {',
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: states that last are not compared',
+    file: observe,
+    from: 'if (mayLast(this.#unexplained, this.#program.layout.threads)) this.areLastingStatesOfSC = false;',
+    to: '',
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: old stores have no effect',
+    file: observe,
+    from: "if (kind !== 'read' || program.cells.isRacy[cell]) {\n      this.#differs();",
+    to: "if (kind !== 'read' || program.cells.isRacy[cell]) {",
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: an old value makes nobody doubtful',
+    file: observe,
+    from: 'next[program.layout.observed!.taint]! |= 1 << thread;',
+    to: '',
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: a load tells nothing of overwritten values',
+    file: access,
+    from: "state[own + i]! |= state[stores + i]! | (kind === 'read' ? 0 : state[readers + i]!);",
+    to: "state[own + i]! |= kind === 'read' ? 0 : state[readers + i]!;",
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: who goes round lasts nowhere',
+    file: 'packages/engines/src/c11/lasting.ts',
+    from: 'if (own.length === 0 || own.some(({ to }) => inside.has(to))) settled.add(thread);',
+    to: 'if (own.length === 0) settled.add(thread);',
+    tests: directed,
+  },
+  {
+    name: 'C11 effects: stores never overtake loads',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: 'const isWhole = !mayStoresOvertakeLoads(code, cells);',
+    to: 'const isWhole = true;',
+    tests: effects,
   },
 ];

@@ -34,7 +34,7 @@ async function isRight(
   const read = await parseText(text.format, source, numbersOf(text));
   const program = finiteProgram(read.model);
   if (!program) return false;
-  const { verdict, race } = await checkC11(program, model, budget);
+  const { verdict, race } = await checkC11(program, model, budget, 'robustness');
   if (verdict.kind === 'unknown') return verdict.reason;
   return verdict.kind === 'robust' && typeof race !== 'object';
 }

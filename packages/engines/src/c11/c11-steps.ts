@@ -211,3 +211,13 @@ export function withResult(
 ): readonly number[] {
   return into === undefined ? registers : registers.with(into, value);
 }
+
+/** Whether the step's address depends on one of the registers. */
+export function addressDependsOn({ code }: C11Step, registers: ReadonlySet<RegisterId>): boolean {
+  const { instruction } = code.transition;
+  if (!('address' in instruction)) return false;
+  let depends = false;
+  const load = { kind: 'load' as const, into: -1, address: instruction.address };
+  instructionAccess.forEachUse(load, (register) => (depends ||= registers.has(register)));
+  return depends;
+}

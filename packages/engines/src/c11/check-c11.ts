@@ -12,6 +12,7 @@ import type {
   C11Race,
   C11Result,
   C11Verdict,
+  C11Violation,
 } from '@fencewright/model/verdict/c11-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { SeveralCells } from './atomic-block.js';
@@ -20,12 +21,17 @@ import { compileC11 } from './c11-steps.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
 import { MonitoredProgram, UnknownCell, WideValue } from './monitor-steps.js';
+import { hasAssertions, observe } from './observe.js';
 import { searchPostponedLoad } from './postponed-load.js';
+import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
 import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { TooManyValues } from './value-classes.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
-type Findings = Pick<C11Result, 'verdict' | 'race' | 'assertions' | 'states'>;
+type Findings = Pick<C11Result, 'verdict' | 'race' | 'effect' | 'assertions' | 'states'>;
+
+/** What a check is about: the orders alone, or what executions show besides. */
+export type C11Interest = 'robustness' | 'effects';
 
 /** Returns what the monitor has no room for; `undefined` if the program fits. */
 function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
@@ -72,7 +78,55 @@ function raceOf(
   return { graph, first, second };
 }
 
-async function search(program: Program, model: C11Model, budget: Budget): Promise<Findings> {
+/** Returns the effects of a program that is not robust, and whether its assertions hold. */
+async function effectOf(
+  { code, cells }: MonitoredProgram,
+  model: C11Model,
+  budget: Budget,
+): Promise<Pick<Findings, 'effect' | 'assertions' | 'states'>> {
+  // The comparison knows nothing of loads behind later stores.
+  const isWhole = !mayStoresOvertakeLoads(code, cells);
+  const before = budget.finishedStates;
+  try {
+    const found = await observe(code, model, budget);
+    const { states, failure, incomplete, areLastingStatesOfSC, areAssertionsOfSC } = found;
+    if (failure?.observed) {
+      const { thread, assertion, observed } = failure;
+      const { graph, oldReads } = observed;
+      const preventedBy = preventingOrders(graph, model);
+      const execution: C11Violation = {
+        ...{ kind: 'old-store', graph, event: at(oldReads, oldReads.length - 1) },
+        ...(preventedBy && { preventedBy }),
+      };
+      const effect = { kind: 'assertion-fails', thread, assertion, execution, oldReads } as const;
+      return { effect, assertions: 'fail', states };
+    }
+    const isCompared = isWhole && !incomplete;
+    const kind =
+      isCompared && areLastingStatesOfSC && areAssertionsOfSC
+        ? 'none'
+        : isCompared && areAssertionsOfSC && hasAssertions(code.program)
+          ? 'no-assertion'
+          : 'unknown';
+    const assertions = failure ? 'fail' : kind === 'unknown' ? 'unknown' : 'hold';
+    return { effect: { kind }, assertions, states };
+  } catch (error) {
+    limitOf(error);
+    const states = budget.finishedStates - before;
+    return { effect: { kind: 'unknown' }, assertions: 'unknown', states };
+  }
+}
+
+function isKnown(effect: C11Result['effect']): boolean {
+  return effect?.kind === 'none' || effect?.kind === 'no-assertion';
+}
+
+async function search(
+  program: Program,
+  model: C11Model,
+  budget: Budget,
+  interest: C11Interest,
+): Promise<Findings> {
   const code = compileC11(program);
   const monitored = new MonitoredProgram(code, model);
   const { cells } = monitored;
@@ -91,13 +145,21 @@ async function search(program: Program, model: C11Model, budget: Budget): Promis
   if (stale) {
     const violation = violationGraph(monitored, model, stale.run, stale.step);
     const preventedBy = preventingOrders(violation.graph, model);
+    const more =
+      interest === 'effects' && !race
+        ? await effectOf(monitored, model, budget)
+        : { effect: undefined, assertions: 'unknown' as const, states: 0 };
     return {
       ...known(found.states),
+      ...(more.effect && { effect: more.effect }),
       verdict: {
         kind: 'not-robust',
         violation: { kind: 'old-store', ...violation, ...(preventedBy && { preventedBy }) },
       },
-      assertions: failure ? 'fail' : 'unknown',
+      assertions: failure ? 'fail' : more.assertions,
+      states: found.states + more.states,
+      // The comparison takes every race for a difference.
+      ...(!race && isKnown(more.effect) && { race: 'none' }),
     };
   }
   const buffering = await searchPostponedLoad(code, cells, budget);
@@ -130,29 +192,28 @@ async function search(program: Program, model: C11Model, budget: Budget): Promis
 /**
  * Decides whether a program is robust against C11: whether every execution that C11 allows, load
  * buffering included, is one of SC; and looks for data races. `budget` limits the states, the
- * memory and the time; a search that ends early is `unknown`.
+ * memory and the time; a search that ends early is `unknown`. By `effects`, a program that is not
+ * robust is compared with SC by final memory and assertions.
  */
 export async function checkC11(
   program: Program,
   model: C11Model,
   budget: Budget,
+  interest: C11Interest = 'effects',
 ): Promise<C11Result> {
-  const hasAssertions = program.threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'assert'),
-  );
   const unsupported = unsupportedIn(program);
   let findings: Findings;
   try {
     findings = unsupported
       ? undecided('unsupported', 0, unsupported)
-      : await search(program, model, budget);
+      : await search(program, model, budget, interest);
   } catch (error) {
     findings = undecided('unsupported', budget.finishedStates, { limit: limitOf(error) });
   }
   return {
     model,
     ...findings,
-    assertions: hasAssertions ? findings.assertions : 'none',
+    assertions: hasAssertions(program) ? findings.assertions : 'none',
     milliseconds: budget.milliseconds,
     diagnostics: [],
   };

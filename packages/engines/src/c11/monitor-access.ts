@@ -47,6 +47,27 @@ function noteKnowledge(
   state[readersKnow + cell] = known;
 }
 
+/** Notes which old values are overwritten for whom under SC, for a monitor that observes. */
+function noteOverwritten(
+  state: State,
+  { observed, cells }: MonitorLayout,
+  { thread, cell, kind }: MonitoredAccess,
+): void {
+  if (!observed) return;
+  const [own, stores, readers] = [
+    observed.threads[thread]!,
+    observed.stores[cell]!,
+    observed.readers[cell]!,
+  ];
+  for (let i = 0; i < cells; i++) {
+    state[own + i]! |= state[stores + i]! | (kind === 'read' ? 0 : state[readers + i]!);
+    // All values of the cell are overwritten; the normal form keeps those that can be taken.
+    if (i === cell && kind !== 'read') state[own + i] = -1;
+    if (kind !== 'read') state[stores + i] = state[own + i]!;
+    state[readers + i] = (kind === 'read' ? state[readers + i]! : 0) | state[own + i]!;
+  }
+}
+
 /** Updates the state, whose memory still holds the old value, by an access. */
 export function monitorAccess(state: State, layout: MonitorLayout, access: MonitoredAccess): void {
   const { thread, cell, kind, order, old } = access;
@@ -56,6 +77,7 @@ export function monitorAccess(state: State, layout: MonitorLayout, access: Monit
   const [isRead, isWrite] = [kind !== 'write', kind !== 'read'];
   const isAtomic = order !== 'plain';
   noteKnowledge(state, layout, access);
+  noteOverwritten(state, layout, access);
   // What the `seq_cst` access allows: what is strongly before it, or coherence-ordered before it.
   let own: Int32Array | undefined;
   if (accessPart >= 0 && order === 'seq_cst') {
@@ -146,22 +168,37 @@ export function monitorFence(
     });
 }
 
-/**
- * Returns the set of classes of old stores that an access of the cell could take: all, or those
- * that no read-modify-write has read. Empty unless the thread knows the last store.
- */
-export function staleClasses(
+/** Which old stores an access could take: all, or those that no read-modify-write has read. */
+export type OldStores = 'all' | 'unread';
+
+/** Returns the set of classes of old stores that coherence lets an access of the cell take. */
+export function takeableClasses(
   state: State,
   layout: MonitorLayout,
   { thread, cell, order }: Pick<MonitoredAccess, 'thread' | 'cell' | 'order'>,
-  which: 'all' | 'unread',
+  which: OldStores,
 ): number {
-  const { knows, fencePart, accessPart, cells } = layout;
-  if (((state[knows + thread]! >> cell) & 1) === 0) return 0;
+  const { fencePart, accessPart, cells } = layout;
   const place = which === 'all' ? cell : cells + cell;
   const current = layout.current[thread]!;
   let set = state[current[0]! + place]!;
   if (fencePart >= 0) set &= state[current[fencePart]! + place]!;
   if (accessPart >= 0 && order === 'seq_cst') set &= state[current[accessPart]! + place]!;
   return set;
+}
+
+/** Returns the old stores that an access could take though no interleaving lets it take them. */
+export function staleClasses(
+  state: State,
+  layout: MonitorLayout,
+  access: Pick<MonitoredAccess, 'thread' | 'cell' | 'order'>,
+  which: OldStores,
+): number {
+  const { knows, observed } = layout;
+  const { thread, cell } = access;
+  const knowsLast = ((state[knows + thread]! >> cell) & 1) !== 0;
+  // A read that is observed goes on: the store that the thread knows need not be the last one.
+  const overwritten =
+    observed && which === 'all' ? state[observed.threads[thread]! + cell]! : knowsLast ? -1 : 0;
+  return overwritten === 0 ? 0 : overwritten & takeableClasses(state, layout, access, which);
 }

@@ -46,6 +46,20 @@ export interface MonitorLayout {
   readonly behindReads: readonly number[];
   /** Offsets of all views. */
   readonly views: readonly number[];
+  /**
+   * Offsets of the sets of overwritten values, for a monitor that observes: for each thread, and
+   * for the last store of each cell, stores and their readers, the classes of the values of each
+   * cell that are known to be overwritten. `taint`: the set of threads whose place no interleaving
+   * explains yet.
+   */
+  readonly observed:
+    | {
+        readonly taint: number;
+        readonly threads: readonly number[];
+        readonly stores: readonly number[];
+        readonly readers: readonly number[];
+      }
+    | undefined;
   /** The watched cells that plain accesses access. */
   readonly plain: readonly number[];
   /**
@@ -66,11 +80,38 @@ export interface MonitorLayout {
   readonly length: number;
 }
 
+function layOutRaces(
+  threads: number,
+  cells: number,
+  plain: number,
+  take: (length: number) => number,
+): MonitorLayout['races'] {
+  if (plain === 0) return undefined;
+  const length = 2 * plain;
+  const sets = (count: number): number[] => Array.from({ length: count }, () => take(length));
+  const [current, acquired] = [sets(threads), sets(threads)];
+  const [released, message] = [sets(threads), sets(cells)];
+  return {
+    ...{ start: current[0]!, end: take(0), length },
+    ...{ current, acquired, released, message },
+  };
+}
+
+function layOutObserved(
+  threads: number,
+  cells: number,
+  take: (length: number) => number,
+): MonitorLayout['observed'] {
+  const sets = (count: number): number[] => Array.from({ length: count }, () => take(cells));
+  return { taint: take(1), threads: sets(threads), stores: sets(cells), readers: sets(cells) };
+}
+
 /** Returns the layout of the states of a program under a model. */
 export function layOutMonitor(
   { program, steps }: C11Code,
   cells: C11Cells,
   model: C11Model,
+  observes = false,
 ): MonitorLayout {
   const all = steps.flatMap((locations) => locations.flat());
   const hasFences = all.some(({ kind, order }) => kind === 'fence' && order === 'seq_cst');
@@ -116,30 +157,17 @@ export function layOutMonitor(
   const isOrdered = hasFences || hasAccesses;
   const behindStores = isOrdered ? ofCells() : [];
   const behindReads = isOrdered ? ofCells() : [];
+  const observed = observes ? layOutObserved(program.threads.length, watched, take) : undefined;
   const plain = [...cells.watched.keys()].filter((cell) => cells.isRacy[cells.watched[cell]!]);
-  const raceSets = (count: number): number[] =>
-    Array.from({ length: count }, () => take(2 * plain.length));
-  const start = offset;
-  const races =
-    plain.length === 0
-      ? undefined
-      : {
-          start,
-          current: raceSets(program.threads.length),
-          acquired: raceSets(program.threads.length),
-          released: raceSets(program.threads.length),
-          message: raceSets(watched),
-          end: offset,
-          length: 2 * plain.length,
-        };
+  const races = layOutRaces(program.threads.length, watched, plain.length, take);
   return {
     ...{ threads: program.threads.length, cells: watched, view: 2 * watched, parts },
     fencePart: parts.indexOf('fence'),
     accessPart: parts.indexOf('access'),
     ecoPart: parts.indexOf('eco'),
     ...{ location, registers, memory, sequential, knows, storeKnows, readersKnow },
-    ...{ current, acquired, released, message, behindStores, behindReads, views, plain },
-    races: races && { ...races, end: offset },
+    ...{ current, acquired, released, message, behindStores, behindReads, views, observed, plain },
+    races,
     length: offset,
   };
 }

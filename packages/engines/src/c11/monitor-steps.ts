@@ -60,7 +60,8 @@ export interface MonitorVisitor {
   readonly onState: (state: Int32Array, event: MonitorEvent) => void;
   readonly onStale: (stale: StaleStep) => void;
   readonly onRace: (race: RacingStep) => void;
-  readonly onFailure: (thread: ThreadId, assertion: TransitionId) => void;
+  /** Is told the event behind which an assertion fails; none if it fails at the start. */
+  readonly onFailure: (thread: ThreadId, assertion: TransitionId, event?: MonitorEvent) => void;
 }
 
 /**
@@ -84,6 +85,16 @@ export class WideValue extends Error {
 /** Parts of the normal form that are on unless a test switches them off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
+/**
+ * Why a monitor watches: to find old stores that no interleaving lets an access take; to go on
+ * behind loads of such stores, too; or not at all, for the interleavings alone.
+ */
+export type MonitorPurpose = 'robustness' | 'observation' | 'interleavings';
+
+function unwatched(cells: C11Cells): C11Cells {
+  return { ...cells, watched: [], watchedAt: cells.addresses.map(() => -1) };
+}
+
 /** The program with its monitor: its states and steps. */
 export class MonitoredProgram {
   readonly code: C11Code;
@@ -93,11 +104,18 @@ export class MonitoredProgram {
   readonly #futures: readonly (readonly Future[])[];
   readonly #form: NormalForm;
 
-  constructor(code: C11Code, model: C11Model, form: NormalForm = wholeForm) {
+  constructor(
+    code: C11Code,
+    model: C11Model,
+    purpose: MonitorPurpose = 'robustness',
+    form: NormalForm = wholeForm,
+  ) {
+    const observes = purpose === 'observation';
+    const cells = findCells(code);
     this.code = code;
-    this.cells = findCells(code);
-    this.layout = layOutMonitor(code, this.cells, model);
-    this.classes = new ValueClasses(code, this.cells);
+    this.cells = purpose === 'interleavings' ? unwatched(cells) : cells;
+    this.layout = layOutMonitor(code, this.cells, model, observes);
+    this.classes = new ValueClasses(code, this.cells, observes);
     this.#futures = computeFutures(code, this.cells);
     this.#form = form;
     this.cells.watched.forEach((cell, watched) => {
@@ -257,6 +275,21 @@ export class MonitoredProgram {
     this.#move(next, event, effect, visitor);
   }
 
+  /**
+   * Visits the states behind a load, or a failing read-modify-write, that takes an old value: the
+   * monitor does not note it.
+   */
+  skip(
+    state: Int32Array,
+    { thread, step, registers }: StaleStep,
+    value: number,
+    onState: (state: Int32Array) => void,
+    onFailure: MonitorVisitor['onFailure'],
+  ): void {
+    for (const effect of effectsOf(this.code, step, registers, value))
+      if (effect.kind === 'read') this.#settle(state, thread, effect, onState, onFailure);
+  }
+
   /** Tells the old stores that an access of a watched cell could take. */
   #findStale(
     state: Int32Array,
@@ -301,10 +334,26 @@ export class MonitoredProgram {
   #move(
     next: Int32Array,
     event: MonitorEvent,
-    { registers, targets }: Pick<StepEffect, 'registers' | 'targets'>,
+    effect: Pick<StepEffect, 'registers' | 'targets'>,
     { onState, onFailure }: MonitorVisitor,
   ): void {
-    const { thread } = event;
+    const visit = (placed: Int32Array): void => {
+      onState(placed, event);
+    };
+    const fail: MonitorVisitor['onFailure'] = (thread, assertion) => {
+      onFailure(thread, assertion, event);
+    };
+    this.#settle(next, event.thread, effect, visit, fail);
+  }
+
+  /** Visits the states in which the thread comes to its next steps. */
+  #settle(
+    next: Int32Array,
+    thread: ThreadId,
+    { registers, targets }: Pick<StepEffect, 'registers' | 'targets'>,
+    visit: (state: Int32Array) => void,
+    onFailure: MonitorVisitor['onFailure'],
+  ): void {
     const places = targets.flatMap((target) => {
       const { states, failed } = settle(this.code, thread, target, registers);
       for (const id of failed) onFailure(thread, id);
@@ -312,7 +361,7 @@ export class MonitoredProgram {
     });
     for (const placed of this.#placed(next, thread, places)) {
       normalise(placed, this.layout, this.#futures, this.#form);
-      onState(placed, event);
+      visit(placed);
     }
   }
 }

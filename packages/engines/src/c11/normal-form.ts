@@ -23,10 +23,14 @@ function forgetOfThreads(
   futures: readonly Future[],
   accessed: number,
 ): void {
-  const { cells, knows, races } = layout;
+  const { cells, knows, races, observed } = layout;
   futures.forEach((future, thread) => {
     const isDone = future.cells === 0;
     state[knows + thread]! &= isDone ? 0 : accessed;
+    if (observed && isDone) {
+      const set = observed.threads[thread]!;
+      state.fill(0, set, set + cells);
+    }
     if (races)
       forgetRacing(state, races, thread, {
         all: isDone,
@@ -50,7 +54,7 @@ function forgetOfThreads(
 
 /** Takes old stores that no thread could take out of all views. */
 function dropUntakeable(state: State, layout: MonitorLayout, futures: readonly Future[]): void {
-  const { cells, current, views, knows, readersKnow } = layout;
+  const { cells, current, views, knows, readersKnow, observed } = layout;
   for (let cell = 0; cell < cells; cell++) {
     let isTakeable = false;
     for (const place of [cell, cells + cell]) {
@@ -64,6 +68,14 @@ function dropUntakeable(state: State, layout: MonitorLayout, futures: readonly F
       futures.forEach((future, thread) => {
         if ((future.cells >> cell) & 1) state[current[thread]![0]! + place] = own[thread]!;
       });
+    }
+    if (observed) {
+      let takeable = 0;
+      futures.forEach((future, thread) => {
+        if ((future.cells >> cell) & 1) takeable |= state[current[thread]![0]! + cell]!;
+      });
+      for (const sets of [observed.threads, observed.stores, observed.readers])
+        for (const set of sets) state[set + cell]! &= takeable;
     }
     // Nothing old is left: it makes no difference who knows the last store.
     if (!isTakeable) for (let i = knows; i < readersKnow + cells; i++) state[i]! &= ~(1 << cell);

@@ -1,11 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { type C11Cells, findCells } from './cells.js';
 import {
+  addressDependsOn,
   addressOfStep,
   type C11Code,
   type C11Step,
@@ -110,15 +110,6 @@ function isBranching({ block }: C11Step): boolean {
   return block !== undefined && block.targets.length > 1;
 }
 
-function addressDependsOnUnknown({ code }: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
-  const { instruction } = code.transition;
-  if (!('address' in instruction)) return false;
-  let depends = false;
-  const load = { kind: 'load' as const, into: -1, address: instruction.address };
-  instructionAccess.forEachUse(load, (register) => (depends ||= unknown.has(register)));
-  return depends;
-}
-
 /** Searches for load buffering: SC executions with one load postponed behind later stores. */
 class PostponedLoadSearch {
   readonly #code: C11Code;
@@ -193,7 +184,7 @@ class PostponedLoadSearch {
       if (!own) this.#move(state, thread, step, place, { event });
       return;
     }
-    if (own && addressDependsOnUnknown(step, place.unknown)) return;
+    if (own && addressDependsOn(step, place.unknown)) return;
     const address = addressOfStep(step, place.registers);
     const cell = this.#cells.indexOf.get(address);
     if (cell === undefined) throw new UnknownCell();

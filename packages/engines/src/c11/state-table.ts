@@ -42,6 +42,10 @@ export class StateTable {
     return { index: this.#size - 1, isNew: true };
   }
 
+  has(state: Int32Array): boolean {
+    return this.#slots[this.#slotOf(state)] !== 0;
+  }
+
   #slotOf(state: Int32Array): number {
     let hash = 0x811c9dc5;
     for (const word of state) hash = Math.imul(hash ^ word, 0x01000193) ^ (hash >>> 15);

@@ -54,8 +54,9 @@ export class ValueClasses {
   /** A value of each class, by watched cell. */
   readonly #samples: number[][];
 
-  constructor(code: C11Code, cells: C11Cells) {
-    this.#tests = cells.watched.map(() => []);
+  /** With `tellsAll`, every value is a class of its own. */
+  constructor(code: C11Code, cells: C11Cells, tellsAll = false) {
+    this.#tests = cells.watched.map(() => (tellsAll ? undefined : []));
     this.#classes = cells.watched.map(() => new Map<string, number>());
     this.#samples = cells.watched.map(() => []);
     code.steps.forEach((locations, thread) => {

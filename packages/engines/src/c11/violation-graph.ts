@@ -17,7 +17,7 @@ import type { MonitoredProgram, MonitorEvent, StaleStep } from './monitor-steps.
 import { effectsOf } from './step-effects.js';
 
 /** A graph that grows event by event. */
-interface Draft {
+export interface Draft {
   readonly events: GraphEvent[];
   /** By position of the cell among all cells. */
   readonly modification: number[][];
@@ -101,23 +101,36 @@ export function graphOf(cells: C11Cells, run: readonly MonitorEvent[]): Executio
   return restrict(draft, new Set(draft.events.keys())).graph;
 }
 
+/** Returns the graph of the initial stores. */
+export function initialDraft({ addresses, initial }: C11Cells): Draft {
+  return {
+    events: addresses.map((address, cell) => ({
+      ...{ kind: 'write', order: 'relaxed', address, written: at(initial, cell) },
+    })),
+    modification: addresses.map((_, cell) => [cell]),
+  };
+}
+
+/** Adds an event at the end of modification order to the graph. */
+export function addEvent(
+  cells: C11Cells,
+  { events, modification }: Draft,
+  event: MonitorEvent,
+): void {
+  const order = event.cell === undefined ? undefined : modification[event.cell]!;
+  const from = event.read === undefined ? undefined : order?.at(-1);
+  const index = events.push(eventOf(cells, event, from)) - 1;
+  if (event.written !== undefined) order?.push(index);
+}
+
 function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
-  const { addresses, initial } = cells;
-  const events: GraphEvent[] = addresses.map((address, cell) => ({
-    ...{ kind: 'write', order: 'relaxed', address, written: at(initial, cell) },
-  }));
-  const modification = addresses.map((_, cell) => [cell]);
-  for (const event of run) {
-    const order = event.cell === undefined ? undefined : modification[event.cell]!;
-    const from = event.read === undefined ? undefined : order?.at(-1);
-    const index = events.push(eventOf(cells, event, from)) - 1;
-    if (event.written !== undefined) order?.push(index);
-  }
-  return { events, modification };
+  const draft = initialDraft(cells);
+  for (const event of run) addEvent(cells, draft, event);
+  return draft;
 }
 
 /** Returns the events that must be there for the given ones under SC, initial stores included. */
-function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
+export function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
   const needed = new Set<number>();
   const work = [...wanted];
   while (work.length > 0) {
@@ -142,7 +155,7 @@ function neededFor({ events, modification }: Draft, wanted: readonly number[]): 
 }
 
 /** Returns the part of a graph with the given events, and the initial stores of their cells. */
-function restrict(
+export function restrict(
   { events, modification }: Draft,
   kept: ReadonlySet<number>,
 ): { readonly graph: ExecutionGraph; readonly renamed: ReadonlyMap<number, number> } {
@@ -166,7 +179,7 @@ function restrict(
 }
 
 /** Returns the graph with one more event, which takes the place behind an old store. */
-function withStaleEvent(
+export function withStaleEvent(
   program: MonitoredProgram,
   { events, modification }: Draft,
   { thread, step, cell, kind, order, registers }: StaleStep,

@@ -5,7 +5,7 @@ import {
 import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 
-type Straight = Exclude<Sketch, { readonly kind: 'if' }>;
+export type Straight = Exclude<Sketch, { readonly kind: 'if' }>;
 
 const acquires = (order: string): boolean => ['acquire', 'acq_rel', 'seq_cst'].includes(order);
 const releases = (order: string): boolean => ['release', 'acq_rel', 'seq_cst'].includes(order);
@@ -23,7 +23,7 @@ function setsRegister({ kind }: Straight): boolean {
 }
 
 /** Whether hardware executes the statement at `a` before the one at `b`, later in the thread. */
-function isPreserved(thread: readonly Straight[], a: number, b: number): boolean {
+export function isPreserved(thread: readonly Straight[], a: number, b: number): boolean {
   const [first, second] = [thread[a]!, thread[b]!];
   if (first.kind === 'fence' || second.kind === 'fence' || first.kind === 'await') return true;
   if (first.kind === 'cas' && first.waits) return true;
@@ -109,7 +109,7 @@ export function isRobustWithBuffering(
 }
 
 /** Returns the register's value before a place, set by an earlier statement. */
-function registerAt(
+export function registerAt(
   statements: readonly Straight[],
   place: number,
   own: ReadonlyMap<number, GraphEvent>,

@@ -27,8 +27,8 @@ test('a section that is a read-modify-write of one cell has the verdict of the i
     if (!hasRmw || sketch.threads.flat().some(hasLoop)) continue;
     const sections = rmwsAsSections(program);
     for (const model of ['c11', 'ra'] as const) {
-      const wanted = await checkC11(program, model, new Budget());
-      const found = await checkC11(sections, model, new Budget());
+      const wanted = await checkC11(program, model, new Budget(), 'robustness');
+      const found = await checkC11(sections, model, new Budget(), 'robustness');
       expect([seed, model, outcomeOf(found)]).toEqual([seed, model, outcomeOf(wanted)]);
       counts.set(outcomeOf(found), (counts.get(outcomeOf(found)) ?? 0) + 1);
       // The graphs know nothing of sections, and nothing of load buffering.

@@ -72,6 +72,14 @@ it.each([
     'not robust: the load of asleep at line 25 may see an old value; whether it matters is not decided',
   ],
   [
+    'seqlock.c',
+    'stricter than needed: the load of seconds at line 32 may see an old value; the states that last are as in interleavings, and all assertions hold',
+  ],
+  [
+    'spsc-ring.c',
+    'stricter than needed: the load of tail at line 32 may see an old value; the states that last are as in interleavings',
+  ],
+  [
     'rcu-publish.c',
     'undecided: an access of a shared variable is `volatile`, which is not atomic in C11 (line 33)',
   ],

@@ -1,3 +1,4 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { C11Model, ExecutionGraph } from '../c11/execution-graph.js';
 import type { RaisedOrder } from '../c11/preventing-orders.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -41,6 +42,25 @@ export interface C11Race {
   readonly second: number;
 }
 
+/**
+ * What the executions of a program that is not robust show. `none`: the states that last, and the
+ * failing assertions, are those of SC; a state lasts if all threads have ended, wait for what does
+ * not come, or go round for ever. `no-assertion`: the failing assertions are those of SC.
+ * `assertion-fails`: an assertion fails in an execution of C11, and in none of SC; the definitions
+ * of C11 judged the execution. `unknown`: not decided.
+ */
+export type C11Effect =
+  | { readonly kind: 'none' | 'no-assertion' | 'unknown' }
+  | {
+      readonly kind: 'assertion-fails';
+      readonly thread: ThreadId;
+      readonly assertion: TransitionId;
+      /** The execution, as far as the thread needs it, with the last read of an old store. */
+      readonly execution: C11Violation;
+      /** The indices of all events that read old stores. */
+      readonly oldReads: readonly number[];
+    };
+
 /** Whether a program is robust against C11. */
 export type C11Verdict =
   | { readonly kind: 'robust' }
@@ -62,10 +82,9 @@ export interface C11Result {
    * Only a robust program without races is without races in C11.
    */
   readonly race: C11Race | 'none' | 'not-looked-for';
-  /**
-   * Whether assertions hold: in all executions of C11, if the program is robust. `none`: the
-   * program has no assertions.
-   */
+  /** What a violation leads to; only for programs that are not robust, where it was asked for. */
+  readonly effect?: C11Effect;
+  /** Whether assertions hold in all executions of C11. `none`: the program has no assertions. */
   readonly assertions: 'hold' | 'fail' | 'unknown' | 'none';
   readonly states: number;
   readonly milliseconds: number;

@@ -162,7 +162,7 @@ class WeakestOrders {
   async #refute(levels: Assignment): Promise<OrderViolation | UnknownReason | undefined> {
     const { model, budget } = this.#options;
     const program = applyOrders(this.#code, this.#sites, levels);
-    const { verdict, race, states } = await checkC11(program, model, budget);
+    const { verdict, race, states } = await checkC11(program, model, budget, 'robustness');
     this.checks += 1;
     this.states += states;
     switch (verdict.kind) {

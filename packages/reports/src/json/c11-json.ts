@@ -1,8 +1,8 @@
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
-import { threadName } from '../words/action-words.js';
+import type { C11Effect, C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { findTransition, threadName } from '../words/action-words.js';
 import { cellOfEvent, lineOfEvent } from '../words/c11-words.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonC11Graph, JsonCheckResult } from './json-schema.js';
@@ -27,10 +27,18 @@ function graphToJson(program: Program, { events, modification }: ExecutionGraph)
   };
 }
 
+function lineOfAssertion(
+  program: Program,
+  { thread, assertion }: Extract<C11Effect, { readonly kind: 'assertion-fails' }>,
+): { line?: number } {
+  const span = findTransition(program, thread, assertion)?.transition.origin.span;
+  return span ? { line: span.start.line + 1 } : {};
+}
+
 /** Returns what is specific to C11 in the result of a check. */
 export function c11PartToJson(
   program: Program,
-  { model, verdict, race, assertions, states, milliseconds }: C11Result,
+  { model, verdict, race, effect, assertions, states, milliseconds }: C11Result,
 ): NonNullable<JsonCheckResult['c11']> {
   const { assumptionsOfC11 } = program;
   return {
@@ -48,6 +56,15 @@ export function c11PartToJson(
           preventedBy: verdict.violation.preventedBy.map((one) => ({ ...one })),
         }),
         ...graphToJson(program, verdict.violation.graph),
+      },
+    }),
+    ...(effect && { effect: effect.kind }),
+    ...(effect?.kind === 'assertion-fails' && {
+      failure: {
+        thread: threadName(program, effect.thread),
+        ...lineOfAssertion(program, effect),
+        oldReads: [...effect.oldReads],
+        ...graphToJson(program, effect.execution.graph),
       },
     }),
     races: typeof race === 'object' ? 'found' : race,

@@ -48,6 +48,21 @@ export const c11Schema = z.object({
     })
     .describe('only for the verdict not-robust')
     .optional(),
+  effect: z
+    .enum(['none', 'no-assertion', 'assertion-fails', 'unknown'])
+    .describe(
+      'only for the verdict not-robust. none: the states that last (where all threads have ended, wait for ever or go round for ever), and the assertions that fail, are those of SC; no-assertion: the assertions that fail are those of SC',
+    )
+    .optional(),
+  failure: z
+    .object({
+      thread: z.string(),
+      line: line.describe('of the assertion').optional(),
+      oldReads: z.array(count).describe('indices of the events that read old stores'),
+      ...c11GraphParts,
+    })
+    .describe('an execution in which an assertion fails; only for the effect assertion-fails')
+    .optional(),
   assumptions: assumptionsSchema.optional(),
   races: z.enum(['found', 'none', 'not-looked-for']),
   race: z
@@ -59,7 +74,7 @@ export const c11Schema = z.object({
     .optional(),
   assertions: z
     .enum(['hold', 'fail', 'unknown', 'none'])
-    .describe('hold: in all executions of C11, if the verdict is robust; none: there are none'),
+    .describe('hold: in all executions of C11; none: there are none'),
   states: count,
   milliseconds: z.number().min(0),
 });

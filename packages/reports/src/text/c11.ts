@@ -4,13 +4,20 @@ import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
+import type {
+  C11Effect,
+  C11Race,
+  C11Result,
+  C11Violation,
+} from '@fencewright/model/verdict/c11-result.js';
 import { threadName } from '../words/action-words.js';
+import { answerWord } from '../words/answer-in-words.js';
 import {
   c11LimitInWords,
   eventInWords,
   eventLine,
   eventNoun,
+  failingClaim,
   lineOfEvent,
   newerStores,
   storeInWords,
@@ -114,7 +121,7 @@ export function raceInWords(program: Program, { graph, first, second }: C11Race)
 
 function verdictText(
   subject: Subject,
-  { model, verdict, diagnostics }: C11Result,
+  { model, verdict, effect, diagnostics }: C11Result,
   palette: Palette,
 ): string[] {
   const title = palette.strong(titleOf(subject));
@@ -125,7 +132,10 @@ function verdictText(
     case 'not-robust':
       return [
         `${title} is ${palette.bad('not robust')} ${against}`,
-        ...violationLines(subject.program, verdict.violation, palette),
+        // An execution in which an assertion fails tells more.
+        ...(effect?.kind === 'assertion-fails'
+          ? []
+          : violationLines(subject.program, verdict.violation, palette)),
       ];
     case 'unknown': {
       const { reason, limit, at } = verdict;
@@ -142,15 +152,41 @@ function verdictText(
   }
 }
 
+/** Returns the lines about what the executions of a program that is not robust show. */
+function effectLines(program: Program, effect: C11Effect, palette: Palette): string[] {
+  switch (effect.kind) {
+    case 'none':
+      return [
+        `  ${palette.good(answerWord.stricter)}: the states that last, and the assertions that fail, are those of SC`,
+      ];
+    case 'no-assertion':
+      return ['  assertions fail only as under SC; whether the states that last differ is not known'];
+    case 'assertion-fails': {
+      const { execution, oldReads } = effect;
+      return [
+        `  ${palette.bad(`${failingClaim(program, effect)} can fail`)}: ${violationInWords(program, execution)}`,
+        '',
+        'An execution in which it fails; for each thread, what it did and saw:',
+        ...graphLines(program, execution.graph, oldReads, palette),
+        preventionLine(program, execution),
+      ];
+    }
+    case 'unknown':
+      return ['  whether it matters is not decided'];
+    default:
+      return unreachable(effect);
+  }
+}
+
 /** Returns the line about assertions; none if the program has none. */
-function assertionLines({ assertions, verdict }: C11Result): string[] {
+function assertionLines({ assertions, effect }: C11Result): string[] {
   switch (assertions) {
     case 'none':
       return [];
     case 'hold':
-      return verdict.kind === 'robust' ? ['  all assertions hold'] : [];
+      return ['  all assertions hold'];
     case 'fail':
-      return ['  an assertion fails under SC'];
+      return effect?.kind === 'assertion-fails' ? [] : ['  an assertion fails under SC'];
     case 'unknown':
       return ['  whether the assertions hold is not known'];
   }
@@ -169,6 +205,7 @@ export function c11Report(
     lines.push(`  ${palette.bad('data race')}: ${raceInWords(program, race)}`);
   else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
     lines.push('  no data race');
+  if (result.effect) lines.push(...effectLines(program, result.effect, palette));
   lines.push(...assertionLines(result));
   lines.push(
     ...assumptionLines({ assumptions: assumptionsAbout(program) }).map((line) =>

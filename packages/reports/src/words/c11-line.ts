@@ -3,7 +3,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
-import { c11LimitInWords, eventLine, eventNoun } from './c11-words.js';
+import { c11LimitInWords, eventLine, eventNoun, failingClaim } from './c11-words.js';
+import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
 /** Returns the advice that excludes the execution: `make it acquire`; empty if there is none. */
@@ -17,17 +18,15 @@ function adviceOn(program: Program, { graph, event, preventedBy }: C11Violation)
   return `: make ${enumerate(changes)}`;
 }
 
+/** Returns what C11 allows, without advice. */
 function violationInWords(program: Program, violation: C11Violation): string {
   const { graph, event, kind } = violation;
   const one = graph.events[event]!;
   const who = `the ${eventNoun(program, one)}${eventLine(program, one)}`;
-  const what =
-    kind === 'load-buffering'
-      ? `${who} may be executed behind a later store`
-      : one.kind === 'read'
-        ? `${who} may see an old value`
-        : `${who} may stand before a newer store`;
-  return `${what}${adviceOn(program, violation)}`;
+  if (kind === 'load-buffering') return `${who} may be executed behind a later store`;
+  return one.kind === 'read'
+    ? `${who} may see an old value`
+    : `${who} may stand before a newer store`;
 }
 
 function raceInWords(program: Program, { graph, first, second }: C11Race): string {
@@ -35,6 +34,37 @@ function raceInWords(program: Program, { graph, first, second }: C11Race): strin
     (event) => `the ${eventNoun(program, event)}${eventLine(program, event)}`,
   );
   return `${one} and ${other} race`;
+}
+
+/** Returns the line about a program that is not robust. */
+function notRobust(
+  program: Program,
+  violation: C11Violation,
+  { effect, assertions }: C11Result,
+): Omit<Headline, 'before'> {
+  const what = violationInWords(program, violation);
+  const advice = adviceOn(program, violation);
+  const claims = assertions === 'hold' ? ', and all assertions hold' : '';
+  switch (effect?.kind) {
+    case 'none': {
+      const rest = `: ${what}; the states that last are as in interleavings${claims}`;
+      return { tone: 'good', words: answerWord.stricter, rest };
+    }
+    case 'no-assertion': {
+      const rest = `: ${what}${advice}; assertions fail only as in interleavings${claims}`;
+      return { tone: 'doubtful', words: 'not robust', rest };
+    }
+    case 'assertion-fails': {
+      const { execution } = effect;
+      const why = `${violationInWords(program, execution)}${adviceOn(program, execution)}`;
+      const rest = `: ${failingClaim(program, effect)} can fail: ${why}`;
+      return { tone: 'bad', words: 'not robust', rest };
+    }
+    default: {
+      const rest = `: ${what}${advice}; whether it matters is not decided`;
+      return { tone: 'doubtful', words: 'not robust', rest };
+    }
+  }
 }
 
 /** Returns what C11 says of a program that was checked for x86, in one line. */
@@ -55,10 +85,8 @@ export function c11InOneLine(program: Program, result: C11Result): Headline {
         rest: `, its orders are enough${claims}${assumed}`,
       };
     }
-    case 'not-robust': {
-      const rest = `: ${violationInWords(program, verdict.violation)}; whether it matters is not decided`;
-      return { tone: 'doubtful', before, words: 'not robust', rest };
-    }
+    case 'not-robust':
+      return { before, ...notRobust(program, verdict.violation, result) };
     case 'unknown': {
       const { limit, at } = verdict;
       const place = at ? ` (${lineInFile(at)})` : '';

@@ -4,8 +4,11 @@ import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/executio
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
-import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Effect, C11Limit } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, threadName } from './action-words.js';
+import { claimInWords } from './answer-in-words.js';
+
+type FailingEffect = Extract<C11Effect, { readonly kind: 'assertion-fails' }>;
 
 /** What the check against C11 does not support, in words that can follow a colon. */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
@@ -23,6 +26,12 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   addresses: 'an execution accesses a cell without a variable',
   faults: 'an execution ends in a fault',
 };
+
+/** Returns the assertion that fails in an execution of C11: `the assertion of t1, line 7,`. */
+export function failingClaim(program: Program, { thread, assertion }: FailingEffect): string {
+  const claim = claimInWords(program, { kind: 'assertion', thread, transition: assertion });
+  return claim.includes(',') ? `${claim},` : claim;
+}
 
 /** Returns the place of an event, ` at line 4`; empty if the line is not known. */
 export function eventLine(program: Program, { thread, transition }: GraphEvent): string {

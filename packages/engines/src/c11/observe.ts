@@ -1,0 +1,254 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { C11Code } from './c11-steps.js';
+import { type Edge, mayLast } from './lasting.js';
+import { MonitoredProgram, type MonitorEvent, type StaleStep } from './monitor-steps.js';
+import { type ObservedGraph, observedGraph, type OldRead } from './observed-graph.js';
+import { StateTable } from './state-table.js';
+
+const checkEvery = 1024;
+
+/** The number of executions with old reads that are judged by the definitions at most. */
+const mostCandidates = 200;
+
+/** An assertion that fails in an execution of C11. */
+export interface ObservedFailure {
+  readonly thread: ThreadId;
+  readonly assertion: TransitionId;
+  /** The execution; absent if it is an interleaving. */
+  readonly observed?: ObservedGraph;
+}
+
+/** What the executions of C11 without load buffering show, compared with the interleavings. */
+export interface Observation {
+  /**
+   * Whether all states that last are those of interleavings: contents of memory, registers, and
+   * places of the threads, where all threads have ended, wait for what does not come, or go round.
+   */
+  readonly areLastingStatesOfSC: boolean;
+  /** Whether every assertion that fails fails in an interleaving, too. */
+  readonly areAssertionsOfSC: boolean;
+  readonly failure?: ObservedFailure;
+  readonly states: number;
+  readonly incomplete?: Exhaustion;
+}
+
+/** Whether the program has assertions. */
+export function hasAssertions({ threads }: Program): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'assert'),
+  );
+}
+
+/** The states of all interleavings, without the monitor. Throws what steps throw. */
+async function searchInterleavings(
+  code: C11Code,
+  model: C11Model,
+  budget: Budget,
+): Promise<{
+  readonly table: StateTable;
+  readonly failure?: ObservedFailure;
+  readonly incomplete?: Exhaustion;
+}> {
+  const program = new MonitoredProgram(code, model, 'interleavings');
+  const { sequential } = program.layout;
+  const [table, whole] = [new StateTable(sequential), new StateTable(program.layout.length)];
+  let failure: ObservedFailure | undefined;
+  let incomplete: Exhaustion | undefined;
+  const onState = (state: Int32Array): void => {
+    if (table.add(state.subarray(0, sequential)).isNew) whole.add(state);
+  };
+  const onFailure = (thread: ThreadId, assertion: TransitionId): void => {
+    failure ??= { thread, assertion };
+  };
+  const visitor = { onState, onFailure, onStale: () => undefined, onRace: () => undefined };
+  program.initial(onState, onFailure);
+  for (let index = 0; index < whole.size; index++) {
+    if (index % checkEvery === 0 || budget.isDue) {
+      incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
+      if (incomplete) break;
+    }
+    program.visitSteps(whole.get(index), visitor);
+  }
+  budget.finishSearch(whole.size, table.bytes);
+  return { table, ...(failure && { failure }), ...(incomplete && { incomplete }) };
+}
+
+/** Searches the interleavings with reads of old stores besides. */
+class ObservationSearch {
+  readonly #program: MonitoredProgram;
+  readonly #model: C11Model;
+  readonly #reached: StateTable;
+  readonly #table: StateTable;
+  readonly #parents: number[] = [];
+  readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
+  /** The states that no interleaving explains, with their steps. */
+  readonly #unexplained = new Map<number, readonly Edge[]>();
+  #candidates = 0;
+  areLastingStatesOfSC = true;
+  areAssertionsOfSC = true;
+  failure: ObservedFailure | undefined;
+
+  constructor(code: C11Code, model: C11Model, reached: StateTable) {
+    this.#program = new MonitoredProgram(code, model, 'observation');
+    this.#model = model;
+    this.#reached = reached;
+    this.#table = new StateTable(this.#program.layout.length);
+  }
+
+  get states(): number {
+    return this.#table.size;
+  }
+
+  get bytes(): number {
+    return this.#table.bytes + this.#table.size * 200;
+  }
+
+  async search(budget: Budget, asksAssertions: boolean): Promise<Exhaustion | undefined> {
+    const program = this.#program;
+    program.initial(
+      (state) => {
+        this.#add(state, -1, undefined);
+      },
+      () => undefined,
+    );
+    const isOpen = (): boolean => !this.failure && (asksAssertions || this.areLastingStatesOfSC);
+    for (let index = 0; index < this.#table.size && isOpen(); index++) {
+      if (index % checkEvery === 0 || budget.isDue) {
+        const incomplete = await budget.checkpoint(this.states, this.bytes);
+        if (incomplete) return incomplete;
+      }
+      this.#expand(index);
+    }
+    if (mayLast(this.#unexplained, this.#program.layout.threads)) this.areLastingStatesOfSC = false;
+    return undefined;
+  }
+
+  #expand(index: number): void {
+    const program = this.#program;
+    const { observed } = program.layout;
+    const state = this.#table.get(index);
+    const taint = state[observed!.taint]!;
+    const edges: Edge[] = [];
+    const add = (next: Int32Array, thread: ThreadId, step: MonitorEvent | OldRead): void => {
+      edges.push({ to: this.#add(next, index, step), thread });
+    };
+    program.visitSteps(state, {
+      onState: (next, event) => {
+        add(next, event.thread, event);
+      },
+      onStale: (stale) => {
+        this.#takeOld(state, index, stale, add);
+      },
+      // Who races may read anything.
+      onRace: () => {
+        this.#differs();
+      },
+      onFailure: (thread, assertion, event) => {
+        // Of a thread that has read no old store, an interleaving shows the same.
+        if ((taint >> thread) & 1) this.#judge(index, event, thread, assertion);
+      },
+    });
+    if (taint !== 0) this.#unexplained.set(index, edges);
+  }
+
+  #differs(): void {
+    this.areLastingStatesOfSC = false;
+    this.areAssertionsOfSC = false;
+  }
+
+  #takeOld(
+    state: Int32Array,
+    index: number,
+    stale: StaleStep,
+    add: (next: Int32Array, thread: ThreadId, step: OldRead) => void,
+  ): void {
+    const program = this.#program;
+    const { thread, cell, kind } = stale;
+    // What a store does that is older than another is not followed.
+    if (kind !== 'read' || program.cells.isRacy[cell]) {
+      this.#differs();
+      return;
+    }
+    for (const value of stale.values) {
+      const step: OldRead = { kind: 'old-read', stale, value };
+      program.skip(
+        state,
+        stale,
+        value,
+        (next) => {
+          next[program.layout.observed!.taint]! |= 1 << thread;
+          add(next, thread, step);
+        },
+        (_, assertion) => {
+          this.#judge(index, step, thread, assertion);
+        },
+      );
+    }
+  }
+
+  /** Adds a state, and returns its number; a state of an interleaving has no taint. */
+  #add(state: Int32Array, parent: number, step: MonitorEvent | OldRead | undefined): number {
+    const { layout } = this.#program;
+    const { taint } = layout.observed!;
+    if (this.#reached.has(state.subarray(0, layout.sequential))) state[taint] = 0;
+    else {
+      const isStore = step && step.kind !== 'old-read' && step.written !== undefined;
+      if (isStore && (state[taint]! >> step.thread) & 1) {
+        // From here on, every thread may see what no interleaving shows.
+        state[taint] = -1;
+        this.#differs();
+      }
+    }
+    const { index, isNew } = this.#table.add(state);
+    if (isNew) {
+      this.#parents.push(parent);
+      this.#steps.push(step);
+    }
+    return index;
+  }
+
+  /** Looks whether C11 allows an execution in which an assertion fails. */
+  #judge(
+    index: number,
+    step: MonitorEvent | OldRead | undefined,
+    thread: ThreadId,
+    assertion: TransitionId,
+  ): void {
+    this.areAssertionsOfSC = false;
+    if (this.failure || this.#candidates >= mostCandidates) return;
+    this.#candidates += 1;
+    const run: (MonitorEvent | OldRead)[] = step ? [step] : [];
+    for (let at = index; at >= 0; at = this.#parents[at]!) {
+      const before = this.#steps[at];
+      if (before) run.push(before);
+    }
+    const observed = observedGraph(this.#program, this.#model, run.reverse(), thread);
+    if (observed) this.failure = { thread, assertion, observed };
+  }
+}
+
+/**
+ * Compares the executions of C11 without load buffering with the interleavings, by what they do:
+ * states that last, and assertions that fail. Both are those of SC if no thread that has read an
+ * old store stores, or stays, in states that no interleaving reaches. Throws what steps throw.
+ */
+export async function observe(
+  code: C11Code,
+  model: C11Model,
+  budget: Budget,
+): Promise<Observation> {
+  const { table, failure, incomplete } = await searchInterleavings(code, model, budget);
+  const known = { areLastingStatesOfSC: false, areAssertionsOfSC: false, states: table.size };
+  if (incomplete) return { ...known, ...(failure && { failure }), incomplete };
+  const search = new ObservationSearch(code, model, table);
+  const stopped = await search.search(budget, hasAssertions(code.program) && !failure);
+  budget.finishSearch(search.states, search.bytes);
+  const states = table.size + search.states;
+  const found = failure ?? search.failure;
+  if (stopped) return { ...known, states, ...(found && { failure: found }), incomplete: stopped };
+  const { areLastingStatesOfSC, areAssertionsOfSC } = search;
+  return { areLastingStatesOfSC, areAssertionsOfSC, states, ...(found && { failure: found }) };
+}

@@ -1,0 +1,169 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import { addressesOf, type C11Cells } from './cells.js';
+import { addressDependsOn, type C11Code, type C11Step, isWaiting } from './c11-steps.js';
+import { isAcquiring, isReleasing } from './futures.js';
+import { readsUnknown } from './settle-unknown.js';
+import { isConditional } from './step-effects.js';
+
+/** A place behind a load, and the registers that depend on the load. */
+interface Behind {
+  readonly location: LocationId;
+  readonly dependent: ReadonlySet<RegisterId>;
+}
+
+/** Which addresses the threads load from, and store to. */
+interface Users {
+  readonly loads: readonly ReadonlySet<number>[];
+  readonly stores: readonly ReadonlySet<number>[];
+}
+
+/** Looks for loads that no order and no dependency keeps before a later store of their thread. */
+class OrderOfLoads {
+  readonly #code: C11Code;
+  readonly #cells: C11Cells;
+  readonly #users: Users;
+
+  constructor(code: C11Code, cells: C11Cells) {
+    this.#code = code;
+    this.#cells = cells;
+    const users = (uses: (step: C11Step) => boolean): ReadonlySet<number>[] =>
+      code.steps.map(
+        (locations, thread) =>
+          new Set(
+            locations
+              .flat()
+              .filter(uses)
+              .flatMap((step) => addressesOf(code, thread, step)),
+          ),
+      );
+    this.#users = {
+      loads: users(({ kind }) => kind === 'load' || kind === 'rmw'),
+      stores: users(({ kind }) => kind === 'store' || kind === 'rmw'),
+    };
+  }
+
+  /** Whether some other thread is among the users of an address of the step. */
+  #isUsedByOthers(users: readonly ReadonlySet<number>[], thread: ThreadId, step: C11Step): boolean {
+    const addresses = addressesOf(this.#code, thread, step);
+    return users.some((used, other) => other !== thread && addresses.some((one) => used.has(one)));
+  }
+
+  #orderOf(thread: ThreadId, step: C11Step, order = step.order): EventOrder {
+    const isPlain = addressesOf(this.#code, thread, step).some(
+      (address) => this.#cells.isPlain[this.#cells.indexOf.get(address) ?? -1],
+    );
+    return isPlain ? 'plain' : order;
+  }
+
+  /** Whether all accesses behind the step are executed after the step. */
+  #isFirst(thread: ThreadId, step: C11Step): boolean {
+    if (isWaiting(step)) return true;
+    const acquires = isAcquiring(this.#orderOf(thread, step));
+    if (!isConditional(step)) return acquires;
+    return acquires && isAcquiring(this.#orderOf(thread, step, step.failureOrder));
+  }
+
+  /** Whether a later store of the thread may be executed before the load. */
+  mayBeOvertaken(thread: ThreadId, load: C11Step): boolean {
+    if (load.kind !== 'load' && load.kind !== 'rmw') return false;
+    if (this.#isFirst(thread, load)) return false;
+    if (!this.#isUsedByOthers(this.#users.stores, thread, load)) return false;
+    const { block, into, code } = load;
+    const dependent = new Set(block ? block.sets : into === undefined ? [] : [into]);
+    const starts = block ? block.targets : [code.transition.to];
+    const work: Behind[] = starts.map((location) => ({ location, dependent }));
+    const seen = new Set<string>();
+    while (work.length > 0) {
+      const place = work.pop()!;
+      const key = `${place.location} ${[...place.dependent].sort((a, b) => a - b).join()}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (const step of at(at(this.#code.steps, thread), place.location)) {
+        const next = this.#behindStep(thread, load, step, place.dependent);
+        if (next === 'overtakes') return true;
+        work.push(...next);
+      }
+      work.push(...this.#behindLocal(thread, place));
+    }
+    return false;
+  }
+
+  /** Returns the places behind a step; none if all that follows is executed after the load. */
+  #behindStep(
+    thread: ThreadId,
+    load: C11Step,
+    step: C11Step,
+    dependent: ReadonlySet<RegisterId>,
+  ): readonly Behind[] | 'overtakes' {
+    const { kind, block, into, code, exits } = step;
+    if (kind === 'fence' || addressDependsOn(step, dependent)) return [];
+    if (kind !== 'load') {
+      const depends = block
+        ? [...block.uses].some((register) => dependent.has(register))
+        : readsUnknown(code.transition.instruction, dependent);
+      const isOrdered =
+        depends ||
+        isReleasing(this.#orderOf(thread, step)) ||
+        this.#accessSameCell(thread, load, step);
+      if (!isOrdered && this.#isUsedByOthers(this.#users.loads, thread, step)) return 'overtakes';
+      // What acquires and comes after the load keeps all that follows behind the load.
+      if (isOrdered && kind === 'rmw' && !isConditional(step) && this.#isFirst(thread, step))
+        return [];
+    }
+    const set = block ? block.sets : into === undefined ? [] : [into];
+    const left = new Set([...dependent].filter((register) => ![...set].includes(register)));
+    const targets = block
+      ? block.targets
+      : exits
+        ? exits.map(({ transition }) => transition.to)
+        : [code.transition.to];
+    return targets.map((location) => ({ location, dependent: left }));
+  }
+
+  #accessSameCell(thread: ThreadId, one: C11Step, other: C11Step): boolean {
+    const [[first, ...more], [second, ...others]] = [
+      addressesOf(this.#code, thread, one),
+      addressesOf(this.#code, thread, other),
+    ];
+    return first !== undefined && first === second && more.length + others.length === 0;
+  }
+
+  /** Returns the places behind local instructions. */
+  #behindLocal(thread: ThreadId, { location, dependent }: Behind): readonly Behind[] {
+    return at(at(this.#code.code.threads, thread), location).flatMap(({ transition }) => {
+      const { instruction, to } = transition;
+      const depends = readsUnknown(instruction, dependent);
+      switch (instruction.kind) {
+        case 'assign':
+        case 'havoc': {
+          const next = new Set(dependent);
+          if (depends) next.add(instruction.into);
+          else next.delete(instruction.into);
+          return [{ location: to, dependent: next }];
+        }
+        case 'assume':
+          return depends ? [] : [{ location: to, dependent }];
+        case 'assert':
+          return [{ location: to, dependent }];
+        case 'skip':
+          return instruction.fence ? [] : [{ location: to, dependent }];
+        default:
+          return [];
+      }
+    });
+  }
+}
+
+/**
+ * Whether hardware may execute some store before an earlier load of its thread, where other threads
+ * store to the load's cell and load from the store's: orders and dependencies of the text exclude
+ * it, or not. If not, no execution graph has a cycle of program order and reads-from.
+ */
+export function mayStoresOvertakeLoads(code: C11Code, cells: C11Cells): boolean {
+  const order = new OrderOfLoads(code, cells);
+  return code.steps.some((locations, thread) =>
+    locations.flat().some((load) => order.mayBeOvertaken(thread, load)),
+  );
+}

@@ -1,0 +1,136 @@
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
+import { describe, expect, test } from 'vitest';
+import { checkC11 } from '../../src/c11/check-c11.js';
+import { programOf } from '../robustness/native-program.js';
+import { type AllOutcomes, allOutcomes, type Outcomes } from './all-outcomes.js';
+import { bufferedOutcomes } from './buffered-outcomes.js';
+import { bufferingSketch, publicationSketch } from './publication-sketch.js';
+import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
+
+/** The number of random programs; FENCEWRIGHT_C11_PROGRAMS names another. */
+const programs = Number(process.env.FENCEWRIGHT_C11_PROGRAMS ?? 150);
+
+/** Returns the text with an assertion at the end of a thread for each forbidden value. */
+function textWithClaims(sketch: ProgramSketch, forbidden: readonly (number | undefined)[]): string {
+  let thread = 0;
+  return textOf(sketch)
+    .replace('program Sketch\n', '')
+    .split('\n')
+    .map((line) => {
+      if (line !== '}') return line;
+      const value = forbidden[thread++];
+      return value === undefined ? line : `  assert(r != ${value});\n}`;
+    })
+    .join('\n');
+}
+
+/** Returns a random program: many publish data. */
+function randomProgram(seed: number, branches: boolean): ProgramSketch {
+  if (!branches && seed % 3 === 0) return bufferingSketch(seed);
+  return seed % 4 === 0
+    ? randomSketch(seed, { branches, plain: false })
+    : publicationSketch(seed, branches);
+}
+
+/** Chooses forbidden values: such that only C11 shows, if there are some, or any. */
+function randomClaims(
+  seed: number,
+  { threads }: ProgramSketch,
+  { c11, sc }: AllOutcomes,
+): readonly (number | undefined)[] {
+  const random = new SeededRandom(seed + 11);
+  return threads.map((_, thread) => {
+    const own = [...c11.registers].filter((one) => one.startsWith(`${thread} `));
+    const weak = own.filter((one) => !sc.registers.has(one));
+    const share = random.below(100);
+    const value = share < 60 ? weak[0]?.split(' ')[1] : undefined;
+    if (value !== undefined) return Number(value);
+    return share % 3 === 0 ? 3 + random.below(2) : share > 95 ? random.below(3) : undefined;
+  });
+}
+
+function isWithin(one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boolean {
+  return [...one].every((item) => other.has(item));
+}
+
+/** Fails if the answer is wrong for the outcomes. Returns a word for the answer. */
+function compare(
+  { verdict, effect, assertions }: C11Result,
+  { c11, sc }: AllOutcomes,
+  forbidden: readonly (number | undefined)[],
+): string {
+  const failing = ({ registers }: Outcomes): Set<number> =>
+    new Set(forbidden.flatMap((value, t) => (registers.has(`${t} ${value}`) ? [t] : [])));
+  const areSameFinals = isWithin(c11.finals, sc.finals);
+  const isSameFailing = isWithin(failing(c11), failing(sc));
+  if (assertions === 'hold') expect([...failing(c11)]).toEqual([]);
+  if (assertions === 'fail') expect(failing(c11).size).toBeGreaterThan(0);
+  if (verdict.kind === 'robust') {
+    expect([areSameFinals, isSameFailing]).toEqual([true, true]);
+    return 'robust';
+  }
+  switch (effect?.kind) {
+    case 'none':
+      expect([areSameFinals, isSameFailing]).toEqual([true, true]);
+      return 'none';
+    case 'no-assertion':
+      expect(isSameFailing).toBe(true);
+      return 'no-assertion';
+    case 'assertion-fails':
+      expect(failing(sc).size).toBe(0);
+      expect(failing(c11).has(effect.thread)).toBe(true);
+      return 'assertion-fails';
+    default:
+      if (verdict.kind === 'not-robust' && verdict.violation.kind === 'load-buffering')
+        return 'load-buffering';
+      return areSameFinals && isSameFailing ? 'cautious' : 'unknown';
+  }
+}
+
+/** Compares the answers to random programs with all their outcomes; returns counts by answer. */
+async function campaign(
+  branches: boolean,
+  outcomesOf: (sketch: ProgramSketch) => AllOutcomes | undefined,
+): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (let seed = 60_000; seed < 60_000 + programs; seed++) {
+    const sketch = randomProgram(seed, branches);
+    const outcomes = outcomesOf(sketch);
+    if (!outcomes) continue;
+    const forbidden = randomClaims(seed, sketch, outcomes);
+    const text = textWithClaims(sketch, forbidden);
+    const result = await checkC11(programOf(text), 'c11', new Budget());
+    try {
+      const word = compare(result, outcomes, forbidden);
+      counts[word] = (counts[word] ?? 0) + 1;
+    } catch (error) {
+      const { verdict, effect, assertions } = result;
+      const answer = JSON.stringify([verdict.kind, effect?.kind, assertions]);
+      throw new Error(`seed ${seed}: ${answer}\n${text}`, { cause: error });
+    }
+  }
+  if (process.env.FENCEWRIGHT_C11_PROGRAMS) console.log(counts);
+  return counts;
+}
+
+describe('what violations lead to, against all execution graphs by the definitions', () => {
+  test('program order and reads-from acyclic', async () => {
+    const counts = await campaign(true, (sketch) => allOutcomes(sketch, 3000));
+    for (const [word, least] of [
+      ['robust', 20],
+      ['none', 10],
+      ['assertion-fails', 3],
+      ['unknown', 1],
+    ] as const)
+      expect([word, (counts[word] ?? 0) >= least]).toEqual([word, true]);
+  });
+
+  test('loads behind later stores', async () => {
+    const counts = await campaign(false, (sketch) => bufferedOutcomes(sketch, 3000));
+    expect(counts.robust).toBeGreaterThan(20);
+    expect(counts.none).toBeGreaterThan(10);
+    expect(counts['load-buffering'] ?? 0).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,79 @@
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { ProgramSketch, Sketch } from './sketch.js';
+
+/**
+ * Returns a random program in which threads publish data by a flag, and others look at the flag, or
+ * wait for the flag, and then at the data: they try again, act on an old value, or drop the value.
+ */
+export function publicationSketch(seed: number, branches: boolean): ProgramSketch {
+  const random = new SeededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
+  const chance = (percent: number): boolean => random.below(100) < percent;
+  const cells = ['x', 'y', 'z'];
+  const loads: readonly MemoryOrder[] = ['relaxed', 'relaxed', 'acquire', 'seq_cst'];
+  const stores: readonly MemoryOrder[] = ['relaxed', 'relaxed', 'release', 'seq_cst'];
+  const load = (cell: string): Sketch => ({ kind: 'load', cell, order: pick(loads) });
+  const store = (cell: string, value: number | 'r'): Sketch =>
+    chance(15)
+      ? { kind: 'xchg', cell, value, order: pick(['relaxed', 'release', 'acq_rel'] as const) }
+      : { kind: 'store', cell, value, order: pick(stores) };
+  const maybeFence = (order: MemoryOrder): readonly Sketch[] =>
+    chance(25) ? [{ kind: 'fence', order: chance(30) ? 'seq_cst' : order }] : [];
+  const writer = (): readonly Sketch[] => [
+    store('x', 1),
+    ...maybeFence('release'),
+    store('y', 1),
+    ...(chance(35) ? [store(pick(['x', 'y']), pick([0, 2]))] : []),
+  ];
+  const act = (): readonly Sketch[] => {
+    const cas = { kind: 'cas', cell: 'z', expected: 0, value: 2, order: 'acq_rel' } as const;
+    return pick<readonly Sketch[]>([
+      [],
+      [load('x')],
+      [store('z', 'r')],
+      [store('z', 1)],
+      [{ ...cas, failure: pick(loads), waits: false }],
+    ]);
+  };
+  const after = (): readonly Sketch[] =>
+    branches && chance(70) ? [{ kind: 'if', equals: random.below(2), then: act() }] : act();
+  const reader = (): readonly Sketch[] => {
+    const data = [...maybeFence('acquire'), load('x'), ...after()];
+    if (!branches) return [load('y'), ...data];
+    if (chance(45)) return [{ kind: 'await', cell: 'y', value: 1, order: pick(loads) }, ...data];
+    return [load('y'), { kind: 'if', equals: 1, then: data }, ...(chance(30) ? act() : [])];
+  };
+  const third = pick([
+    [],
+    [],
+    [load('z'), ...(chance(50) ? [load('x')] : [])],
+    [store(pick(cells), 3)],
+  ] as readonly (readonly Sketch[])[]);
+  const threads = [writer(), reader(), ...(third.length > 0 ? [third] : [])];
+  return { cells, threads };
+}
+
+/** Returns a random program in which threads load a cell that others store to at their ends. */
+export function bufferingSketch(seed: number): ProgramSketch {
+  const random = new SeededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
+  const load = (cell: string): Sketch => {
+    return { kind: 'load', cell, order: pick(['relaxed', 'relaxed', 'relaxed', 'acquire']) };
+  };
+  const store = (cell: string): Sketch => {
+    const order = pick(['relaxed', 'relaxed', 'relaxed', 'release'] as const);
+    return { kind: 'store', cell, value: pick([1, 1, 'r'] as const), order };
+  };
+  const publishes = random.below(2) === 0;
+  const threads = publishes
+    ? [
+        [load('z'), store('x'), store('y')],
+        [load('y'), load('x'), store('z')],
+      ]
+    : [
+        [load('x'), store('y')],
+        [load('y'), ...(random.below(2) === 0 ? [load('z')] : []), store('x')],
+      ];
+  return { cells: ['x', 'y', 'z'], threads };
+}
