@@ -1,4 +1,9 @@
-import { quoteName, reasonInWords, type UnknownReason } from '@fencewright/core';
+import {
+  type NoRepairProof,
+  quoteName,
+  reasonInWords,
+  type UnknownReason,
+} from '@fencewright/core';
 import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 import { writeWhole } from './write-whole.js';
@@ -9,10 +14,22 @@ export function noCertificate(output: string, why: string): string {
 }
 
 /** Returns the reason, in words, why an answer that could have a proof has none. */
-export function whyNoProof(uncertified: UnknownReason | undefined): string {
+export function whyNoProof(uncertified: UnknownReason | NoRepairProof | undefined): string {
+  if (typeof uncertified === 'object') return whyNoRepairProof(uncertified);
   if (uncertified === 'effort') return 'the proof is too large';
   const reason = uncertified === undefined ? 'there is none for this' : reasonInWords[uncertified];
   return `no proof was found, ${reason}`;
+}
+
+function whyNoRepairProof(why: NoRepairProof): string {
+  switch (why.kind) {
+    case 'goal':
+      return `there are no certificates for --for ${why.goal}`;
+    case 'process-end':
+      return 'there are no certificates for progress if the process may end before its threads';
+    case 'created':
+      return 'there are no certificates for progress if threads are created during the execution';
+  }
 }
 
 /** Returns the report with the reason why the requested certificate was not written. */

@@ -22,6 +22,12 @@ function verify(cwd: string, file: string, ...args: string[]): Promise<Run> {
   return fencewright(['verify-certificate', 'c.json', file, ...args], { cwd });
 }
 
+const lostWakeUp = `program P
+var work, asleep, signal
+thread sleeper { local w; asleep = 1; w = work; if (w == 0) while (signal == 0) { } }
+thread waker { local a; work = 1; a = asleep; if (a == 1) signal = 1; }
+`;
+
 describe('verify-certificate', () => {
   test.each([
     ['sb.fw', storeBuffering, []],
@@ -72,6 +78,20 @@ property breaks: never (x == 1)
     await writeFile(path.join(cwd, 'p.fw'), text.replace('x == 2', 'y == 1'));
     const none = await fencewright(['reach', 'p.fw', '--certificate', 'd.json'], { cwd });
     expect(none.stderr).toContain('d.json is not written: nothing that is claimed');
+    expect(existsSync(path.join(cwd, 'd.json'))).toBe(false);
+  });
+
+  test('confirms fences for progress, and says which goals have no proof', async () => {
+    const cwd = await certified('wake.fw', lostWakeUp, '--for', 'progress');
+    const run = await verify(cwd, 'wake.fw', '--expect', 'progress=holds');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('threads wait for ever only as they do under SC');
+    const args = ['fence', 'wake.fw', '--for', 'states', '--certificate', 'd.json'];
+    const states = await fencewright(args, { cwd });
+    expect([states.code, states.stderr]).toEqual([
+      5,
+      'fencewright: d.json is not written: there are no certificates for --for states\n',
+    ]);
     expect(existsSync(path.join(cwd, 'd.json'))).toBe(false);
   });
 

@@ -411,6 +411,7 @@ export type {
   RepairReason,
   FenceVerdict,
   FenceResult,
+  NoRepairProof,
 } from '@fencewright/model/verdict/fence-result.js';
 export type {
   Body,

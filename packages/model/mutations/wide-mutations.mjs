@@ -215,7 +215,7 @@ const knowing = [
   {
     name: '64 bits: certificates of fences have them',
     file: 'packages/core/src/api/decide-fence.ts',
-    from: 'if (certify && certificate && usesWideValues(inspectedProgram(model)))',
+    from: 'if (certify && certificate && usesWideValues(program))',
     to: 'if (Number.isNaN(0))',
     tests: engineTests,
   },

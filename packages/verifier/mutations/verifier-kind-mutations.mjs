@@ -226,6 +226,7 @@ const proofs = [
 const instances = ['copies/all-instances.test.ts'];
 const instanceFences = ['copies/all-instances-fences.test.ts'];
 const goals = ['property-fences.test.ts'];
+const waits = ['progress-fences.test.ts'];
 const races = ['race-fences.test.ts'];
 const nets = ['cover.test.ts'];
 
@@ -355,9 +356,51 @@ const kinds = [
   {
     name: 'verifier: a failed assertion is a reason whatever is asked',
     file: inKinds('property-fences'),
-    from: "const fails = replayed.fails && goals.some(({ kind }) => kind === 'assertions');",
-    to: 'const fails = replayed.fails;',
+    from: "if (replayed.fails && isAsked('assertions')) return nothingFound;",
+    to: 'if (replayed.fails) return nothingFound;',
     tests: goals,
+  },
+  {
+    name: 'verifier: threads may wait for ever behind the repairs',
+    file: inKinds('property-fences'),
+    from: 'if (isAboutWaiting && isDrained(state)) drained.push(state);',
+    to: '',
+    tests: waits,
+  },
+  {
+    name: 'verifier: any clause is a reason for progress',
+    file: inKinds('property-fences'),
+    from: 'if (waits === true) return nothingFound;',
+    to: 'return nothingFound;',
+    tests: waits,
+  },
+  {
+    name: 'verifier: threads lost under SC count, too',
+    file: 'packages/verifier/src/waiting.ts',
+    from: 'lost.length > 0 && lost.every((node) => !isSequential[node])',
+    to: 'lost.length > 0',
+    tests: waits,
+  },
+  {
+    name: 'verifier: only single threads wait',
+    file: 'packages/verifier/src/waiting.ts',
+    from: '      ways.length > 0 &&\n',
+    to: '      ways.length > 99 &&\n',
+    tests: waits,
+  },
+  {
+    name: 'verifier: progress relies on chance',
+    file: 'packages/verifier/src/waiting.ts',
+    from: 'steps.flatMap(({ isChance, to }) => (isChance ? [] : [to]))',
+    to: 'steps.flatMap(({ to }) => [to])',
+    tests: waits,
+  },
+  {
+    name: 'verifier: a thread that serves makes no progress by its stores',
+    file: 'packages/verifier/src/waiting.ts',
+    from: '(isServing[thread] === true && graph.changes(node, thread))',
+    to: 'false',
+    tests: waits,
   },
   {
     name: 'verifier: a finally is asked of all states',

@@ -28,6 +28,8 @@ export interface Claim {
   readonly properties: readonly string[];
   /** No assertion fails. */
   readonly assertions: boolean;
+  /** Present if threads wait for ever only as they do under SC. */
+  readonly progress?: true;
   /**
    * The repairs after which the claim holds; absent if the claim is about the unchanged program.
    */
@@ -39,11 +41,12 @@ export interface Claim {
  */
 export function claimOf(
   says: Statement,
-  { properties = [], assertions = false, repairs }: Partial<Claim> = {},
+  { properties = [], assertions = false, progress, repairs }: Partial<Claim> = {},
 ): Claim {
-  if (!repairs) return { says, properties, assertions };
+  const said = { says, properties, assertions, ...(progress && { progress }) };
+  if (!repairs) return said;
   const { mode, cost, costModel } = repairs;
-  return { says, properties, assertions, repairs: { mode, cost, costModel } };
+  return { ...said, repairs: { mode, cost, costModel } };
 }
 
 /** Returns the statement "robust against TSO" for a notion of happens-before. */

@@ -4,7 +4,7 @@ import { type Claim, statements } from './claim.js';
 export type Expectation =
   | { readonly kind: 'kind' | 'claim' | 'property' | 'program'; readonly value: string }
   | { readonly kind: 'cost' | 'max-cost'; readonly value: number }
-  | { readonly kind: 'assertions' | 'assumptions' };
+  | { readonly kind: 'assertions' | 'progress' | 'assumptions' };
 
 /** The ways to write expectations, for messages. */
 export const expectationForms = [
@@ -12,6 +12,7 @@ export const expectationForms = [
   `claim=${statements.join('|')}`,
   'property=NAME',
   'assertions=hold',
+  'progress=holds',
   'cost=N',
   'max-cost=N',
   'program=DIGEST',
@@ -38,6 +39,8 @@ export function readExpectation(text: string): Expectation | undefined {
       return /^\d+(\.\d+)?$/.test(value) ? { kind, value: Number(value) } : undefined;
     case 'assertions':
       return value === 'hold' ? { kind } : undefined;
+    case 'progress':
+      return value === 'holds' ? { kind } : undefined;
     case 'assumptions':
       return value === 'none' ? { kind } : undefined;
     default:
@@ -71,6 +74,8 @@ export function disappointment(said: Said, expected: Expectation): string | unde
         : `expected property=${expected.value}, and it is about ${named(claim.properties)}`;
     case 'assertions':
       return claim.assertions ? undefined : 'expected assertions=hold, and it says nothing of them';
+    case 'progress':
+      return claim.progress ? undefined : 'expected progress=holds, and it says nothing of it';
     case 'assumptions':
       return assumes.length === 0
         ? undefined

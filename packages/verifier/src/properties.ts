@@ -44,15 +44,21 @@ function isFinal(machine: Machine, state: State): boolean {
 }
 
 /**
- * A goal of repairs: a `never` or `finally` property holds, no final state satisfies an `exists`
- * condition, or no assertion fails.
+ * A goal that single states and steps decide: a `never` or `finally` property holds, no final state
+ * satisfies an `exists` condition, or no assertion fails.
  */
-export type Goal =
+export type StateGoal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
+/** A goal of repairs; `progress`: threads wait for ever only as they do under SC. */
+export type Goal = StateGoal | { readonly kind: 'progress' };
+
 /** Returns the claim of a certificate that proves the goals. */
-export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'assertions'> {
+export function claimedOf(
+  goals: readonly Goal[],
+): Pick<Claim, 'properties' | 'assertions' | 'progress'> {
   return {
+    ...(goals.some(({ kind }) => kind === 'progress') && { progress: true }),
     properties: goals.flatMap((goal) => (goal.kind === 'property' ? [goal.property.name] : [])),
     assertions: goals.some(({ kind }) => kind === 'assertions'),
   };
@@ -62,6 +68,7 @@ export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'a
 export function goalsInWords(goals: readonly Goal[]): string {
   const words = goals.map((goal) => {
     if (goal.kind === 'assertions') return 'no assertion fails';
+    if (goal.kind === 'progress') return 'threads wait for ever only as they do under SC';
     const { name, kind } = goal.property;
     if (kind === 'exists') return `'${name}' is not reached`;
     return `'${name}' holds${kind === 'finally' ? ' in every final state' : ''}`;

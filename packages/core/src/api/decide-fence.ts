@@ -13,6 +13,7 @@ import {
   type FenceVerdict,
   type ForRobustness,
   isRestGoal,
+  type NoRepairProof,
 } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
@@ -30,7 +31,7 @@ import { fencePlacesOf, placesOfFence, textEditorOf } from './text-editor.js';
 interface FenceSearchAnswer {
   readonly result: FenceResult;
   readonly certificate?: SealedCertificate;
-  readonly uncertified?: UnknownReason;
+  readonly uncertified?: UnknownReason | NoRepairProof;
   readonly edited?: EditedSource;
 }
 
@@ -214,14 +215,13 @@ async function search(
       ...(uncertified !== undefined && { uncertified }),
     };
   }
-  const asked = askedFor(question, inspectedProgram(model));
-  const found = await fence(inspectedProgram(model), { ...options, ...asked });
-  const { certificate, ...result } = found;
-  // Goals at rest have no certificate.
-  if (certify && !certificate && found.verdict.kind === 'found' && !asked?.rest?.length)
-    return { result, uncertified: 'unsupported' };
+  const program = inspectedProgram(model);
+  const asked = askedFor(question, program);
+  const { certificate, uncertified, ...result } = await fence(program, { ...options, ...asked });
+  if (certify && !certificate && result.verdict.kind === 'found')
+    return { result, uncertified: uncertified ?? 'unsupported' };
   // Verifiers know numbers of 32 bits.
-  if (certify && certificate && usesWideValues(inspectedProgram(model)))
+  if (certify && certificate && usesWideValues(program))
     return { result, uncertified: 'unsupported' };
   return { result, ...(certify && certificate && { certificate }) };
 }

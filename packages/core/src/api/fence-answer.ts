@@ -8,12 +8,15 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import type {
   FenceResult,
   FenceVerdict,
+  NoRepairProof,
   RepairReason,
 } from '@fencewright/model/verdict/fence-result.js';
 
 export interface FenceAnswer extends FenceResult {
   /** The certificate of minimality; present if a cheapest set was found. */
   readonly certificate?: SealedCertificate & RepairClaim;
+  /** The reason why a cheapest set has no certificate. */
+  readonly uncertified?: NoRepairProof;
 }
 
 /**

@@ -16,7 +16,7 @@ import type { SealedCertificate } from '@fencewright/model/program/seal-certific
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
-import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FenceVerdict, NoRepairProof } from '@fencewright/model/verdict/fence-result.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 
@@ -44,7 +44,7 @@ function certifyForGoal(
   mode: RepairMode,
   costModel: string,
   problem: RepairProblem,
-  { properties, assertions }: PropertyGoal,
+  { properties, assertions, rest = [] }: PropertyGoal,
   { chosen, clauses }: Extract<PropertyRepairAnswer, { kind: 'optimal' }>,
 ): Promise<SealedCertificate & RepairClaim> {
   return certifyRepairs('property-fences', program, costModel, problem.items, chosen, {
@@ -52,9 +52,29 @@ function certifyForGoal(
     properties: [
       ...properties.map(({ name }) => ({ kind: 'property', name })),
       ...(assertions ? [{ kind: 'assertions' }] : []),
+      ...rest.map((kind) => ({ kind })),
     ],
     clauses: clauses.map(({ items, computation, nowhere }) => ({ items, computation, nowhere })),
   });
+}
+
+/**
+ * Returns the reason why repairs for a goal have no checkable proof; `undefined` if they have one.
+ * Automata do not tell which threads exist only after their creation, and which end with the
+ * process.
+ */
+function whyNotCertified(
+  { threads, processEnds = [] }: Pick<Program, 'threads' | 'processEnds'>,
+  { rest = [], progress = [] }: Pick<PropertyGoal, 'rest' | 'progress'>,
+): NoRepairProof | undefined {
+  const other = rest.find((goal) => goal !== 'progress') ?? progress[0]?.name;
+  if (other !== undefined) return { kind: 'goal', goal: other };
+  if (rest.length === 0) return undefined;
+  const endsOthers = processEnds.some(({ at, awaits }) =>
+    threads.some((_, t) => t !== at?.thread && awaits.every(({ thread }) => thread !== t)),
+  );
+  if (endsOthers) return { kind: 'process-end' };
+  return threads.some(({ created }) => created !== undefined) ? { kind: 'created' } : undefined;
 }
 
 /**
@@ -119,14 +139,16 @@ export async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
-  // Goals in all instances, and goals at rest, have no checkable proof.
+  const uncertified = whyNotCertified(program, goal);
+  // Goals in all instances have no checkable proof.
   const certificate =
-    answer.kind === 'optimal' && !find && !resting
+    answer.kind === 'optimal' && !find && !uncertified
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
       : undefined;
   return {
     verdict,
     ...(certificate && { certificate }),
+    ...(uncertified && { uncertified }),
     statistics: {
       rounds,
       clauses: 'clauses' in answer ? answer.clauses.length : 0,

@@ -27,6 +27,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type {
   FenceResult,
   FenceVerdict,
+  NoRepairProof,
   RestGoal,
 } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
@@ -246,7 +247,7 @@ export interface ParameterizedFenceAnswer extends FenceResult {
   /** The proof, if the caller asked for a proof and a cheapest set was found. */
   readonly certificate?: SealedCertificate;
   /** The reason for a missing certificate, if the caller asked for one. */
-  readonly uncertified?: UnknownReason;
+  readonly uncertified?: UnknownReason | NoRepairProof;
 }
 
 /**

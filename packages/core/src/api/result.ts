@@ -13,7 +13,11 @@ import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-atta
 import type { EventFenceResult } from '@fencewright/model/verdict/event-fence-result.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
-import type { FenceResult, ForRobustness } from '@fencewright/model/verdict/fence-result.js';
+import type {
+  FenceResult,
+  ForRobustness,
+  NoRepairProof,
+} from '@fencewright/model/verdict/fence-result.js';
 import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
@@ -248,7 +252,7 @@ export type Result =
       readonly fences: FencesInText;
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
-      readonly uncertified?: UnknownReason;
+      readonly uncertified?: UnknownReason | NoRepairProof;
     }
   | {
       readonly kind: 'prove';

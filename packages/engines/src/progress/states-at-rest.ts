@@ -1,10 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import {
-  type DrainedGraph,
-  type UndelayedSteps,
-  withoutLuck,
-} from '../exploration/drained-graph.js';
+import { type DrainedGraph, withoutLuck } from '../exploration/drained-graph.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import { type ProgressGoal, progressGoal } from '@fencewright/model/program/property.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
@@ -98,7 +94,7 @@ function atRest(
   const isStopped = hasEnded && states.some((state) => graph.isStopped(state));
   const rest = isStopped
     ? []
-    : program.threads.flatMap((_, thread) => howItRests(graph, states, thread) ?? []);
+    : isServer.flatMap((serves, thread) => howItRests(graph, states, thread, serves) ?? []);
   const ways = hasEnded ? [] : rest;
   const lost = ways.filter(({ kind, thread }) => kind !== 'endless' || !at(isServer, thread));
   const isMissed = ({ thread, locations }: ProgressGoal): boolean => {
@@ -133,26 +129,29 @@ function comesTo(
 
 /**
  * Describes how a thread behaves in a bottom component; `undefined` if the thread has ended or was
- * never created.
+ * never created. A thread that serves for ever does not wait, so its places and reads are left out.
  */
 function howItRests(
   graph: DrainedGraph,
   states: readonly number[],
   thread: ThreadId,
+  isServer: boolean,
 ): WaitingThread | undefined {
   const { exploration } = graph;
   const automaton = at(exploration.automata, thread);
   const nodes = states.map((state) => exploration.search.node(state, thread));
   if (states.every((state) => exploration.isGone(state, thread))) return undefined;
-  const moves = states.map((state): UndelayedSteps => graph.stepsOf(state, thread));
+  const changes = states.some((state) =>
+    withoutLuck(graph.stepsOf(state, thread).steps).some(({ to }) =>
+      graph.changes(thread, state, to),
+    ),
+  );
+  if (changes && isServer) return { thread, kind: 'endless', places: [], reads: [] };
   const isBusy = nodes.every((node) => automaton.isBusy(node));
   // Nodes at which the thread can continue alone are not places of waiting.
   const waiting = isBusy ? nodes : nodes.filter((node) => !automaton.isBusy(node));
   const places = new Set(waiting.map((node) => automaton.node(node).state.location));
-  const reads = new Set(moves.flatMap((move) => [...move.reads]));
-  const changes = moves.some(({ steps }, i) =>
-    withoutLuck(steps).some(({ to }) => graph.changes(thread, at(states, i), to)),
-  );
+  const reads = new Set(states.flatMap((state) => [...graph.stepsOf(state, thread).reads]));
   return {
     thread,
     kind: changes ? 'endless' : isBusy ? 'busy' : 'waits',

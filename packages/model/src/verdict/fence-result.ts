@@ -21,6 +21,15 @@ export function isRestGoal(name: string): name is RestGoal {
   return restGoals.some((goal) => goal === name);
 }
 
+/** The reason why cheapest repairs for a goal have no checkable proof. */
+export type NoRepairProof =
+  /** There are no proofs for the goal of this name. */
+  | { readonly kind: 'goal'; readonly goal: string }
+  /** The end of the process ends threads that nothing waits for. */
+  | { readonly kind: 'process-end' }
+  /** Some thread is created during the execution. */
+  | { readonly kind: 'created' };
+
 /**
  * A set of repairs of which every repaired program contains at least one, with a computation as
  * evidence.

@@ -30,15 +30,17 @@ import { type KindReport, rejected } from '../report.js';
 import { outOfScope } from '../scope.js';
 import { distinct, index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
+import { isDrained, waitsAnew } from '../waiting.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembers,
   mode: literal('fence', 'xchg', 'any'),
   properties: distinct(
-    tagged<{ kind: 'property'; name: string } | { kind: 'assertions' }>({
+    tagged<{ kind: 'property'; name: string } | { kind: 'assertions' | 'progress' }>({
       property: record({ name: text }),
       assertions: record({}),
+      progress: record({}),
     }),
     (goal) => (goal.kind === 'property' ? `property ${goal.name}` : goal.kind),
   ),
@@ -51,9 +53,8 @@ function goalsOf(
 ): readonly Goal[] | undefined {
   const names = named.flatMap((one) => (one.kind === 'property' ? [one.name] : []));
   const properties = propertiesNamed(automata, names);
-  return properties
-    ?.map((property): Goal => ({ kind: 'property', property }))
-    .concat(named.some(({ kind }) => kind === 'assertions') ? [{ kind: 'assertions' }] : []);
+  const others = named.flatMap((one): Goal[] => (one.kind === 'property' ? [] : [one]));
+  return properties?.map((property): Goal => ({ kind: 'property', property })).concat(others);
 }
 
 /** Returns the labels that occur in goals. */
@@ -109,26 +110,38 @@ function isAlwaysViolation(
 }
 
 /**
- * Describes an error in a clause, `undefined` if there is none. The clause's computation has to
- * violate a goal, in every program with none of the clause's items; see `survives`.
+ * Checks a clause. The clause's computation has to violate a goal, in every program with none of
+ * the clause's items; see `survives` and `waitsAnew`.
  */
 function checkClause(
   { items }: Problem,
   machine: Machine,
   clause: Problem['claim']['clauses'][number],
+  name: string,
   goals: readonly Goal[],
-): string | undefined {
+  budget: Budget,
+): Findings {
+  const wrong = (flaw: string): Findings => wrongly(`${name}: ${flaw}`);
   const replayed = replay(machine, clause.computation);
   if (typeof replayed === 'number')
-    return `its computation is none of the program: action ${replayed + 1} is not possible`;
+    return wrong(`its computation is none of the program: action ${replayed + 1} is not possible`);
   const { moments, end } = replayed;
   const outside = items.filter((_, i) => !clause.items.includes(i));
   if (!survives(moments, itemsByThread(machine.automata, outside)))
-    return 'repairs outside it stop its computation, too';
-  const fails = replayed.fails && goals.some(({ kind }) => kind === 'assertions');
-  return fails || isAlwaysViolation(machine, goals, end, outside)
-    ? undefined
-    : 'its computation violates none of the properties, or not with all repairs outside it';
+    return wrong('repairs outside it stop its computation, too');
+  const isAsked = (kind: Goal['kind']): boolean => goals.some((goal) => goal.kind === kind);
+  if (replayed.fails && isAsked('assertions')) return nothingFound;
+  if (isAlwaysViolation(machine, goals, end, outside)) return nothingFound;
+  const waits = isAsked('progress') && isDrained(end) && waitsAnew(machine, [end], budget);
+  if (waits === true) return nothingFound;
+  return waits
+    ? { ...nothingFound, open: [`${name} (${whyOpen(waits)})`] }
+    : wrong('its computation violates none of the properties, or not with all repairs outside it');
+}
+
+/** Returns the reason why the threads that wait are not known. */
+function whyOpen(why: Exclude<ReturnType<typeof waitsAnew>, boolean>): string {
+  return why === 'faults' ? 'an instruction faults' : why.exhausted;
 }
 
 function checkSufficiency(
@@ -138,6 +151,8 @@ function checkSufficiency(
 ): Findings {
   const machine = new Machine(repaired);
   const watchesAssertions = goals.some(({ kind }) => kind === 'assertions');
+  const isAboutWaiting = goals.some(({ kind }) => kind === 'progress');
+  const drained: State[] = [];
   let unknown = false;
   let faults = false;
   const found = explore(
@@ -147,6 +162,7 @@ function checkSufficiency(
       const violated = violatesProperty(machine, goals, state);
       if (violated === true) return 'goal';
       unknown ||= violated === 'unknown';
+      if (isAboutWaiting && isDrained(state)) drained.push(state);
       const after: State[] = [];
       for (let thread = 0; thread < state.locations.length; thread++) {
         const flushed = machine.flush(state, thread);
@@ -166,6 +182,10 @@ function checkSufficiency(
   const says = `${withChosen(claim, 'repair')} the properties hold under TSO: ${goalsInWords(goals)}`;
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
+  const waits = isAboutWaiting && waitsAnew(machine, drained, budget);
+  if (waits === true)
+    return wrongly('with the chosen repairs, threads wait for ever as they do not under SC');
+  if (waits) return { ...nothingFound, open: [`${says} (${whyOpen(waits)})`] };
   return { ...nothingFound, proved: [says], assumes: faults ? [faultsEnd] : [] };
 }
 
@@ -198,11 +218,10 @@ export function checkPropertyFences(
       notChecked: [`clause ${special + 1}, in which a thread stands behind a fence`],
       assumes: [],
     };
-  const clauses = claim.clauses.flatMap((clause, at) => {
-    const flaw = checkClause(problem, machine, clause, goals);
-    return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
-  });
-  const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
+  const clauses = claim.clauses.map((clause, at) =>
+    checkClause(problem, machine, clause, `clause ${at + 1}`, goals, budget),
+  );
+  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
   if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
   return reportOf(togetherOf([checkSufficiency(problem, goals, budget), sofar]), claimed);
 }

@@ -9,7 +9,7 @@ import { type Cone, Cones, isNormal, readCone } from '../load-buffers/cone.js';
 import { registersSeen, startOf } from '../load-buffers/start.js';
 import { threadGraphs } from '../load-buffers/thread-graphs.js';
 import { supposedOfFaults } from '../may-fault.js';
-import { claimedOf, type Goal, goalsInWords, propertiesNamed } from '../properties.js';
+import { claimedOf, type StateGoal, goalsInWords, propertiesNamed } from '../properties.js';
 import { type KindReport, rejected } from '../report.js';
 import { outOfScope } from '../scope.js';
 import { distinct, list, literal, type Read, record, text } from '../shape.js';
@@ -44,7 +44,7 @@ function flawOf({ threads }: Automata, cone: Cone): string | undefined {
 function judge(
   automata: Automata,
   { cones: written }: Written,
-  goals: readonly Goal[],
+  goals: readonly StateGoal[],
   budget: Budget,
 ): KindReport {
   const outOf = (): KindReport | undefined => {
@@ -97,7 +97,7 @@ export function checkStates(automata: Automata, body: CertificateBody, budget: B
   if (outside !== undefined) return rejected(outside);
   const properties = propertiesNamed(automata, written.properties);
   const goals = (properties ?? [])
-    .map((property): Goal => ({ kind: 'property', property }))
+    .map((property): StateGoal => ({ kind: 'property', property }))
     .concat(written.assertions ? [{ kind: 'assertions' }] : []);
   if (!properties || goals.length === 0)
     return rejected('it names no properties, or others than the program has');

@@ -1,7 +1,7 @@
 import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { Machine, type State } from '../machine.js';
-import { type Goal, violatesProperty } from '../properties.js';
+import { type StateGoal, violatesProperty } from '../properties.js';
 import { agreesOnLock } from './before.js';
 import type { Cone, Cones } from './cone.js';
 import type { ThreadNode, ThreadGraphs } from './thread-graphs.js';
@@ -59,7 +59,7 @@ export class BadStates {
    * Returns a configuration outside of the cones that violates the goal; `undefined` if there is
    * none. At the end of the budget, returns a configuration that need not violate the goal.
    */
-  outside(goal: Goal): Cone | undefined {
+  outside(goal: StateGoal): Cone | undefined {
     if (goal.kind === 'assertions') return this.#failureOutside();
     const { kind, condition } = goal.property;
     const isFinal = kind !== 'never';

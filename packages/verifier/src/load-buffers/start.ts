@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
 import { initialMemory } from '../initial-memory.js';
-import type { Goal } from '../properties.js';
+import type { StateGoal } from '../properties.js';
 import { leavesOf } from './bad-states.js';
 import type { Cone } from './cone.js';
 import type { ThreadGraphs } from './thread-graphs.js';
@@ -26,7 +26,7 @@ export function startOf(
 /** Returns the registers that occur in the goals, by thread. */
 export function registersSeen(
   { threads }: Automata,
-  goals: readonly Goal[],
+  goals: readonly StateGoal[],
 ): readonly Set<number>[] {
   const seen = threads.map(() => new Set<number>());
   for (const goal of goals)

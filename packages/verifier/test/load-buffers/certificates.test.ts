@@ -18,7 +18,7 @@ import { before } from '../../src/load-buffers/before.js';
 import { type Cone, Cones, contains } from '../../src/load-buffers/cone.js';
 import { threadGraphs } from '../../src/load-buffers/thread-graphs.js';
 import { startOf, registersSeen } from '../../src/load-buffers/start.js';
-import type { Goal } from '../../src/properties.js';
+import type { StateGoal } from '../../src/properties.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { verifyCertificate } from '../../src/verify.js';
 
@@ -43,7 +43,7 @@ interface Written {
 }
 
 interface Claim {
-  readonly goal: Goal;
+  readonly goal: StateGoal;
   readonly name: string;
   /** Whether the claim holds under TSO, by the machine with store buffers. */
   readonly holds: boolean | undefined;
@@ -78,7 +78,7 @@ async function claimsOf(program: Program): Promise<readonly Claim[] | undefined>
  * Whether the verifier's steps lead back from violations to the start, steps that a forger would
  * have to leave out. `undefined` if there are too many cones.
  */
-function leadsBack(program: Program, goal: Goal): boolean | undefined {
+function leadsBack(program: Program, goal: StateGoal): boolean | undefined {
   const automata = readAutomata(automataToJson(program), 'automata');
   const budget = new Budget({ maxStates: 1_000_000 });
   const graphs = threadGraphs(automata, registersSeen(automata, [goal]), budget)!;

@@ -1,0 +1,334 @@
+import type { Automata, Expression, Instruction, Thread } from './automata.js';
+import type { Budget, Exhausted } from './budget.js';
+import { evaluate } from './evaluate.js';
+import { type Machine, type State, stateKey } from './machine.js';
+
+/** Whether no store waits in a buffer and no thread is in a lock block. */
+export function isDrained({ buffers, holder }: State): boolean {
+  return holder === undefined && buffers.every((buffer) => buffer.length === 0);
+}
+
+/** A step of a thread without store buffers; a lock block is one step. */
+interface UndelayedStep {
+  readonly thread: number;
+  readonly to: State;
+  /** Whether progress must not rely on the step. */
+  readonly isChance: boolean;
+}
+
+/** The steps of all threads from a drained state, and whether some instruction faults there. */
+interface UndelayedSteps {
+  readonly steps: readonly UndelayedStep[];
+  readonly faults: boolean;
+}
+
+/** Returns the steps from a drained state. A lock block is a step only if it can be completed. */
+function undelayedSteps(machine: Machine, state: State): UndelayedSteps {
+  const steps: UndelayedStep[] = [];
+  let faults = false;
+  state.locations.forEach((_, thread) => {
+    const { transitions } = machine.automata.threads[thread]!;
+    const open = [{ from: state, isChance: false }];
+    const seen = new Set<string>();
+    for (const { from, isChance } of open) {
+      const found = machine.steps(from, thread, true);
+      faults ||= found.faults.length > 0;
+      for (const { id, state: to } of found.steps) {
+        const step = { thread, to, isChance: isChance || transitions[id]!.luck === 'chance' };
+        const key = `${stateKey(to)} ${step.isChance}`;
+        if (to.holder === undefined) steps.push(step);
+        else if (!seen.has(key)) open.push({ from: to, isChance: step.isChance });
+        seen.add(key);
+      }
+    }
+  });
+  return { steps, faults };
+}
+
+/** Whether a thread serves for ever: its text has no way to an end. */
+function serves({ initial, transitions }: Thread): boolean {
+  const reached = new Set([initial]);
+  for (const at of reached)
+    for (const { from, to } of transitions) if (from === at) reached.add(to);
+  return [...reached].every((at) => transitions.some(({ from }) => from === at));
+}
+
+/** Returns the address that an instruction accesses; `any` for a computed one. */
+function addressIn(automata: Automata, instruction: Instruction): number | 'any' | undefined {
+  if (!('address' in instruction)) return undefined;
+  const isFixed = ({ kind, ...parts }: Expression): boolean =>
+    kind !== 'register' &&
+    kind !== 'self' &&
+    Object.values(parts).every((part: unknown) => {
+      return typeof part !== 'object' || isFixed(part as Expression);
+    });
+  if (!isFixed(instruction.address)) return 'any';
+  return evaluate(instruction.address, [], automata.symbols);
+}
+
+/**
+ * Returns, for each thread, the addresses whose change counts as progress of a thread that serves:
+ * those that other threads name; all addresses if the thread itself writes to none of those.
+ */
+function countedAddresses(automata: Automata): readonly ((address: number) => boolean)[] {
+  const named = (thread: Thread, isWanted: (kind: Instruction['kind']) => boolean) =>
+    new Set(
+      thread.transitions.flatMap(({ instruction }) =>
+        isWanted(instruction.kind) ? (addressIn(automata, instruction) ?? []) : [],
+      ),
+    );
+  const all = automata.threads.map((thread) => named(thread, () => true));
+  return automata.threads.map((thread, t) => {
+    const others = all.filter((_, other) => other !== t);
+    const isNamed = (address: number): boolean =>
+      others.some((names) => names.has('any') || names.has(address));
+    const written = [...named(thread, (kind) => kind !== 'load')];
+    const isWritten = written.some((address) => address === 'any' || isNamed(address));
+    return isWritten ? isNamed : () => true;
+  });
+}
+
+/** A drained state with its steps; `to` of a step is the index of a node. */
+interface Node {
+  readonly state: State;
+  readonly steps: { readonly thread: number; readonly to: number; readonly isChance: boolean }[];
+}
+
+const local: readonly Instruction['kind'][] = ['skip', 'assign', 'assume', 'assert', 'havoc'];
+
+/** The drained states that steps without store buffers reach, beginning with the initial state. */
+class DrainedGraph {
+  readonly nodes: Node[] = [];
+  /** Whether an instruction faults in some state. */
+  faults = false;
+  readonly #machine: Machine;
+  readonly #index = new Map<string, number>();
+  readonly #counts: readonly ((address: number) => boolean)[];
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+    this.#counts = countedAddresses(machine.automata);
+  }
+
+  #add(state: State): number {
+    const key = stateKey(state);
+    const known = this.#index.get(key);
+    if (known !== undefined) return known;
+    this.#index.set(key, this.nodes.length);
+    return this.nodes.push({ state, steps: [] }) - 1;
+  }
+
+  /** Adds a state and all states reachable from it. */
+  addFrom(state: State, budget: Budget): Exhausted | undefined {
+    let next = this.nodes.length;
+    for (this.#add(state); next < this.nodes.length; next++) {
+      const exhausted = budget.spend(1);
+      if (exhausted !== undefined) return exhausted;
+      const node = this.nodes[next]!;
+      const { steps, faults } = undelayedSteps(this.#machine, node.state);
+      this.faults ||= faults;
+      for (const { to, ...step } of steps) node.steps.push({ ...step, to: this.#add(to) });
+    }
+    return undefined;
+  }
+
+  /** Returns the next nodes of each node, without steps of chance; indexed by node. */
+  sureSteps(): Next {
+    return this.nodes.map(({ steps }) =>
+      steps.flatMap(({ isChance, to }) => (isChance ? [] : [to])),
+    );
+  }
+
+  /** Whether a step of the thread from the node counts as progress of a thread that serves. */
+  changes(node: number, thread: number): boolean {
+    const { state, steps } = this.nodes[node]!;
+    return steps.some((step) => {
+      if (step.thread !== thread || step.isChance) return false;
+      const { memory } = this.nodes[step.to]!.state;
+      return [...new Set([...memory.keys(), ...state.memory.keys()])].some(
+        (cell) =>
+          this.#counts[thread]!(cell) && (memory.get(cell) ?? 0) !== (state.memory.get(cell) ?? 0),
+      );
+    });
+  }
+
+  hasEnded(node: number, thread: number): boolean {
+    return this.#machine.hasEnded(this.nodes[node]!.state, thread);
+  }
+
+  /** Whether the execution is not examined any further: an excluding `assume` is false. */
+  isCutOff(node: number): boolean {
+    const { state } = this.nodes[node]!;
+    return this.#leaving(state).some((leaving, thread) =>
+      leaving.some(({ id, instruction }) => {
+        if (instruction.kind !== 'assume' || !instruction.cutsOff) return false;
+        return this.#machine.steps(state, thread, true).steps.every((step) => step.id !== id);
+      }),
+    );
+  }
+
+  /**
+   * Returns the location at which a thread waits in a node; `undefined` if all its instructions
+   * there are local, and it can go on alone.
+   */
+  waitingPlace(node: number, thread: number): number | undefined {
+    const { state, steps } = this.nodes[node]!;
+    const isLocal = this.#leaving(state)[thread]!.every(({ instruction: { kind } }) =>
+      [...local, 'fence'].includes(kind),
+    );
+    const goesOn = steps.some((step) => step.thread === thread && !step.isChance);
+    return isLocal && goesOn ? undefined : state.locations[thread];
+  }
+
+  #leaving({ locations }: State) {
+    const { leaving, automata } = this.#machine;
+    return locations.map((at, thread) =>
+      leaving[thread]![at]!.map((id) => ({
+        id,
+        instruction: automata.threads[thread]!.transitions[id]!.instruction,
+      })),
+    );
+  }
+}
+
+type Next = readonly (readonly number[])[];
+
+/** Returns the steps of a graph in the opposite direction. */
+function reversed(next: Next): Next {
+  const before = next.map((): number[] => []);
+  next.forEach((all, node) => {
+    for (const to of all) before[to]!.push(node);
+  });
+  return before;
+}
+
+/** Whether each node can be reached from one of `from`; indexed by node. */
+function reachedFrom(next: Next, from: readonly number[]): readonly boolean[] {
+  const isReached = next.map(() => false);
+  const open = [...from];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isReached[node]) continue;
+    isReached[node] = true;
+    for (const to of next[node]!) open.push(to);
+  }
+  return isReached;
+}
+
+/** Returns the nodes in the order in which a depth-first search leaves them. */
+function leavingOrder(next: Next): readonly number[] {
+  const order: number[] = [];
+  const isVisited = next.map(() => false);
+  for (const root of next.keys()) {
+    const open = [{ node: root, taken: 0 }];
+    for (let top = open.at(-1); top; top = open.at(-1)) {
+      const { node } = top;
+      if (top.taken === 0 && isVisited[node]) {
+        open.pop();
+        continue;
+      }
+      isVisited[node] = true;
+      const to = next[node]![top.taken++];
+      if (to !== undefined) open.push({ node: to, taken: 0 });
+      else {
+        order.push(node);
+        open.pop();
+      }
+    }
+  }
+  return order;
+}
+
+/**
+ * Returns the strongly connected sets of nodes that no step leaves: the second search, against the
+ * steps and in the opposite order of leaving, finds one connected set after the other.
+ */
+function bottomSets(next: Next): readonly (readonly number[])[] {
+  const before = reversed(next);
+  const setOf = next.map(() => -1);
+  const sets: number[][] = [];
+  for (const root of leavingOrder(next).toReversed()) {
+    if (setOf[root] !== -1) continue;
+    const set: number[] = [];
+    const open = [root];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (setOf[node] !== -1) continue;
+      setOf[node] = sets.length;
+      set.push(node);
+      for (const from of before[node]!) open.push(from);
+    }
+    sets.push(set);
+  }
+  return sets.filter((set, i) => set.every((node) => next[node]!.every((to) => setOf[to] === i)));
+}
+
+/**
+ * Whether threads wait for ever from some of the drained states as they never do under SC. From
+ * each state on, steps are without store buffers, and progress does not rely on chance.
+ *
+ * - A thread is lost in a state if no execution from there brings the thread to progress: to its
+ *   end, or, if it serves, to a step that changes memory that counts. A state in which an excluding
+ *   `assume` fails counts as progress of all threads. Some thread is lost that is lost in no state
+ *   of SC; or
+ * - in some set of states that no step leaves, threads wait at places such that no set of states of
+ *   SC has all these threads waiting at these places.
+ *
+ * Fences change none of this, apart from the names of places: without store buffers a fence is no
+ * obstacle. So the answer holds for a program with other fences, too.
+ */
+export function waitsAnew(
+  machine: Machine,
+  drained: readonly State[],
+  budget: Budget,
+): boolean | 'faults' | { readonly exhausted: Exhausted } {
+  const graph = new DrainedGraph(machine);
+  for (const state of [machine.initial, ...drained]) {
+    const exhausted = graph.addFrom(state, budget);
+    if (exhausted !== undefined) return { exhausted };
+  }
+  if (graph.faults) return 'faults';
+  const { nodes } = graph;
+  const isSequential = reachedFrom(
+    nodes.map(({ steps }) => steps.map(({ to }) => to)),
+    [0],
+  );
+  const sure = graph.sureSteps();
+  const before = reversed(sure);
+  const { threads } = machine.automata;
+  const isServing = threads.map(serves);
+  const isCutOff = nodes.map((_, node) => graph.isCutOff(node));
+  const isLostAnew = threads.some((_, thread) => {
+    const progress = [...nodes.keys()].filter(
+      (node) =>
+        isCutOff[node] === true ||
+        graph.hasEnded(node, thread) ||
+        (isServing[thread] === true && graph.changes(node, thread)),
+    );
+    const isFree = reachedFrom(before, progress);
+    const lost = [...nodes.keys()].filter((node) => !isFree[node]);
+    return lost.length > 0 && lost.every((node) => !isSequential[node]);
+  });
+  if (isLostAnew) return true;
+  const rests = bottomSets(sure)
+    .filter((set) => set.every((node) => !isCutOff[node]))
+    .map((set) => ({
+      ways: waysIn(graph, set, threads.length),
+      isSequential: isSequential[set[0]!],
+    }));
+  return rests.some(
+    ({ ways, isSequential: isOfSc }) =>
+      !isOfSc &&
+      ways.length > 0 &&
+      !rests.some((other) => other.isSequential && ways.every((way) => other.ways.includes(way))),
+  );
+}
+
+/** Returns texts for the threads that wait in a set of states, each with the places of waiting. */
+function waysIn(graph: DrainedGraph, set: readonly number[], threads: number): readonly string[] {
+  const ways: string[] = [];
+  for (let thread = 0; thread < threads; thread++) {
+    if (set.some((node) => graph.changes(node, thread) || graph.hasEnded(node, thread))) continue;
+    const places = new Set(set.flatMap((node) => graph.waitingPlace(node, thread) ?? []));
+    ways.push(`${thread}: ${[...places].sort((a, b) => a - b).join()}`);
+  }
+  return ways;
+}
