@@ -363,7 +363,7 @@ const kinds = [
   {
     name: 'verifier: threads may wait for ever behind the repairs',
     file: inKinds('property-fences'),
-    from: 'if (isAboutWaiting && isDrained(state)) drained.push(state);',
+    from: 'if (isAboutWaiting && drained.has(state)) starts.push(state);',
     to: '',
     tests: waits,
   },

@@ -49,7 +49,7 @@ export interface Transition {
   readonly instruction: Instruction;
   readonly cost?: number;
   readonly nofence?: true;
-  /** Ignored: reachable states do not depend on luck. */
+  /** Only threads that wait for ever depend on luck: reachable states do not. */
   readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 

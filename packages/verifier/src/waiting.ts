@@ -3,9 +3,39 @@ import type { Budget, Exhausted } from './budget.js';
 import { evaluate } from './evaluate.js';
 import { type Machine, type State, stateKey } from './machine.js';
 
-/** Whether no store waits in a buffer and no thread is in a lock block. */
-export function isDrained({ buffers, holder }: State): boolean {
-  return holder === undefined && buffers.every((buffer) => buffer.length === 0);
+/**
+ * Returns the locations of a thread from which every path leads to a condition marked `choice`: the
+ * thread has chosen an alternative that may not exist.
+ */
+function openChoices({ transitions }: Thread): ReadonlySet<number> {
+  const open = new Set<number>();
+  for (let before = -1; before < open.size;) {
+    before = open.size;
+    for (const { from } of transitions) {
+      const leaving = transitions.filter((one) => one.from === from);
+      if (leaving.every(({ to, luck }) => luck === 'choice' || open.has(to))) open.add(from);
+    }
+  }
+  return open;
+}
+
+/** Tells which states of a program are drained. */
+export class Drained {
+  readonly #open: readonly ReadonlySet<number>[];
+
+  constructor({ threads }: Automata) {
+    this.#open = threads.map(openChoices);
+  }
+
+  /** Whether no thread is in a lock block, or between a choice and its condition. */
+  isSettled({ locations, holder }: State): boolean {
+    return holder === undefined && locations.every((at, thread) => !this.#open[thread]!.has(at));
+  }
+
+  /** Whether a state is settled, and no store waits in a buffer. */
+  has(state: State): boolean {
+    return state.buffers.every((buffer) => buffer.length === 0) && this.isSettled(state);
+  }
 }
 
 /** A step of a thread without store buffers; a lock block is one step. */
@@ -22,8 +52,11 @@ interface UndelayedSteps {
   readonly faults: boolean;
 }
 
-/** Returns the steps from a drained state. A lock block is a step only if it can be completed. */
-function undelayedSteps(machine: Machine, state: State): UndelayedSteps {
+/**
+ * Returns the steps from a drained state. A lock block is a step only if it can be completed, and
+ * so is an alternative whose condition is marked `choice`.
+ */
+function undelayedSteps(machine: Machine, drained: Drained, state: State): UndelayedSteps {
   const steps: UndelayedStep[] = [];
   let faults = false;
   state.locations.forEach((_, thread) => {
@@ -34,9 +67,10 @@ function undelayedSteps(machine: Machine, state: State): UndelayedSteps {
       const found = machine.steps(from, thread, true);
       faults ||= found.faults.length > 0;
       for (const { id, state: to } of found.steps) {
-        const step = { thread, to, isChance: isChance || transitions[id]!.luck === 'chance' };
+        const { luck } = transitions[id]!;
+        const step = { thread, to, isChance: isChance || luck === 'chance' || luck === 'choice' };
         const key = `${stateKey(to)} ${step.isChance}`;
-        if (to.holder === undefined) steps.push(step);
+        if (drained.isSettled(to)) steps.push(step);
         else if (!seen.has(key)) open.push({ from: to, isChance: step.isChance });
         seen.add(key);
       }
@@ -102,11 +136,13 @@ class DrainedGraph {
   /** Whether an instruction faults in some state. */
   faults = false;
   readonly #machine: Machine;
+  readonly #drained: Drained;
   readonly #index = new Map<string, number>();
   readonly #counts: readonly ((address: number) => boolean)[];
 
   constructor(machine: Machine) {
     this.#machine = machine;
+    this.#drained = new Drained(machine.automata);
     this.#counts = countedAddresses(machine.automata);
   }
 
@@ -125,7 +161,7 @@ class DrainedGraph {
       const exhausted = budget.spend(1);
       if (exhausted !== undefined) return exhausted;
       const node = this.nodes[next]!;
-      const { steps, faults } = undelayedSteps(this.#machine, node.state);
+      const { steps, faults } = undelayedSteps(this.#machine, this.#drained, node.state);
       this.faults ||= faults;
       for (const { to, ...step } of steps) node.steps.push({ ...step, to: this.#add(to) });
     }

@@ -36,10 +36,11 @@ function judge(program: Program, draft: Draft, options: VerifyOptions = {}): Pro
   return verifyCertificate(certificate, automataToJson(program), options);
 }
 
-const wakeUp = parse(`program P
+const wakeUpText = `program P
   var work, asleep, signal
-  thread sleeper { local w, s; asleep = 1; w = work; if (w == 0) atomic { s = signal; assume (s == 1); } }
-  thread waker { local a; work = 1; a = asleep; if (a == 1) signal = 1; }`);
+  thread sleeper { local w; asleep = 1; w = work; if (w == 0) while (signal == 0) { } }
+  thread waker { local a; work = 1; a = asleep; if (a == 1) signal = 1; }`;
+const wakeUp = parse(wakeUpText);
 const deaf = parse(`program P
   var x, y
   thread a { local r; x = 1; r = y; assume (r == 1); }
@@ -71,6 +72,18 @@ describe('a certificate of the fewest fences for progress', () => {
     const { certificate } = await fence(wakeUp, {});
     const other = JSON.parse(JSON.stringify(certificate)) as Draft;
     expect(await judge(wakeUp, other, { expect: expected })).toMatchObject({ kind: 'unexpected' });
+  });
+
+  test('takes no failing condition of a choice for a wait', async () => {
+    const program = parse(
+      wakeUpText.replace(
+        'local w;',
+        'local w, s; choose { s = signal; @choice assume (s == 7); } or { skip; }',
+      ),
+    );
+    const draft = await certificateOf(program);
+    expect(draft).toMatchObject({ cost: 2 });
+    expect(await judge(program, draft)).toMatchObject({ kind: 'accepted' });
   });
 
   test('is refused with too few fences', async () => {

@@ -30,7 +30,7 @@ import { type KindReport, rejected } from '../report.js';
 import { outOfScope } from '../scope.js';
 import { distinct, index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
-import { isDrained, waitsAnew } from '../waiting.js';
+import { Drained, waitsAnew } from '../waiting.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
@@ -132,7 +132,10 @@ function checkClause(
   const isAsked = (kind: Goal['kind']): boolean => goals.some((goal) => goal.kind === kind);
   if (replayed.fails && isAsked('assertions')) return nothingFound;
   if (isAlwaysViolation(machine, goals, end, outside)) return nothingFound;
-  const waits = isAsked('progress') && isDrained(end) && waitsAnew(machine, [end], budget);
+  const waits =
+    isAsked('progress') &&
+    new Drained(machine.automata).has(end) &&
+    waitsAnew(machine, [end], budget);
   if (waits === true) return nothingFound;
   return waits
     ? { ...nothingFound, open: [`${name} (${whyOpen(waits)})`] }
@@ -152,7 +155,8 @@ function checkSufficiency(
   const machine = new Machine(repaired);
   const watchesAssertions = goals.some(({ kind }) => kind === 'assertions');
   const isAboutWaiting = goals.some(({ kind }) => kind === 'progress');
-  const drained: State[] = [];
+  const drained = new Drained(repaired);
+  const starts: State[] = [];
   let unknown = false;
   let faults = false;
   const found = explore(
@@ -162,7 +166,7 @@ function checkSufficiency(
       const violated = violatesProperty(machine, goals, state);
       if (violated === true) return 'goal';
       unknown ||= violated === 'unknown';
-      if (isAboutWaiting && isDrained(state)) drained.push(state);
+      if (isAboutWaiting && drained.has(state)) starts.push(state);
       const after: State[] = [];
       for (let thread = 0; thread < state.locations.length; thread++) {
         const flushed = machine.flush(state, thread);
@@ -182,7 +186,7 @@ function checkSufficiency(
   const says = `${withChosen(claim, 'repair')} the properties hold under TSO: ${goalsInWords(goals)}`;
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
-  const waits = isAboutWaiting && waitsAnew(machine, drained, budget);
+  const waits = isAboutWaiting && waitsAnew(machine, starts, budget);
   if (waits === true)
     return wrongly('with the chosen repairs, threads wait for ever as they do not under SC');
   if (waits) return { ...nothingFound, open: [`${says} (${whyOpen(waits)})`] };
