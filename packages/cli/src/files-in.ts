@@ -1,6 +1,14 @@
-import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
-import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
+import { formatOf, frontEndOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
 /** Bytes at the beginning of a text in which the signs of Trencher's format are looked for. */
@@ -36,6 +44,11 @@ export interface Sought {
   readonly formats?: readonly InputFormat[];
   /** Formats of further extensions. */
   readonly extensions?: FormatsByExtension;
+  /**
+   * Called for each file of a folder that is left out, as the file holds only a part of a program;
+   * if absent, no file is left out.
+   */
+  readonly onPart?: (file: string) => void;
 }
 
 /**
@@ -47,6 +60,27 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   if (format === undefined || formats?.includes(format) === false) return false;
   const isText = format === 'trencher' && path.extname(file).toLowerCase() === '.txt';
   return !isText || looksLikeTrencher(beginningOf(file));
+}
+
+/** Whether a program in a folder is a part of a program, such as a C file without `main`. */
+function isPart(file: string, { extensions }: Sought): boolean {
+  const format = formatOf(file, extensions);
+  const mayBeWhole = format && frontEndOf(format).mayBeWhole;
+  if (!mayBeWhole) return false;
+  try {
+    return !mayBeWhole(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the message about files that were left out as parts of programs, at least one. */
+export function leftOutInWords(parts: readonly string[]): string {
+  const rest = parts.length > 3 ? `, and ${parts.length - 3} more` : '';
+  return (
+    `fencewright: left out, without a 'main': ${parts.slice(0, 3).join(', ')}${rest}\n` +
+    "  hint: to check such a file, name the file, and with --link the file that has 'main'\n"
+  );
 }
 
 /** Whether the search of folders skips a file or folder with the given name. */
@@ -97,8 +131,12 @@ function* filesBelow(
 
 /** Yields the programs in a folder and in folders below. */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
-  for (const file of filesBelow(folder))
-    if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
+  for (const file of filesBelow(folder)) {
+    const isFolder = kindOf(file) === 'folder';
+    if (!isFolder && !isProgram(file, sought)) continue;
+    if (!isFolder && sought.onPart && isPart(file, sought)) sought.onPart(file);
+    else yield file;
+  }
 }
 
 /**
@@ -173,9 +211,9 @@ async function* expanded(
 
 /**
  * Yields the files that operands stand for. A folder stands for the programs in the folder and
- * below; a pattern with `*`, `**`, `?`, `[]`, `{}` for the matching files. Hidden files, files in
- * `node_modules` and files named before are left out. Throws `NoFiles` for a folder or pattern
- * without files.
+ * below, without parts of programs if `onPart` is given; a pattern with `*`, `**`, `?`, `[]`, `{}`
+ * stands for the matching files. Hidden files, files in `node_modules` and files named before are
+ * left out. Throws `NoFiles` for a folder or pattern without files.
  */
 export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncGenerator<string> {
   return expanded(operands, sought, (operand, isFolder) => {

@@ -120,9 +120,12 @@ async function prepare(
   sayConfigured(verb, values);
   const { link = [], compileCommands, include = [] } = values;
   const formats = values.from ? [values.from] : verb.formats;
+  const parts: string[] = [];
   const sought: Sought = {
     ...(formats && { formats }),
     ...(values.formats && { extensions: values.formats }),
+    // Each file is linked with the files of `--link`, which may have a `main`.
+    ...(link.length === 0 && { onPart: (file: string) => void parts.push(file) }),
   };
   const operandsNow = async (): Promise<readonly string[]> => {
     if (!takesMany || !named.some(standsForFiles)) return named;
@@ -130,6 +133,10 @@ async function prepare(
     return allFilesIn(named, sought);
   };
   const operands = await operandsNow();
+  if (parts.length > 0) {
+    const { leftOutInWords } = await import('./files-in.js');
+    process.stderr.write(leftOutInWords(parts));
+  }
   const complaint =
     verb.complaint(values, operands) ??
     complaintAboutCopies(values, operands) ??

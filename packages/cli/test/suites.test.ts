@@ -92,6 +92,45 @@ describe('folders and patterns stand for files', () => {
     );
   });
 
+  test('parts of programs are left out, and told', async () => {
+    const own = await mkdtemp(path.join(tmpdir(), 'fencewright-parts-'));
+    onTestFinished(() => rm(own, { recursive: true }));
+    await fill(own, {
+      'whole/main.c': 'int main(void) { return 0; }\n',
+      'whole/part.cpp': 'int domain(int maintained) { return maintained; }\n',
+      'whole/part.ll': 'declare i32 @main()\ndefine i32 @f() {\n  ret i32 0\n}\n',
+      'whole/whole.ll': 'define dso_local i32 @main() {\n  ret i32 0\n}\n',
+      'whole/sb.fw': storeBuffering,
+      'parts/part.c': 'int f(void) { return 0; }\n',
+    });
+    const [whole = '', parts = ''] = ['whole', 'parts'].map((name) => path.join(own, name));
+    const leftOut: string[] = [];
+    const onPart = (file: string): void => void leftOut.push(path.basename(file));
+    const found = await allFilesIn([whole, parts], { onPart });
+    expect(found.map((file) => path.basename(file))).toEqual([
+      ...['main.c', 'sb.fw', 'whole.ll'],
+      // The folder itself, so that reading it reports the error.
+      'parts',
+    ]);
+    expect(leftOut).toEqual(['part.cpp', 'part.ll', 'part.c']);
+    // Without the callback, and by name, nothing is left out.
+    expect(await allFilesIn([whole], {})).toHaveLength(5);
+    const byName = [path.join(whole, 'part.ll'), path.join(own, 'whole/part.*')];
+    expect(await allFilesIn(byName, { onPart })).toHaveLength(2);
+
+    const check = await fencewright(['check', '--quiet', whole], { cwd: own });
+    expect(check.stderr).toContain("left out, without a 'main': ");
+    expect(check.stderr).toMatch(/part\.cpp, .*part\.ll\n/);
+    const batch = await fencewright(['batch', '--quiet', whole], { cwd: own });
+    expect(batch.stderr).toContain("left out, without a 'main': ");
+    expect(batch.stdout).toMatch(/^3 files: /m);
+    // With --link, another file may have the `main`.
+    const linked = ['check', '--quiet', '--link', path.join(whole, 'main.c'), parts];
+    expect(await fencewright(linked, { cwd: own })).toMatchObject({ code: 0 });
+    const none = await fencewright(['batch', parts], { cwd: own });
+    expect(none).toMatchObject({ code: 64, stderr: `error: there is no program in ${parts}\n` });
+  });
+
   test('nothing to be found is an error, or stands for itself', async () => {
     for (const operand of inside('empty', 'suite/*.litmus', 'none/**/*.fw')) {
       await expect(collected([operand])).rejects.toBeInstanceOf(NoFiles);

@@ -27,19 +27,31 @@ export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<str
 const nameOfLine = (line: string, end: string | undefined): string =>
   end === '\0' ? line : line.replace(/\r$/, '');
 
-/** Returns which files to look for in folders. */
-export function soughtOf({ from, formats }: Naming): Sought {
-  return { ...(from && { formats: [from] }), ...(formats && { extensions: formats }) };
+/** The options of a batch that say which files of folders are programs. */
+export type SoughtWishes = Naming & { readonly link?: readonly string[] };
+
+/**
+ * Returns which files to look for in folders. Parts of programs are left out, unless every file is
+ * linked with further ones.
+ */
+export function soughtOf(
+  { from, formats, link = [] }: SoughtWishes,
+  onPart: (file: string) => void,
+): Sought {
+  return {
+    ...(from && { formats: [from] }),
+    ...(formats && { extensions: formats }),
+    ...(link.length === 0 && { onPart }),
+  };
 }
 
 /** Yields the files and random programs of a batch. */
 export async function* subjectsOf(
   operands: readonly string[],
   { fromList, random, generator }: Pick<BatchValues, 'fromList' | 'random' | 'generator'>,
-  naming: Naming,
+  sought: Sought,
 ): AsyncGenerator<JobSubject> {
   if (random) yield* randomSubjects(generator, random);
-  const sought = soughtOf(naming);
   yield* filesIn(operands, sought);
   if (fromList === undefined) return;
   const input = fromList === '-' ? process.stdin : createReadStream(fromList);

@@ -5,13 +5,12 @@ import type { Expectations } from '../batch/expected.js';
 import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
 import { headerOf } from '../batch/open-journal.js';
-import type { Naming } from '../batch/plan-job.js';
 import { poolSize } from '../batch/pool-size.js';
 import { ResultCache } from '../batch/result-cache.js';
 import { type Batch, runBatch } from '../batch/run-batch.js';
-import { soughtOf, subjectsOf } from '../batch/subjects.js';
+import { soughtOf, type SoughtWishes, subjectsOf } from '../batch/subjects.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { filesIn, NoFiles, type Sought } from '../files-in.js';
+import { filesIn, leftOutInWords, NoFiles, type Sought } from '../files-in.js';
 import {
   batchOptions,
   type BatchValues,
@@ -73,7 +72,7 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
     : undefined;
 }
 
-type BatchWishes = BatchValues & Naming & { readonly maxMemory?: number };
+type BatchWishes = BatchValues & SoughtWishes & { readonly maxMemory?: number };
 
 /** Returns the batch that options and operands describe. */
 function batchFor(
@@ -81,6 +80,7 @@ function batchFor(
   asked: BatchWishes,
   operands: readonly string[],
   sealer: Sealer,
+  onPart: (file: string) => void,
 ): Batch {
   const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
@@ -98,7 +98,7 @@ function batchFor(
   const { costsFile } = verb.request(ownValues, ['', '']);
   const part = shard ? `-${shard.index}-of-${shard.count}` : '';
   return {
-    subjects: subjectsOf(operands, asked, given),
+    subjects: subjectsOf(operands, asked, soughtOf(asked, onPart)),
     common: {
       verb: verb.name,
       settings,
@@ -164,14 +164,20 @@ async function run(
   asked: BatchWishes,
   operands: readonly string[],
 ): Promise<ExitCode> {
-  const wrong = await operandComplaint(operands, soughtOf(asked));
+  const wrong = await operandComplaint(
+    operands,
+    soughtOf(asked, () => undefined),
+  );
   if (wrong !== undefined) return refused(`error: ${wrong}\n`);
   const expected = expectationsOf(asked, verb.name);
   if ('failure' in expected) return refused(`error: ${expected.failure}\n`);
   const sealing = sealingOfRun();
   if (typeof sealing === 'string') return refused(`error: ${sealing}\n`);
-  const end = await runBatch(batchFor(verb, asked, operands, sealing));
+  const parts: string[] = [];
+  const onPart = (file: string): void => void parts.push(file);
+  const end = await runBatch(batchFor(verb, asked, operands, sealing, onPart));
   if (end.kind === 'failure') return refused(end.message);
+  if (parts.length > 0) process.stderr.write(leftOutInWords(parts));
   try {
     if (end.kind === 'stopped') return exitCodes.unknown;
     const { jsonl, csv, sarif, junit, quiet = false } = asked;

@@ -12,6 +12,7 @@ export const c = {
   needsCompiler: true,
   isCompiled: true,
   keepsOrders: true,
+  mayBeWhole: (text) => /\bmain\b/.test(text),
   parse: async () => (await import('./needs-clang.js')).needsClang(),
   edit: async (_, program) => (await import('./unmarked-editor.js')).unmarkedEditor(program),
 } as const satisfies FrontEnd;

@@ -10,5 +10,6 @@ export const llvmIr = {
   isNameless: true,
   isCompiled: true,
   keepsOrders: true,
+  mayBeWhole: (text) => /^define\b.*@main\(/m.test(text),
   parse: async (text) => (await import('./parse-llvm-ir.js')).parseLlvmIr([{ file: '', text }], {}),
 } as const satisfies FrontEnd;

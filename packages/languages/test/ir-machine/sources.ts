@@ -16,11 +16,12 @@ export interface Source {
 /** The random programs of C and C++ that are compared. */
 export const sources = {
   c: { name: 'C', share: 0.4, make: (seed) => randomC(seed), shapes: [] },
-  cShapes: { name: 'C of the shapes', share: 0.3, make: randomShapedC, shapes: cShapeKinds },
+  cShapes: { name: 'C of the shapes', share: 0.4, make: randomShapedC, shapes: cShapeKinds },
   cpp: { name: 'C++', share: 0.1, make: randomCpp, shapes: ['store buffering'] },
   cppShapes: {
     name: 'C++ of the shapes',
-    share: 0.2,
+    // Each takes as long as five in C.
+    share: 0.1,
     make: randomShapedCpp,
     shapes: [...cppShapes.map(({ kind }) => kind), 'b: std::thread of a function'],
   },

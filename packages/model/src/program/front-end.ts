@@ -71,6 +71,11 @@ export interface FrontEnd extends FileFormat {
    * which functions run in any number of threads.
    */
   readonly isCompiled?: true;
+  /**
+   * Whether a text may hold a whole program. Other texts are parts of programs, to be linked with
+   * further files. Absent if each text is whole.
+   */
+  readonly mayBeWhole?: (text: string) => boolean;
   /** Whether programs keep the memory orders of the text. */
   readonly keepsOrders?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
