@@ -90,7 +90,7 @@ export function refusalInWords(
         notSupported(
           undefined,
           refusal.isRepair
-            ? 'fence --model c11 writes memory orders in the native language only'
+            ? 'fence --model c11 writes memory orders into C, C++ and the native language only'
             : '--model c11 reads memory orders from C, C++, LLVM IR and the native language only',
           'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
         ),

@@ -68,7 +68,9 @@ async function compiledFor(
   { wishes, limits }: CReading,
 ): Promise<CompiledText | undefined> {
   const isAsked =
-    question.kind === 'fence' || (question.kind === 'explain' && question.listsFences);
+    question.kind === 'fence' ||
+    question.kind === 'orders' ||
+    (question.kind === 'explain' && question.listsFences);
   if (!needsCompiler(format) || !isAsked) return undefined;
   const { openForRepairs } = await import('./open-for-repairs.js');
   return openForRepairs(file, source, wishes, limits);
@@ -131,7 +133,7 @@ export async function runOnFile(
     if (question.kind === 'unread' || question.kind === 'unread-costs') return question;
     const compiled = await compiledFor(question, { ...loaded, source, format }, reading);
     const marked: Model | undefined =
-      compiled && question.kind === 'fence'
+      compiled && (question.kind === 'fence' || question.kind === 'orders')
         ? { kind: 'finite', program: compiled.program }
         : undefined;
     const read = { ...loaded, model, source, format };

@@ -140,7 +140,42 @@ const inTexts = [
   },
 ];
 
+const editC = 'packages/languages/src/c/edit-order.ts';
+
+/** With tests of their own. */
+const inC = [
+  {
+    name: 'orders in C: a call without orders keeps its name',
+    file: editC,
+    from: "? [insertion(call.open, '_explicit'), ...edits]",
+    to: '? edits',
+    tests: ['packages/languages/test/c/edit-order.test.ts'],
+  },
+  {
+    name: 'orders in C: any function with such operands has orders',
+    file: editC,
+    from: 'if (!texts.every((text) => orderWord.test(text))) return [];',
+    to: '',
+    tests: ['packages/languages/test/c/edit-order.test.ts'],
+  },
+  {
+    name: 'orders in C: a failure may be stronger than its success',
+    file: editC,
+    from: 'if (!known || !isAllowed(level)) return [];',
+    to: 'if (!known) return [];',
+    tests: ['packages/languages/test/c/edit-order.test.ts'],
+  },
+  {
+    name: 'orders in C: places without text get orders',
+    file: sites,
+    from: '(!canWrite || isGiven(level) || canWrite({ kind, steps, fences: [] }, level));',
+    to: 'true;',
+    tests: ['packages/cli/test/fence-orders-c.test.ts'],
+  },
+];
+
 export const orderMutations = [
   ...searches.map((one) => ({ tests: search, ...one })),
   ...inTexts.map((one) => ({ tests: texts, ...one })),
+  ...inC,
 ];

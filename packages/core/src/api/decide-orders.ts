@@ -14,7 +14,11 @@ import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
-import { findWeakestOrders } from '@fencewright/repairs/orders/weakest-orders.js';
+import type { CompiledText } from './environment.js';
+import {
+  findWeakestOrders,
+  type WeakestOrdersOptions,
+} from '@fencewright/repairs/orders/weakest-orders.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
@@ -30,8 +34,12 @@ async function isRight(
   source: string,
   { model }: OrdersQuestion,
   budget: Budget,
+  compiled: CompiledText | undefined,
 ): Promise<boolean | UnknownReason> {
-  const read = await parseText(text.format, source, numbersOf(text));
+  const read = compiled
+    ? await compiled.read(source)
+    : await parseText(text.format, source, numbersOf(text));
+  if (typeof read === 'string') return read;
   const program = finiteProgram(read.model);
   if (!program) return false;
   const { verdict, race } = await checkC11(program, model, budget, 'robustness');
@@ -86,6 +94,7 @@ export async function decideOrders(
   program: Program,
   question: OrdersQuestion,
   limits: Limits,
+  compiled?: CompiledText,
 ): Promise<Result> {
   const { model, change, text, costs: choice = defaults.costs } = question;
   const { target = defaults.target } = question;
@@ -100,17 +109,27 @@ export async function decideOrders(
     return { kind: 'orders', about, orders: { costModel: read.name, result, places: [] } };
   }
   const { costs } = read;
-  const editor = text && (await textEditorOf(text.format, text.source, program, numbersOf(text)));
+  const editor =
+    compiled?.editor ??
+    (text && (await textEditorOf(text.format, text.source, program, numbersOf(text))));
   const orders = editor?.orders;
-  const result = await findWeakestOrders(program, {
+  const options: WeakestOrdersOptions = {
     ...{ model, target, change, costs, budget, solver: defaultHittingSetSolver },
+    ...(orders?.rankOf && { rankOf: orders.rankOf }),
     ...(orders && {
       placeOf: (thread, location) => {
         const places = orders.placesOf(thread, location);
         return places.length === 0 ? undefined : JSON.stringify(places);
       },
     }),
-  });
+  };
+  const canWrite = orders?.canWrite;
+  const found = await findWeakestOrders(program, { ...options, ...(canWrite && { canWrite }) });
+  // Orders that cannot be written are found to be named.
+  const isNothing =
+    found.verdict.kind === 'impossible' ||
+    (change === 'lower' && found.verdict.kind === 'found' && found.verdict.changes.length === 0);
+  const result = isNothing && canWrite ? await findWeakestOrders(program, options) : found;
   const { verdict } = result;
   const told = { costModel: costs.name, result, places: [] };
   if (verdict.kind !== 'found' || !text || !orders) return { kind: 'orders', about, orders: told };
@@ -120,7 +139,7 @@ export async function decideOrders(
   if (verdict.changes.length === 0)
     return { kind: 'orders', about, orders: { ...told, places, text: text.source } };
   const isGood = (source: string): Promise<boolean | UnknownReason> =>
-    isRight(text, source, question, budget);
+    isRight(text, source, question, budget, compiled);
   const edited = await writeChanges(program, verdict.changes, orders, isGood);
   switch (edited.kind) {
     case 'text':

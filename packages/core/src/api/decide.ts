@@ -76,9 +76,11 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
 }
 
 /** Whether the question is about memory orders, and the text's format is read without them. */
-function isReadWithoutOrders(question: Question): boolean {
+function isReadWithoutOrders(question: Question, { compiled }: Environment): boolean {
   if (question.kind === 'c11') return frontEndOf(question.format ?? 'native').keepsOrders !== true;
-  return question.kind === 'orders' && (question.text?.format ?? 'native') !== 'native';
+  return (
+    question.kind === 'orders' && !compiled && (question.text?.format ?? 'native') !== 'native'
+  );
 }
 
 /**
@@ -95,7 +97,7 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  if (isReadWithoutOrders(question)) {
+  if (isReadWithoutOrders(question, environment)) {
     const refusal = { kind: 'no-orders', isRepair: question.kind === 'orders' } as const;
     return { kind: 'refused', refusal };
   }
@@ -146,7 +148,7 @@ export async function decide(
     }
     case 'orders': {
       const { decideOrders } = await import('./decide-orders.js');
-      return decideOrders(onlyProgram(model), question, limits);
+      return decideOrders(onlyProgram(model), question, limits, environment.compiled);
     }
     case 'fence': {
       const budget = new Budget(limits);

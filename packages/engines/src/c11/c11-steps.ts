@@ -119,6 +119,22 @@ function usesRegister(instruction: Instruction, register: RegisterId): boolean {
   return uses;
 }
 
+/** Returns the location behind steps without effect, and the locations before these steps. */
+export function behindSkips(
+  leaving: readonly (readonly CodeTransition[])[],
+  from: LocationId,
+): { readonly to: LocationId; readonly passed: readonly LocationId[] } {
+  const passed: LocationId[] = [];
+  for (let to = from; ;) {
+    const [only, ...others] = at(leaving, to);
+    const { instruction } = only?.transition ?? {};
+    const isSkip = instruction?.kind === 'skip' && instruction.fence === undefined;
+    if (!only || !isSkip || others.length > 0 || passed.includes(to)) return { to, passed };
+    passed.push(to);
+    to = only.transition.to;
+  }
+}
+
 /**
  * Returns the step with the tests that lead out of its loop, if the location is a loop that only
  * waits: one access, and behind it tests, some of which lead back. Another turn of the loop changes
@@ -133,10 +149,11 @@ function asWait(
   const { instruction, to } = code.transition;
   if (into === undefined || at(leaving, location).length !== 1 || to === location) return step;
   if (usesRegister(instruction, into)) return step;
-  const tests = at(leaving, to);
+  const tests = at(leaving, behindSkips(leaving, to).to);
   const isTest = ({ transition }: CodeTransition): boolean =>
     transition.instruction.kind === 'assume' && !transition.instruction.cutsOff;
-  const leadsBack = ({ transition }: CodeTransition): boolean => transition.to === location;
+  const leadsBack = ({ transition }: CodeTransition): boolean =>
+    behindSkips(leaving, transition.to).to === location;
   if (!tests.every(isTest) || !tests.some(leadsBack)) return step;
   const exits = tests.filter((test) => !leadsBack(test));
   if (kind === 'load') return { ...step, exits };

@@ -312,6 +312,17 @@ describe('what else is told', () => {
     expect([result.verdict.kind, result.effect?.kind]).toEqual(['not-robust', effect]);
   });
 
+  test('an old store has effects that are not followed', async () => {
+    expect((await decide(twoStores('relaxed'))).effect?.kind).toBe('unknown');
+  });
+
+  test('a loop that waits may have steps without effect', async () => {
+    const text = `var x
+      thread a { store(x, 1); store(x, 2); }
+      thread b { local r; r = load(x); while (load(x) != 2) { skip; } r = load(x); }`;
+    expect((await decide(text)).verdict.kind).toBe('robust');
+  });
+
   test('a violation is told with the orders that exclude it', async () => {
     const { verdict } = await decide(passing('release', 'relaxed'));
     if (verdict.kind !== 'not-robust') throw new Error(verdict.kind);

@@ -1,11 +1,15 @@
-import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { OrderEditor, TextEditor } from '@fencewright/model/program/front-end.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { OrderChange } from '@fencewright/model/program/order-change.js';
+import { joinedOrder, type OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Program, Transition } from '@fencewright/model/program/program.js';
 import type { RepairMode, StepPart, TextRepair } from '@fencewright/model/program/repair.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 import { applyEdits, linesOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { editOrder } from './edit-order.js';
 import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
@@ -14,6 +18,7 @@ import { scan } from './find-call.js';
 import { insertFencesInC } from './insert-fences.js';
 import type { MarkedText } from './mark-places.js';
 import { removeFenceInC, withWholeLines } from './remove-fence.js';
+import { whyNoOrder } from './why-no-order.js';
 import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
@@ -198,6 +203,50 @@ class CEditor implements TextEditor {
     const placed = [...marks]
       .toSorted((a, b) => a - b)
       .map((mark) => ({ point: this.#points[mark]!, fence }));
+    edits.push(...insertFencesInC(text, placed, 'lines'));
+    return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
+  }
+
+  readonly orders: OrderEditor = {
+    placesOf: (thread, location) => this.placesOf(thread, location),
+    rankOf: (thread, location) => {
+      const mark = this.#markAt.get(locationKey(thread, location));
+      return mark === undefined ? 0 : rankOf(this.#points[mark]!);
+    },
+    canWrite: ({ steps }, to) =>
+      steps.every((part) => this.#ordered(this.#stepOf(part), to).length > 0),
+    write: (changes) => this.#writeOrders(changes),
+  };
+
+  /** Returns the edits that give an instruction other memory orders; empty if there is no place. */
+  #ordered({ instruction: { kind }, origin: { span } }: Transition, to: OrderLevel) {
+    if (!span || span.source) return [];
+    return editOrder(this.#c, this.#offsetOf(span), kind === 'fence' || kind === 'skip', to);
+  }
+
+  #writeOrders(changes: readonly OrderChange[]): ReturnType<OrderEditor['write']> {
+    const { text, isPlus } = this.#c;
+    const edits: TextEdit[] = [];
+    const marks = new Map<number, MemoryOrder>();
+    const diagnostics: Diagnostic[] = [];
+    for (const { steps, fences, to } of changes) {
+      const [step] = steps;
+      const found = step ? this.#ordered(this.#stepOf(step), to) : [];
+      if (step && found.length === 0) diagnostics.push(whyNoOrder(this.#stepOf(step), to));
+      edits.push(...found);
+      for (const { thread, location } of fences) {
+        const mark = this.#markAt.get(locationKey(thread, location));
+        if (mark === undefined) continue;
+        marks.set(mark, joinedOrder(marks.get(mark) ?? 'relaxed', to.order));
+      }
+    }
+    if (diagnostics.length > 0) return { diagnostics: distinct(diagnostics) };
+    const placed = [...marks]
+      .toSorted(([a], [b]) => a - b)
+      .map(([mark, order]) => ({
+        point: this.#points[mark]!,
+        fence: fenceSpelling(text, isPlus, order),
+      }));
     edits.push(...insertFencesInC(text, placed, 'lines'));
     return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
   }

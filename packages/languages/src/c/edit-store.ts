@@ -32,7 +32,8 @@ const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
   }),
 );
 
-const orderWord = /^((?:std\s*::\s*)?memory_order_|__ATOMIC_)\w+$/;
+/** Matches a memory order that is spelt out; the group is what precedes its name. */
+export const orderWord = /^((?:std\s*::\s*)?memory_order(?:_|\s*::\s*)|__ATOMIC_)\w+$/;
 
 /**
  * Returns the edits that replace a memory order in the text by `order`, spelt like the old one;

@@ -3,7 +3,8 @@ import type { Position } from '@fencewright/ground/source/span.js';
 import type { EventProgram } from './event-program.js';
 import type { LocationId, ThreadId } from './ids.js';
 import type { ThreadModel } from './model.js';
-import type { OrderChange } from './order-change.js';
+import type { OrderChange, OrderPlace } from './order-change.js';
+import type { OrderLevel } from './order-level.js';
 import type { ParseResult } from './parse-result.js';
 import type { PrintResult } from './print-result.js';
 import type { Program } from './program.js';
@@ -44,6 +45,10 @@ export interface TextEditor {
 export interface OrderEditor {
   /** The positions for a fence with an order at a location; empty if the text has no room. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  /** How hard to read a fence at a location would be; absent: everywhere alike. */
+  readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
+  /** Whether the text has a place for the orders of an access or fence; absent: everywhere. */
+  readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
   readonly write: (changes: readonly OrderChange[], choose: ChoosePlaces) => RepairedText;
 }
 

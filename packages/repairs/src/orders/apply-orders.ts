@@ -7,7 +7,7 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { isAtMost, type OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
-import type { OrderSite } from './order-sites.js';
+import { locationsOfWait, type OrderSite } from './order-sites.js';
 
 /** A level for each site, by its index. */
 export type Assignment = readonly OrderLevel[];
@@ -24,6 +24,7 @@ function withLevel(instruction: Instruction, { order, failure }: OrderLevel): In
     case 'store':
       return { ...instruction, order };
     case 'rmw':
+    case 'lock':
       return { ...instruction, order, ...(failure !== undefined && { failureOrder: failure }) };
     case 'fence':
     case 'skip':
@@ -35,12 +36,12 @@ function withLevel(instruction: Instruction, { order, failure }: OrderLevel): In
 
 /** Whether a transition leads back to the start of its loop, which only waits. */
 export function leadsBack(
-  { steps }: C11Code,
+  code: C11Code,
   thread: ThreadId,
   { from, to }: Pick<Transition, 'from' | 'to'>,
 ): boolean {
-  return at(at(steps, thread), to).some(
-    ({ exits, code }) => exits !== undefined && code.transition.to === from,
+  return at(at(code.steps, thread), to).some((step) =>
+    locationsOfWait(code, thread, to, step).includes(from),
   );
 }
 

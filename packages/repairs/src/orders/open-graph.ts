@@ -63,7 +63,7 @@ export function openGraph(
     const toOpen = (passage: Passage): OpenEvent[] => {
       if (passage.kind === 'event') {
         const event = at(events, passage.event);
-        const site = ofStep(thread, event.transition!);
+        const site = ofStep(thread, passage.transition);
         return [{ event, old: passage.event, ...(site !== undefined && { site }) }];
       }
       const site =

@@ -18,7 +18,7 @@ import type { Program, Transition } from '@fencewright/model/program/program.js'
 import type { StepPart } from '@fencewright/model/program/repair.js';
 import type { OrderPlace } from '@fencewright/model/program/order-change.js';
 import { addressesOf, findCells } from '@fencewright/engines/c11/cells.js';
-import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
+import { behindSkips, type C11Code, type C11Step } from '@fencewright/engines/c11/c11-steps.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import { textThread } from '../fences/text-thread.js';
 
@@ -45,6 +45,10 @@ export interface SiteOptions {
    * has no room. Absent: each location is a place.
    */
   readonly placeOf?: (thread: ThreadId, location: LocationId) => string | undefined;
+  /** How hard to read a fence at a location would be; absent: by the place in the program. */
+  readonly rankOf?: (thread: ThreadId, location: LocationId) => number;
+  /** Whether the orders of a place of the text can be written; absent: of all places. */
+  readonly canWrite?: (place: OrderPlace, to: OrderLevel) => boolean;
 }
 
 /** Returns the kind and level of an instruction; `undefined` if it has no order. */
@@ -58,8 +62,16 @@ export function levelOf(
         kind: instruction.kind,
         given: { order: instruction.order ?? defaultAccessOrder },
       };
+    case 'lock': {
+      const { order, failureOrder: failure } = instruction;
+      if (!order) return undefined;
+      return failure
+        ? { kind: 'cas', given: { order, failure } }
+        : { kind: 'rmw', given: { order } };
+    }
     case 'rmw': {
       const order = instruction.order ?? defaultRmwOrder;
+      if (instruction.isStore) return { kind: 'store', given: { order } };
       if (instruction.operation.name !== 'cas') return { kind: 'rmw', given: { order } };
       const failure = instruction.failureOrder ?? failureOrderOf(order);
       return { kind: 'cas', given: { order, failure } };
@@ -73,12 +85,29 @@ export function levelOf(
   }
 }
 
+/** Returns the locations of the loop behind an access that is repeated; none if it is not. */
+export function locationsOfWait(
+  { code }: C11Code,
+  thread: ThreadId,
+  location: LocationId,
+  { exits, code: { transition } }: C11Step,
+): readonly LocationId[] {
+  if (!exits) return [];
+  const leaving = at(code.threads, thread);
+  const tests = behindSkips(leaving, transition.to);
+  const back = at(leaving, tests.to).flatMap((test) => {
+    const way = behindSkips(leaving, test.transition.to);
+    return way.to === location ? way.passed : [];
+  });
+  return [...tests.passed, tests.to, ...back];
+}
+
 /** Returns the locations inside loops that only wait, where a fence would be executed each turn. */
-export function locationsInWaits({ steps }: C11Code, thread: ThreadId): ReadonlySet<LocationId> {
+export function locationsInWaits(code: C11Code, thread: ThreadId): ReadonlySet<LocationId> {
   return new Set(
-    at(steps, thread)
-      .flat()
-      .flatMap(({ exits, code }) => (exits ? [code.transition.to] : [])),
+    at(code.steps, thread).flatMap((steps, location) =>
+      steps.flatMap((step) => locationsOfWait(code, thread, location, step)),
+    ),
   );
 }
 
@@ -117,13 +146,18 @@ function grouped<T>(parts: readonly T[], nameOf: (part: T) => string | undefined
 }
 
 /** Returns the accesses and fences of the text whose order may change. */
-function writtenSites(code: C11Code, { change, costs }: SiteOptions): readonly OrderSite[] {
+function writtenSites(
+  code: C11Code,
+  { change, costs, canWrite }: SiteOptions,
+): readonly OrderSite[] {
   const { program } = code;
   const isPlain = isPlainAccess(code);
   const parts = program.threads.flatMap(({ transitions }, thread) =>
     transitions.flatMap((step, transition) => {
       const level = levelOf(step.instruction);
-      if (!level || isPlain(thread, transition)) return [];
+      // An access of C that is not atomic has no order.
+      const isOrdered = step.origin.access !== 'plain' && step.origin.access !== 'volatile';
+      if (!level || !isOrdered || isPlain(thread, transition)) return [];
       return [{ ...level, thread, transition, step }];
     }),
   );
@@ -139,8 +173,11 @@ function writtenSites(code: C11Code, { change, costs }: SiteOptions): readonly O
       .map(({ thread, transition, step }) =>
         kind === 'fence' ? costs.fence(thread, step.from) : costs.xchg(thread, transition),
       );
+    const isGiven = (level: OrderLevel): boolean =>
+      isAtMost(given, level) && isAtMost(level, given);
     const isMeant = (level: OrderLevel): boolean =>
-      change === 'raise' ? isAtMost(given, level) : isAtMost(level, given);
+      (change === 'raise' ? isAtMost(given, level) : isAtMost(level, given)) &&
+      (!canWrite || isGiven(level) || canWrite({ kind, steps, fences: [] }, level));
     const levels = levelsOf(kind).filter(isMeant);
     const weight = costs.addsUp ? exactSum(weights) : Math.max(...weights);
     return { kind, steps, fences: [], given, levels, floor: levels[0]!, weight };

@@ -8,7 +8,8 @@ import { leadsBack } from './apply-orders.js';
 
 /** What a thread does on its way: an access, a fence of the text, a location that it comes to. */
 export type Passage =
-  | { readonly kind: 'event'; readonly event: number }
+  /** The transition has the order: of a section, the one that begins the section. */
+  | { readonly kind: 'event'; readonly event: number; readonly transition: TransitionId }
   | { readonly kind: 'fence'; readonly transition: TransitionId }
   | { readonly kind: 'location'; readonly location: LocationId };
 
@@ -84,8 +85,23 @@ function waysOn(
     case 'rmw': {
       const after = event.transition === id && registersAfter(step, registers, event);
       if (!after) return [];
-      const passed: Passage = { kind: 'event', event: at(indices, before.events) };
+      const passed: Passage = { kind: 'event', event: at(indices, before.events), transition: id };
       return [{ ...on(after, [passed]), events: before.events + 1 }];
+    }
+    case 'lock': {
+      const section = at(at(code.steps, thread), before.location).find(({ block }) => block);
+      const { block } = section ?? {};
+      if (!section || !block || event.transition !== section.code.id) return [];
+      if (block.addressOf(registers) !== event.address) return [];
+      const passed: Passage = { kind: 'event', event: at(indices, before.events), transition: id };
+      return block
+        .outcomes(registers, event.read!)
+        .filter(({ written }) => written === event.written)
+        .map((outcome): Way => ({
+          ...{ before, location: outcome.to, registers: outcome.registers },
+          events: before.events + 1,
+          passed: [passed, { kind: 'location', location: outcome.to }],
+        }));
     }
     case 'fence':
       return [on(registers, [{ kind: 'fence', transition: id }])];

@@ -116,10 +116,14 @@ class WeakestOrders {
   #findItems(): readonly Item[] {
     const sites = this.#sites;
     const inserted = [...sites.keys()].filter((index) => at(sites, index).fences.length > 0);
-    const ranks = placeRanks(
-      this.#code.program,
-      inserted.map((index) => ({ kind: 'fence', ...at(sites, index).fences[0]! })),
-    );
+    const places = inserted.map((index) => at(at(sites, index).fences, 0));
+    const { rankOf } = this.#options;
+    const ranks = rankOf
+      ? places.map(({ thread, location }) => rankOf(thread, location))
+      : placeRanks(
+          this.#code.program,
+          places.map((place) => ({ kind: 'fence', ...place })),
+        );
     return sites.flatMap((site, index) => {
       const place = inserted.indexOf(index);
       return site.levels.slice(1).map((level): Item => ({

@@ -51,7 +51,9 @@ export function placeOfChange(
   const at = span ? ` at ${lineInFile(span)}` : '';
   if (kind === 'fence') return `fence${by}${at}`;
   const noun = { load: 'load', store: 'store', rmw: 'update', cas: 'compare-and-swap' }[kind];
-  return `${noun} of ${cellText(program, step.thread, step.transition)}${by}${at}`;
+  // A section of the front end names its cell in its middle.
+  const cell = cellText(program, step.thread, step.transition);
+  return `${noun}${cell === '' ? '' : ` of ${cell}`}${by}${at}`;
 }
 
 /** Returns the lines of a change, from 1. */

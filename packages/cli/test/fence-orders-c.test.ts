@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const hasClang = ['clang', 'clang-16', 'clang-22'].some(
+  (name) => spawnSync(name, ['--version']).status === 0,
+);
+const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
+const why = isNeeded ? '' : ' (skipped: there is no clang)';
+
+/** Message passing, with the store and the load of the flag as written. */
+const passing = (publish: string, seen: string, header = ''): string => `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int data, flag;
+${header}static void *sender(void *unused) {
+  atomic_store_explicit(&data, 1, memory_order_relaxed);
+  ${publish}
+  return unused;
+}
+static void *receiver(void *unused) {
+  while (!${seen})
+    ;
+  assert(atomic_load_explicit(&data, memory_order_relaxed) == 1);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, sender, 0);
+  pthread_create(&b, 0, receiver, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+
+const store = (order: string): string => `atomic_store_explicit(&flag, 1, memory_order_${order});`;
+const load = (order: string): string => `atomic_load_explicit(&flag, memory_order_${order})`;
+
+async function written(text: string, ...options: readonly string[]): Promise<string> {
+  const cwd = await folderWith({ 'mp.c': text });
+  const asked = ['fence', '--model', 'c11', '--write', ...options, 'mp.c'];
+  const { code, stderr } = await fencewright(asked, { cwd });
+  expect([code, stderr.includes('error')]).toEqual([0, false]);
+  const check = await fencewright(['check', '--model', 'c11', 'mp.c'], { cwd });
+  expect(check.code).toBe(0);
+  return readFile(path.join(cwd, 'mp.c'), 'utf8');
+}
+
+describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
+  test('stronger orders become operands', async () => {
+    const text = await written(passing(store('relaxed'), load('relaxed')));
+    expect(text).toBe(passing(store('release'), load('acquire')));
+  });
+
+  test('weaker orders are spelt out', async () => {
+    const text = await written(
+      passing('atomic_store(&flag, 1);', 'atomic_load(&flag)'),
+      '--minimise',
+    );
+    expect(text).toBe(passing(store('release'), load('acquire')));
+  });
+
+  test('a macro keeps its orders: a fence stands before it', async () => {
+    const header = '#define PUBLISH(x) atomic_store_explicit(&x, 1, memory_order_relaxed)\n';
+    const text = await written(passing('PUBLISH(flag);', load('acquire'), header));
+    const fenced = 'atomic_thread_fence(memory_order_release);\n  PUBLISH(flag);';
+    expect(text).toBe(passing(fenced, load('acquire'), header));
+  });
+
+  test('orders in another file are named, with what to write there', async () => {
+    const header = `static void publish(atomic_int *data, atomic_int *flag) {
+  atomic_store_explicit(data, 1, memory_order_relaxed);
+  atomic_store_explicit(flag, 1, memory_order_relaxed);
+}
+`;
+    const whole = passing('publish(&data, &flag);', load('acquire'), '#include "publish.h"\n');
+    const alone = whole.replace(/ {2}atomic_store_explicit\(&data.*\n/, '');
+    const cwd = await folderWith({ 'mp.c': alone, 'publish.h': header });
+    const { code, stdout, stderr } = await fencewright(['fence', '--model', 'c11', 'mp.c'], {
+      cwd,
+    });
+    expect(code).toBe(65);
+    expect(stdout).toContain('store of flag by sender at line 3 of ./publish.h: release instead of');
+    expect(stderr).toContain('the memory order release belongs in ./publish.h, line 3');
+    expect(stderr).toContain('atomic_store_explicit(&x, v, memory_order_release)');
+  });
+});
