@@ -82,7 +82,9 @@ describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
       cwd,
     });
     expect(code).toBe(65);
-    expect(stdout).toContain('store of flag by sender at line 3 of ./publish.h: release instead of');
+    expect(stdout).toContain(
+      'store of flag by sender at line 3 of ./publish.h: release instead of',
+    );
     expect(stderr).toContain('the memory order release belongs in ./publish.h, line 3');
     expect(stderr).toContain('atomic_store_explicit(&x, v, memory_order_release)');
   });

@@ -95,6 +95,8 @@ describe('fence --model c11', () => {
     const cwd = await folderWith({ 'sb.txt': trencher });
     const { code, stderr } = await fencewright(['fence', '--model', 'c11', 'sb.txt'], { cwd });
     expect(code).toBe(65);
-    expect(stderr).toContain('--model c11 writes memory orders into C, C++ and the native language only');
+    expect(stderr).toContain(
+      '--model c11 writes memory orders into C, C++ and the native language only',
+    );
   });
 });

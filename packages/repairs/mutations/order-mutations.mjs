@@ -102,8 +102,8 @@ const searches = [
   {
     name: 'orders: lowering may strengthen',
     file: sites,
-    from: "change === 'raise' ? isAtMost(given, level) : isAtMost(level, given);",
-    to: "change === 'raise' ? isAtMost(given, level) : true;",
+    from: "change === 'raise' ? isAtMost(given, level) : isAtMost(level, given)) &&",
+    to: "change === 'raise' ? isAtMost(given, level) : true) &&",
   },
   {
     name: 'orders: acquire is weaker than release',
