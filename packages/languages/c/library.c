@@ -1050,3 +1050,5 @@ void fw_once_proxy(void) { fw_once_call(); }
 
 #include "library-exceptions.c"
 #include "library-streams.c"
+#include "library-trees.c"
+#include "library-strings.c"

@@ -15,6 +15,7 @@ const tests = [
   'packages/languages/test/llvm-ir/programs.test.ts',
   'packages/languages/test/llvm-ir/choice-ranges.test.ts',
 ];
+const mixed = ['packages/languages/test/ir-machine/mixed-sizes.test.ts'];
 const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 const effects = `${room}/assembly-effects.ts`;
@@ -323,6 +324,27 @@ export const cMutations = [
     from: 'this.#storePart(to, offset, size, value);',
     to: 'this.#storePart(to, 0, size, value);',
     tests,
+  },
+  {
+    name: 'C: instructions are asked for an address only once',
+    file: `${room}/facts.ts`,
+    from: 'this.#values.set(site, all ===',
+    to: 'if (!known) this.#values.set(site, all ===',
+    tests: mixed,
+  },
+  {
+    name: 'C: an address beyond the objects that are asked for is no fault',
+    file: `${room}/asked-values.ts`,
+    from: 'right.length < known.length ? [...ways, outside] : ways',
+    to: 'ways',
+    tests,
+  },
+  {
+    name: 'C: a copy of a part of an atomic cell copies the cell',
+    file: `${room}/lower-bytes.ts`,
+    from: '.filter((whole) => whole.address >= start && whole.address + whole.size <= start + size)',
+    to: '',
+    tests: mixed,
   },
   {
     name: 'C: the order of blocks takes a block that leads to itself for no loop',

@@ -26,7 +26,14 @@ import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
-import { isAccess, type AccessStep, type StepEdge, type StepGraph } from './step.js';
+import {
+  isAccess,
+  type AccessStep,
+  type LoweredStep,
+  type StepEdge,
+  type StepGraph,
+} from './step.js';
+import type { WrittenThread } from './number-thread.js';
 import { outputName } from './outputs.js';
 import { processEnds } from './process-ends.js';
 import { mayAccess, noValue } from './unset-cells.js';
@@ -55,9 +62,17 @@ interface ComputedAccess {
   readonly transition: TransitionId;
 }
 
+/** A step that asks for the possible values of a register: see `atEachValue`. */
+interface Question {
+  readonly step: LoweredStep;
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
 /** A program with its computed accesses; the key of an access is `thread:edge`. */
 interface Assembled {
   readonly program: Program;
+  readonly questions: readonly Question[];
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
 }
 
@@ -162,7 +177,22 @@ export function assembleProgram(
       ...(assumptionsOfC11.length > 0 && { assumptionsOfC11 }),
     },
     accesses,
+    questions: questionsOf(threads, written),
   };
+}
+
+/** The steps of the threads that ask for values. */
+function questionsOf(
+  threads: readonly IrThread[],
+  written: readonly WrittenThread[],
+): readonly Question[] {
+  return threads.flatMap(({ graph }, thread) =>
+    graph.edges.flatMap(({ step }, edge): readonly Question[] => {
+      const transition = written[thread]!.assignments.get(edge);
+      const isAsked = step.kind === 'assign' && step.isAsked === true;
+      return isAsked && transition !== undefined ? [{ step, thread, transition }] : [];
+    }),
+  );
 }
 
 /**

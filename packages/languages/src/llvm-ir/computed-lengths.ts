@@ -1,3 +1,4 @@
+import { atEachValue } from './asked-values.js';
 import { binary, type Expression } from '@fencewright/model/program/expression.js';
 import type { Lowering } from './lowering.js';
 import type { CellPart, LoweredValue } from './value.js';
@@ -32,8 +33,8 @@ interface Ways {
 /**
  * Copies or sets a computed number of bytes: `run` is called for one length of each range of
  * lengths that cover the same cells. A length beyond the objects is a fault of the program; a
- * length that ends inside a cell is a limit of the model. Throws `Unsupported` if there are too
- * many ranges.
+ * length that ends inside a cell is a limit of the model. If there are too many ranges, `run` is
+ * called for each possible value of the length. Throws `Unsupported` if there are too many values.
  */
 export function inEachLength(
   lowering: Lowering,
@@ -41,7 +42,13 @@ export function inEachLength(
   rooms: readonly Room[],
   run: (length: LoweredValue) => void,
 ): LoweredValue {
-  const { most, lengths } = waysOf(lowering, rooms);
+  const found = waysOf(lowering, rooms);
+  if (found instanceof Unsupported)
+    return atEachValue(lowering, length, '.length', found, (known) => {
+      run(known);
+      return nothing;
+    });
+  const { most, lengths } = found;
   const is = (relation: string, number: number): Expression =>
     toExpression(compareValues(relation, 64, length, numberValue(number)));
   const assume = (condition: Expression): void => {
@@ -75,9 +82,10 @@ export function inEachLength(
   ]);
 }
 
-function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways {
+/** The ranges of lengths; if there are too many, the refusal. */
+function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways | Unsupported {
   if (rooms.length === 0)
-    throw new Unsupported(
+    return new Unsupported(
       'both the address and the number of the bytes copied or set here are computed',
       'copy the bytes one by one in a loop',
     );
@@ -93,7 +101,7 @@ function waysOf(lowering: Lowering, rooms: readonly Room[]): Ways {
     lengths.push({ first, last: (steps[i] ?? most + 1) - 1 });
   });
   if (lengths.length > mostLengths)
-    throw new Unsupported(
+    return new Unsupported(
       `the number of bytes copied or set here is computed and has ${lengths.length} possible values`,
       `copy at most ${mostLengths - 1} parts at once, or in a loop`,
     );

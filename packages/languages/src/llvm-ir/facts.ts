@@ -1,3 +1,4 @@
+import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import type { Bytes } from './bytes.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { type AccessDoes, AccessSizes } from './access-sizes.js';
@@ -45,6 +46,10 @@ export class Facts {
   #hasNewWholes = false;
   /** The ranges of bytes that single instructions access. */
   readonly sizes = new AccessSizes();
+  /** By operand of an instruction, its possible values. */
+  readonly #values = new Map<string, AddressSet>();
+  /** The instructions that are lowered separately for each address. */
+  readonly #asked = new Set<string>();
   #version = 0;
 
   /** A counter that grows with every new fact. */
@@ -138,14 +143,20 @@ export class Facts {
     if (!isCell && this.sizes.areAnyInPieces) this.#hasNewWholes = true;
   }
 
-  /** Decides, from the accesses known so far, which ranges are one cell and which are split. */
-  decideSizes(): void {
+  /**
+   * Decides, from the accesses known so far, which ranges are one cell and which are split. Returns
+   * whether there are new ones.
+   */
+  decideSizes(): boolean {
+    const before = this.#version;
     const areNew = this.sizes.decide(({ address, size }) => {
       this.noteWhole(address, size);
     });
-    if (!areNew) return;
-    this.#hasNewWholes = true;
-    this.#version += 1;
+    if (areNew) {
+      this.#hasNewWholes = true;
+      this.#version += 1;
+    }
+    return this.#version !== before;
   }
 
   /** The atomically accessed cells that overlap the bytes, in the order of addresses. */
@@ -245,6 +256,38 @@ export class Facts {
   /** Whether an uninitialised value may be stored to a cell. */
   mayGetNoValue(address: number): boolean {
     return this.#noValue.has(address);
+  }
+
+  /** The possible values of an operand of an instruction, found so far. */
+  valuesAt(site: string): AddressSet | undefined {
+    return this.#values.get(site);
+  }
+
+  /** Notes possible values of an operand of an instruction. */
+  noteValues(site: string, found: AddressSet): void {
+    const known = this.#values.get(site);
+    if (known === 'any') return;
+    const all = found === 'any' ? found : [...new Set([...(known ?? []), ...found])];
+    if (known && all !== 'any' && all.length === known.length) return;
+    this.#values.set(site, all === 'any' ? all : all.sort((one, other) => one - other));
+    this.#version += 1;
+  }
+
+  /** Whether an instruction is lowered separately for each address. */
+  isAsked(site: string): boolean {
+    return this.#asked.has(site);
+  }
+
+  /**
+   * Lowers an instruction separately for each address. Returns false, without any change, if that
+   * was so before.
+   */
+  ask(site: string): boolean {
+    if (this.#asked.has(site)) return false;
+    this.#asked.add(site);
+    this.#hasNewWholes = true;
+    this.#version += 1;
+    return true;
   }
 
   noteLate(store: string): void {

@@ -96,7 +96,8 @@ export function liveRegisters(graph: StepGraph): readonly ReadonlySet<RegisterId
 
 /** Whether the step only sets a register that is dead after the step. */
 function isDead(step: LoweredStep, live: ReadonlySet<RegisterId>): boolean {
-  const onlySets = step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome);
+  const onlySets =
+    step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome && !step.isAsked);
   return onlySets && !live.has(step.into);
 }
 
@@ -168,7 +169,7 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
     pending.push(node);
   };
   for (const { from, step } of graph.edges) {
-    const isOutcome = step.kind === 'assign' && step.isOutcome === true;
+    const isOutcome = step.kind === 'assign' && (step.isOutcome ?? step.isAsked) === true;
     const isEnd = isAwaited && step.kind === 'end' && step.isLast !== 'exit';
     if (isVisible(step) || isOutcome || isEnd) mark(from);
   }

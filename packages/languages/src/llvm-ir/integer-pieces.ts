@@ -58,6 +58,13 @@ export function pieceOf(
   }
 }
 
+/** Whether all bytes of the integer are initialised, and none is loaded apart from others. */
+export function hasOneValue(value: LoweredValue): boolean {
+  if (value.kind !== 'parts') return value.kind === 'number' || value.kind === 'expression';
+  const { parts, integer } = value;
+  return integer !== undefined && !integer.isTorn && parts.every((part) => hasOneValue(part));
+}
+
 function pieceOfParts(
   { parts, integer }: Extract<LoweredValue, { kind: 'parts' }>,
   { offset, size }: CellPart,

@@ -8,6 +8,7 @@ import {
   boundsOf,
   codeValue,
   halvesOf,
+  hasOneValue,
   integerOfCode,
   numberIfKnown,
   pieceOf,
@@ -40,6 +41,9 @@ import {
 } from './value.js';
 import { wrappedInteger } from './arithmetic.js';
 import { noValue } from './unset-cells.js';
+
+/** An instruction that accesses memory at one address. */
+type AccessOperation = IrOperationOf<'load' | 'store' | 'modify' | 'exchange-if'>;
 
 /** The accesses of a thread to memory. */
 export class AccessLowering implements CellAccess {
@@ -341,7 +345,9 @@ export class AccessLowering implements CellAccess {
   #piecesToStore(address: number, size: number, value: LoweredValue): IntegerPieces | undefined {
     if (value.kind === 'undefined') return undefined;
     const cells = this.bytes.finerCells(address, size);
-    return cells ? { size, cells } : value.kind === 'parts' ? value.integer : undefined;
+    if (cells) return { size, cells };
+    const isOne = size <= largestOwnCell && this.bytes.isField(address, size) && hasOneValue(value);
+    return value.kind === 'parts' && !isOne ? value.integer : undefined;
   }
 
   /** The value of a cell of `size` bytes as an expression. */
@@ -400,6 +406,21 @@ export class AccessLowering implements CellAccess {
       ...{ kind: 'store', address: constant(address), value, size },
       ...{ access: 'plain', isLocked: false },
     });
+  }
+
+  /** Performs an access at an address; returns its result. */
+  perform(operation: AccessOperation, address: LoweredValue): LoweredValue {
+    switch (operation.kind) {
+      case 'load':
+        return this.load(operation.type, address, operation);
+      case 'store':
+        this.store(operation.from.type, address, this.lowering.value(operation.from), operation);
+        return nothing;
+      case 'modify':
+        return this.modify(operation, address);
+      case 'exchange-if':
+        return this.exchangeIf(operation, address);
+    }
   }
 
   fence({ order, isOfAssembly }: IrOperationOf<'fence'>): void {

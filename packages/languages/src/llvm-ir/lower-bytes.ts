@@ -1,3 +1,4 @@
+import { atEachAddress, siteOf } from './asked-values.js';
 import type { Room } from './computed-lengths.js';
 import { shownName } from './image.js';
 import { innermost } from './lowering-state.js';
@@ -5,7 +6,7 @@ import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrFunction, IrOperationOf, IrType } from './syntax.js';
 import { largestCell } from './facts.js';
-import { severalSizes, Unsupported } from './unsupported.js';
+import { severalSizes, unknownAddress, Unsupported } from './unsupported.js';
 import {
   addressValue,
   type CellPart,
@@ -165,6 +166,12 @@ export class BytesAccess {
     return withPadding([...own, ...others], size);
   }
 
+  /** Whether the bytes are one field of a structure, or a variable. */
+  isField(address: number, size: number): boolean {
+    const fields = this.#fieldsAt(address, size) ?? [];
+    return fields.some(({ offset, size: part }) => offset === 0 && part === size);
+  }
+
   /**
    * The fields into which a stored integer is split; `undefined` if the bytes should be one cell,
    * or if other threads access the fields.
@@ -173,7 +180,9 @@ export class BytesAccess {
     const fields = this.#fieldsAt(address, size) ?? piecesOf({ offset: 0, size }, largestOwnCell);
     const isFiner = ({ offset, size: part }: CellPart): boolean =>
       offset >= 0 && offset + part <= size && part < size;
-    if (fields.length === 0 || !fields.every(isFiner)) return undefined;
+    // An array of single bytes may be storage for anything.
+    const areFields = fields.some(({ size: part }) => part > 1) && fields.every(isFiner);
+    if (!areFields) return undefined;
     return this.#areOwn(address, fields) ? fields : undefined;
   }
 
@@ -212,6 +221,12 @@ export class BytesAccess {
     if (size === 0) return;
     if (byte.kind !== 'number')
       throw new Unsupported('the byte that memset stores has to be known');
+    if (!this.#isKnown(to)) {
+      this.#atEach(to, size, '.to', (known) => {
+        this.fill(known, byte, length);
+      });
+      return;
+    }
     const pattern = BigInt.asUintN(8, byte.number);
     for (const { offset, size: part } of this.#partition(to, size)) {
       let value = 0n;
@@ -226,7 +241,13 @@ export class BytesAccess {
    */
   copy(to: LoweredValue, from: LoweredValue, length: LoweredValue, part = ''): void {
     const size = this.lengthOf(length);
-    if (size === 0) return;
+    if (
+      size === 0 ||
+      this.#isAsked(to, from, size, (...known) => {
+        this.copy(...known, length, part);
+      })
+    )
+      return;
     for (const [i, cell] of this.#copied(to, from, size).entries()) {
       const value = this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`);
       this.#storeParts(to, [cell], [value]);
@@ -236,12 +257,71 @@ export class BytesAccess {
   /** Copies bytes that may overlap: all cells are loaded before the first is stored. */
   move(to: LoweredValue, from: LoweredValue, length: LoweredValue): void {
     const size = this.lengthOf(length);
-    if (size === 0) return;
+    if (
+      size === 0 ||
+      this.#isAsked(to, from, size, (...known) => {
+        this.move(...known, length);
+      })
+    )
+      return;
     const cells = this.#copied(to, from, size);
     const values = cells.map(({ offset, size: part }, i) =>
       this.#loadPart(from, offset, part, `.${i}`),
     );
     this.#storeParts(to, cells, values);
+  }
+
+  /** Whether the cells at the address are known without its value. */
+  #isKnown(address: LoweredValue): boolean {
+    if (address.kind === 'number') return true;
+    return !this.#isEachAsked && this.access.cellsOfBlock(address) !== undefined;
+  }
+
+  get #isEachAsked(): boolean {
+    return this.#world.facts.isAsked(siteOf(this.lowering));
+  }
+
+  #atEach(
+    address: LoweredValue,
+    size: number,
+    part: string,
+    run: (address: LoweredValue) => void,
+  ): void {
+    atEachAddress(this.lowering, address, size, part, (known) => {
+      run(known);
+      return nothing;
+    });
+  }
+
+  /**
+   * Whether the cells to copy depend on the value of a computed address. If so, `run` copies for
+   * each value.
+   */
+  #isAsked(
+    to: LoweredValue,
+    from: LoweredValue,
+    size: number,
+    run: (to: LoweredValue, from: LoweredValue) => void,
+  ): boolean {
+    const [isTo, isFrom] = [this.#isKnown(to), this.#isKnown(from)];
+    const hasType = this.#hasType(to, size) || (isFrom && this.#hasType(from, size));
+    if ((isTo && isFrom) || (hasType && !this.#isEachAsked)) return false;
+    if (!isFrom)
+      this.#atEach(from, size, '.from', (known) => {
+        run(to, known);
+      });
+    else
+      this.#atEach(to, size, '.to', (known) => {
+        run(known, from);
+      });
+    return true;
+  }
+
+  #hasType(address: LoweredValue, size: number): boolean {
+    return (
+      address.kind === 'number' &&
+      this.access.objectAt(Number(address.number), size).type !== undefined
+    );
   }
 
   /** By number of the parameter, the objects that hold copies of arguments passed by value. */
@@ -312,17 +392,9 @@ export class BytesAccess {
   }
 
   #fieldsCopied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
-    const hasType = (address: LoweredValue): boolean =>
-      address.kind === 'number' &&
-      this.access.objectAt(Number(address.number), size).type !== undefined;
-    if (hasType(to)) return this.#partition(to, size);
+    if (this.#hasType(to, size)) return this.#partition(to, size);
     const parts = this.#partition(from, size);
-    if (hasType(from)) return parts;
-    if (to.kind !== 'number' && !this.access.cellsOfBlock(to))
-      throw new Unsupported(
-        'a block of memory is copied to an unknown address',
-        'assign the elements one by one',
-      );
+    if (this.#hasType(from, size)) return parts;
     const both = [...parts, ...this.#partition(to, size)];
     return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
   }
@@ -339,6 +411,7 @@ export class BytesAccess {
       const start = Number(address.number);
       return this.#world.facts
         .wholesWithin(start, size)
+        .filter((whole) => whole.address >= start && whole.address + whole.size <= start + size)
         .map((whole): CellPart => ({ offset: whole.address - start, size: whole.size }));
     });
     return wholes.reduce((all, whole) => {
@@ -385,11 +458,7 @@ export class BytesAccess {
   #partition(address: LoweredValue, size: number): readonly CellPart[] {
     const block = this.access.cellsOfBlock(address);
     if (block) return insideOf(block, size, 'block');
-    if (address.kind !== 'number')
-      throw new Unsupported(
-        'bytes are copied or set at an unknown address',
-        'assign the elements one by one',
-      );
+    if (address.kind !== 'number') throw unknownAddress();
     const start = Number(address.number);
     const object = this.access.objectAt(start, size);
     this.lowering.spend(Math.floor(size / largestOwnCell));
@@ -412,13 +481,14 @@ export class BytesAccess {
 }
 
 /**
- * The cells within the first `size` bytes of the object `name`. Throws `Unsupported` for a cut
- * cell.
+ * The cells within the first `size` bytes of the object `name`. Bytes that cut a cell are one cell
+ * if machines copy or set so many at once. Throws `Unsupported` for other cut cells.
  */
 function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
   const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
-  if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
-    throw new Unsupported(`only a part of a cell of '${name}' is copied or set`);
+  const isCut = inside.some(({ offset, size: part }) => offset < 0 || offset + part > size);
+  if (isCut && [1, 2, 4, 8].includes(size)) return [{ offset: 0, size }];
+  if (isCut) throw new Unsupported(`only a part of a cell of '${name}' is copied or set`);
   return inside;
 }
 

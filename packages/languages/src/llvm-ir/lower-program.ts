@@ -5,10 +5,8 @@ import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import type { ThreadModel } from '@fencewright/model/program/model.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
 import { type Analysed, analysed, assembleProgram, type IrThread } from './assemble-program.js';
-import { possibleCells, isInside } from './address-guards.js';
 import { placesMatter } from './address-numbers.js';
 import { libraryAssumptions, noAddress } from './assumed.js';
-import { blockOfMark, type BlockMark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
@@ -22,25 +20,20 @@ import type { LoweringState } from './lowering-state.js';
 import { noExceptions } from './exceptions.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
 import {
+  askMixedAddresses,
   hasMixedSizes,
   hasSeveralSizesAnywhere,
   judgeSizes,
   storesAnywhere,
 } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
+import { noteComputed } from './note-computed.js';
 import { withOutcomes, withoutOutcomes, withRangesOf } from './outcomes.js';
 import type { Narrowings } from './outside-choices.js';
 import { Outside } from './outside.js';
 import type { SourcePlaces } from './places.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import {
-  type AccessStep,
-  accessKindOf,
-  blockMarkOf,
-  doesOf,
-  isStoring,
-  type StepGraph,
-} from './step.js';
+import type { StepGraph } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -220,13 +213,11 @@ function lowerLinked(
     const isAnyGivenBack = round.isGivenBack || world.blocks.areAnyGivenBack;
     if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads));
-    noteComputed(world, program);
+    noteComputed(round, program);
     if (world.facts.version !== version && count < mostRounds) continue;
     // Copies may have been lowered before all atomic cells were known.
-    const { version: settled } = world.facts;
-    world.facts.decideSizes();
-    const isOther = world.facts.version !== settled;
-    const isRefused = isOther || found.length > 0 || hasMixedSizes(world);
+    const areNew = world.facts.decideSizes() || askMixedAddresses(round);
+    const isRefused = areNew || found.length > 0 || hasMixedSizes(world);
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
@@ -407,33 +398,4 @@ function entryOf(
     origin,
     ...(argument === 'computed' && { argument: world.argumentCell(id) }),
   };
-}
-
-/** The mark by which the step frees a block; `undefined` if the step frees none. */
-function markThatIsSet(step: AccessStep): BlockMark | undefined {
-  if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
-  return step.value.value === 1 ? step.blockMark : undefined;
-}
-
-/** Adds the value sets of computed addresses to the facts. */
-function noteComputed(world: World, { sets, accesses }: Analysed): void {
-  const { blocks, facts } = world;
-  for (const { id, step, origin, thread, transition } of accesses.values()) {
-    const isStored = isStoring(step);
-    const known = sets[thread]?.[transition] ?? [];
-    const mark = markThatIsSet(step);
-    // An access to a mark hits only marks.
-    const addresses =
-      known === 'any' && blockMarkOf(step) !== undefined ? possibleCells(world, step) : known;
-    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
-    else
-      for (const address of addresses)
-        if (isInside(world, step, address)) {
-          if (mark !== undefined) blocks.noteGivenBack(blockOfMark(address, mark), mark);
-          facts.touch(id, address, step.size, { isStored, isComputed: true });
-          facts.notePlace(address, step.size, origin);
-          if (accessKindOf(step) === 'atomic') facts.noteWhole(address, step.size);
-          facts.noteTaken(id, { address, size: step.size }, doesOf(step), origin, true);
-        }
-  }
 }

@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { atPointer, siteOf } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
 import { calledFunction } from './called-function.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
@@ -185,7 +186,10 @@ class ThreadLowering implements Lowering {
     const place = this.#place.in(state).hidden;
     const isHidden = place !== '' && state.hiddenAt === place;
     this.#node = this.writer.step(this.#node, step, origin, isInner || isHidden);
-    if (isAccess(step)) state.hiddenAt = place;
+    if (isAccess(step)) {
+      state.hiddenAt = place;
+      if (step.address.kind !== 'constant') this.round.sites.set(step, siteOf(this));
+    }
     if (this.thread === 0) this.round.noteOfMain(step);
   }
 
@@ -283,16 +287,12 @@ class ThreadLowering implements Lowering {
         return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
       }
       case 'load':
-        return memory.load(operation.type, values.pointer(operation.address), operation);
-      case 'store': {
-        const { from, address } = operation;
-        memory.store(from.type, values.pointer(address), this.value(from), operation);
-        return nothing;
-      }
+      case 'store':
       case 'modify':
-        return memory.modify(operation, values.pointer(operation.address));
       case 'exchange-if':
-        return memory.exchangeIf(operation, values.pointer(operation.address));
+        return atPointer(this, values.pointer(operation.address), (address) =>
+          memory.perform(operation, address),
+        );
       case 'unknown':
         throw unknownInstruction(operation.name);
       case 'landing':

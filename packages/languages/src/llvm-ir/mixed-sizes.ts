@@ -3,7 +3,7 @@ import type { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { cellName } from './cell-names.js';
 import type { CellFacts, Facts } from './facts.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { World } from './world.js';
+import type { ComputedBytes, Round, World } from './world.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /** Advice about accesses whose addresses are unknown. */
@@ -62,6 +62,19 @@ function mixedUses(facts: Facts): readonly (readonly [Use, Use])[] {
     }
   });
   return found;
+}
+
+/**
+ * Lowers the instructions separately for each address that access cells of several sizes at
+ * computed addresses; returns whether there are further such instructions.
+ */
+export function askMixedAddresses({ computed, world: { facts } }: Round): boolean {
+  const mixed = mixedUses(facts).flat();
+  const isMixed = ({ size, addresses }: ComputedBytes): boolean =>
+    addresses.some((start) =>
+      mixed.some((use) => use.address < start + size && start < use.address + use.size),
+    );
+  return computed.filter((each) => isMixed(each) && facts.ask(each.site)).length > 0;
 }
 
 /** Reports cells that are accessed with several sizes or overlap. */

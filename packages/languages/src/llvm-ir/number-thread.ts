@@ -33,6 +33,8 @@ export interface WrittenThread {
   readonly thread: Thread;
   /** The first transition that uses the access's address, by index of the access's edge. */
   readonly accesses: ReadonlyMap<number, TransitionId>;
+  /** The first assignment of an edge, by index of the edge. */
+  readonly assignments: ReadonlyMap<number, TransitionId>;
   /** By register shown in final states, the address of its cell or output. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
   /** By step that ends the thread, the location of the thread's end. */
@@ -51,8 +53,10 @@ export function numberThread(
   locationIds.of(initial);
   const ordered = inOrder(initial, written);
   const accesses = new Map<number, TransitionId>();
+  const assignments = new Map<number, TransitionId>();
   ordered.forEach(({ edge, instruction }, transition) => {
     if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
+    if (instruction.kind === 'assign' && !assignments.has(edge)) assignments.set(edge, transition);
   });
   const transitions = ordered.map(
     ({ from, to, instruction, origin, nofence, luck }): Transition => ({
@@ -83,7 +87,7 @@ export function numberThread(
       return id === undefined ? [] : [[step, id]];
     }),
   );
-  return { thread, accesses, outcomes, ends };
+  return { thread, accesses, assignments, outcomes, ends };
 }
 
 /** Assigns numbers from 0 on, in the order of requests. */

@@ -33,6 +33,8 @@ export type LoweredStep =
       readonly value: Expression;
       /** Whether final states show the register. */
       readonly isOutcome?: true;
+      /** Whether the possible values of the register are asked for: see `atEachValue`. */
+      readonly isAsked?: true;
     }
   /**
    * With `cutsOff`, executions that violate the condition are dropped; with `luck`, the condition is

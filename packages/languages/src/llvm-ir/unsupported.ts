@@ -36,6 +36,14 @@ export function computedGoto(): Unsupported {
   );
 }
 
+/** The error for bytes whose address is unknown. */
+export function unknownAddress(): Unsupported {
+  return new Unsupported(
+    'bytes are copied or set at an unknown address',
+    'assign the elements one by one',
+  );
+}
+
 /** The error for a cell accessed with several sizes. */
 export function severalSizes(name: string): Unsupported {
   return new Unsupported(

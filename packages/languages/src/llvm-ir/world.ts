@@ -55,6 +55,13 @@ interface TrunkAccess {
 /** The size in bytes of the object in which libstdc++ counts threads that wait. */
 const waitersSize = 128;
 
+/** An access of an instruction, with the possible addresses. */
+export interface ComputedBytes {
+  readonly site: string;
+  readonly size: number;
+  readonly addresses: readonly number[];
+}
+
 /** The choices of a lowering that fails with one of them and may succeed with another. */
 interface LoweringManner {
   /** Whether `main` has to end at its last join, whatever results it computes later. */
@@ -350,6 +357,10 @@ export class Round {
   isGivenOut = false;
   /** Whether no step of `main` beside other threads is visible so far. */
   isQuiet = true;
+  /** By step, the instruction of the step; see `siteOf`. */
+  readonly sites = new WeakMap<LoweredStep, string>();
+  /** The accesses whose computed addresses are known numbers. */
+  readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */
   readonly known = new PlaceSet();
 

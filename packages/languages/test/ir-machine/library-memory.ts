@@ -62,7 +62,7 @@ function giveBack(calling: Calling): Result {
 
 /** So many bytes at once as machines copy. */
 const stride = (left: number, at: number): number =>
-  left >= 8 && at % 8 === 0 ? 8 : left >= 4 && at % 4 === 0 ? 4 : 1;
+  [8, 4, 2].find((size) => left >= size && at % size === 0) ?? 1;
 
 function copy(calling: Calling): Result {
   const { world, id } = calling;

@@ -41,12 +41,17 @@ export const mixedKinds = [
   'plain',
   'volatile',
   'atomic',
+  'computed: part',
+  'computed: whole',
+  'copy',
 ] as const;
 
 class MixedWriter {
   readonly #size: number;
   readonly #members: readonly Member[];
   readonly #stores: Stores;
+  /** Whether some addresses are computed from what a thread loads. */
+  readonly #isComputed: boolean;
 
   constructor(readonly dice: Dice) {
     this.#size = dice.chance(0.75) ? 4 : 8;
@@ -56,6 +61,7 @@ class MixedWriter {
       [0.7, 'to both'],
       [2, 'locked only'],
     ]);
+    this.#isComputed = dice.chance(0.5);
     this.#members = this.#choose();
   }
 
@@ -74,7 +80,15 @@ class MixedWriter {
   }
 
   #member(size: number, index: number): Member {
-    return { place: `u.${fields.get(size)!}[${index}]`, size, type: types.get(size)! };
+    const { dice } = this;
+    const [field, type] = [fields.get(size)!, types.get(size)!];
+    if (!this.#isComputed || dice.chance(0.4)) return { place: `u.${field}[${index}]`, size, type };
+    if (size < this.#size) {
+      dice.note('computed: part');
+      return { place: `u.${field}[${dice.chance(0.7) ? 'k' : '1 - k'}]`, size, type };
+    }
+    dice.note('computed: whole');
+    return { place: `(*(k ? &u.${field}[0] : &spare.${field}[0]))`, size, type };
   }
 
   program(): RandomText {
@@ -91,7 +105,7 @@ class MixedWriter {
       ...['assert', 'pthread', 'stdint', 'stdio'].map((header) => `#include <${header}.h>`),
       'union {',
       ...members.map(([size, type]) => `${type} ${fields.get(size)!}[${this.#size / size}];`),
-      '} u;',
+      '} u, spare;',
       'int x;',
       `uint64_t ${results.join(', ')};`,
       ...threads.flat(),
@@ -116,6 +130,7 @@ class MixedWriter {
     return [
       `void *thread${t}(void *unused) {`,
       'uint64_t r = 0, s = 0, q = 0;',
+      ...(this.#isComputed ? ['int k = __atomic_load_n(&x, __ATOMIC_RELAXED) & 1;'] : []),
       ...used,
       ...registers.map((register) => `${register}${t} = ${register};`),
       'return 0;',
@@ -135,6 +150,7 @@ class MixedWriter {
       [isFirst ? 3 : 1, () => this.#wordStore()],
       [isFirst ? 0.5 : 2, () => this.#wordLoad(register)],
       [0.6, () => this.#fence()],
+      [this.#isComputed ? 1.5 : 0, () => this.#copy(register)],
     ]);
     return make();
   }
@@ -142,6 +158,15 @@ class MixedWriter {
   #fence(): string {
     this.dice.note('fence');
     return '__atomic_thread_fence(__ATOMIC_SEQ_CST);';
+  }
+
+  /** A copy to or from a local: one access of the union. */
+  #copy(register: string): string {
+    const { dice } = this;
+    dice.note('copy');
+    const { place, size } = dice.pick(this.#members);
+    if (dice.chance(0.5)) return `__builtin_memcpy(&${register}, &${place}, ${size});`;
+    return `{ uint64_t l = 0x0201000102; __builtin_memcpy(&${place}, &l, ${size}); }`;
   }
 
   /** Accesses to another cell. */
@@ -242,7 +267,10 @@ class MixedWriter {
   }
 }
 
-/** A program of two threads of three statements that access a union with several sizes. */
+/**
+ * A program of two threads of three statements that access a union with several sizes, at known or
+ * computed addresses.
+ */
 export function randomMixedC(seed: number): RandomText {
   return new MixedWriter(new Dice(seed ^ 0x517e)).program();
 }

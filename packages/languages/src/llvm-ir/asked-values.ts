@@ -1,0 +1,110 @@
+import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import {
+  binary,
+  constant,
+  type Expression,
+  registerValue,
+} from '@fencewright/model/program/expression.js';
+import { innermost } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import { unknownAddress, Unsupported } from './unsupported.js';
+import { type LoweredValue, numberValue, toExpression } from './value.js';
+
+/** The largest number of values for which an instruction is lowered separately. */
+const mostValues = 40;
+
+/** A text that identifies the current instruction; `part` distinguishes several questions. */
+export function siteOf({ state, thread }: Lowering, part = ''): string {
+  const { path, block, next } = innermost(state);
+  return `${thread}:${path}:${block}.${next}${part}`;
+}
+
+/**
+ * Asks for the values of an operand of the current instruction: returns a register with the value,
+ * and its possible values by the last round. A new value causes another round. The path ends if
+ * nothing is known so far.
+ */
+function ask(
+  lowering: Lowering,
+  operand: LoweredValue,
+  part: string,
+): { readonly asked: Expression; readonly known: AddressSet } {
+  const { round } = lowering;
+  const into = lowering.resultRegister(`.asked${part}`);
+  const question = { kind: 'assign', into, value: toExpression(operand), isAsked: true } as const;
+  const site = siteOf(lowering, part);
+  round.sites.set(question, site);
+  lowering.emit(question);
+  const known = round.world.facts.valuesAt(site);
+  if (known === undefined) return lowering.end();
+  lowering.state.isTrunk = false;
+  return { asked: registerValue(into), known };
+}
+
+function assume(lowering: Lowering, test: '==' | '!=', asked: Expression, value: number): void {
+  lowering.emit({ kind: 'assume', condition: binary(test, asked, constant(value)) });
+}
+
+/**
+ * Performs the current instruction with a computed operand: `run` is called for each possible
+ * value. Throws `refusal` if the values are unknown or too many.
+ */
+export function atEachValue(
+  lowering: Lowering,
+  operand: LoweredValue,
+  part: string,
+  refusal: Unsupported,
+  run: (value: LoweredValue) => LoweredValue,
+): LoweredValue {
+  const { asked, known } = ask(lowering, operand, part);
+  if (known === 'any' || known.length > mostValues) throw refusal;
+  return lowering.inEachWay(
+    known.map((each) => (): LoweredValue => {
+      assume(lowering, '==', asked, each);
+      return run(numberValue(each));
+    }),
+  );
+}
+
+/**
+ * Performs the current instruction at a computed address: `run` is called for each possible address
+ * within an object. Other addresses are a fault. Throws `Unsupported` if the addresses are unknown
+ * or too many.
+ */
+export function atEachAddress(
+  lowering: Lowering,
+  address: LoweredValue,
+  size: number,
+  part: string,
+  run: (address: LoweredValue) => LoweredValue,
+): LoweredValue {
+  if (address.kind === 'number') return run(address);
+  const { asked, known } = ask(lowering, address, part);
+  if (known === 'any') throw unknownAddress();
+  const { memory } = lowering.round.world.image;
+  const right = known.filter((each) => memory.objectAt(each, size) !== undefined);
+  if (right.length > mostValues)
+    throw new Unsupported(
+      `this access has ${right.length} possible addresses, and its meaning depends on the address`,
+      `use at most ${mostValues} elements, or elements of a single size`,
+    );
+  const ways = right.map((each) => (): LoweredValue => {
+    assume(lowering, '==', asked, each);
+    return run(numberValue(each));
+  });
+  const outside = (): LoweredValue => {
+    for (const each of right) assume(lowering, '!=', asked, each);
+    return lowering.end({ kind: 'fault', reason: 'no-object' });
+  };
+  return lowering.inEachWay(right.length < known.length ? [...ways, outside] : ways);
+}
+
+/** Performs an access at a pointer; separately for each address if that makes a difference. */
+export function atPointer(
+  lowering: Lowering,
+  pointer: LoweredValue,
+  access: (address: LoweredValue) => LoweredValue,
+): LoweredValue {
+  const isAsked = pointer.kind !== 'number' && lowering.round.world.facts.isAsked(siteOf(lowering));
+  return isAsked ? atEachAddress(lowering, pointer, 1, '', access) : access(pointer);
+}
