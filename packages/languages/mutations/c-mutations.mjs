@@ -551,7 +551,7 @@ export const cMutations = [
   },
   {
     name: 'C: blocks that computed pointers give back are not given out again',
-    file: `${room}/lower-program.ts`,
+    file: `${room}/note-computed.ts`,
     from: 'if (mark !== undefined) blocks.noteGivenBack(',
     to: 'if (mark !== undefined && address < 0) blocks.noteGivenBack(',
     tests: blocks,
