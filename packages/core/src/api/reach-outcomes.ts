@@ -21,6 +21,11 @@ const firstStates = 100_000;
  * states.
  */
 const factor = 100;
+/**
+ * Maximal ratio of the states of all explorations, also for the threads that wait for ever, and of
+ * the states of SC and TSO.
+ */
+const waitingFactor = 10;
 
 /**
  * Explores a program with everything that the source shows in final states. If that takes too many
@@ -42,7 +47,11 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
     return { about, result };
   };
   const first = await ask(observed, firstStates);
-  if (!isOpen(first.result.answer)) return first;
+  if (!isOpen(first.result.answer)) {
+    const most = waitingFactor * (first.result.sc.states + first.result.tso.states);
+    const goesOn = isCutWhileWaiting(first.result) && Math.min(most, budget.room(0)) > firstStates;
+    return goesOn ? ask(observed, most) : first;
+  }
   const plain = await ask(program, Number.POSITIVE_INFINITY);
   const { answer } = plain.result;
   if (answer.kind !== 'stricter') return plain;
@@ -53,6 +62,13 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   const open = { kind: 'unknown', open: 'states', claims: [], why: { kind: 'alone' } } as const;
   // The final states that were compared lack what one thread alone knows.
   return { ...plain, result: { ...plain.result, sameFinalStates: 'unknown', answer: open } };
+}
+
+/** Whether all states are known, but the limit was too low for the threads that wait for ever. */
+function isCutWhileWaiting({ sc, tso, hangs }: ReachResult): boolean {
+  const isKnown = sc.incomplete === undefined && tso.incomplete === undefined;
+  if (!isKnown || hangs.kind !== 'unknown') return false;
+  return hangs.why.kind === 'limit' && hangs.why.reason === 'states';
 }
 
 /** Whether exploring more states could decide the question. */

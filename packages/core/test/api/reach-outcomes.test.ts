@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import { reachOutcomes } from '../../src/api/reach-outcomes.js';
+
+const stores = (cell: string): string =>
+  Array.from({ length: 7 }, (_, i) => `${cell} = ${i + 1};`).join(' ');
+
+// Some 47,000 states under TSO; one store at a time, it has some 71,000.
+const many = `program P
+var x, y
+thread a { local r, q; ${stores('x')} r = y; x = 8; q = y; }
+thread b { local r, q; ${stores('y')} r = x; y = 8; q = x; }`;
+
+test('the threads that wait are known where all states are, however many', async () => {
+  const program = finiteProgram(parseNative(many).model)!;
+  const model = { kind: 'finite', program, observed: { ...program } } as const;
+  const { result } = await reachOutcomes(model, {});
+  expect(result.answer.kind).toBe('differs');
+  // Both threads end in every execution.
+  expect(result.hangs).toMatchObject({ kind: 'found', hangs: [] });
+  const limited = await reachOutcomes(model, { limits: { maxStates: 60_000 } });
+  expect(limited.result.hangs).toMatchObject({ kind: 'unknown' });
+});
