@@ -8,11 +8,14 @@ import { inCampaign } from './tools/random-runs.js';
  */
 const conditions = ['source'];
 
-/** The wings: their modules keep no state, and are loaded once for many test files. */
+/** The wings. */
 const wings = [
   ...['ground', 'model', 'languages', 'engines', 'proofs'],
   ...['reports', 'nets', 'repairs', 'reference'],
 ];
+
+/** Packages whose modules keep no state: they are loaded once for many test files. */
+const shared = [...wings, 'verifier'];
 
 /** The packages on the wings whose tests need no build. */
 const packages = ['core', 'verifier', 'lsp', 'vscode', 'web'];
@@ -38,7 +41,7 @@ export default defineConfig({
         test: {
           name,
           include: [`packages/${name}/test/**/*.test.ts`],
-          isolate: !wings.includes(name),
+          isolate: !shared.includes(name),
         },
       })),
       {
