@@ -396,10 +396,10 @@ const kinds = [
     tests: waits,
   },
   {
-    name: 'verifier: a thread that serves makes no progress by its stores',
+    name: 'verifier: threads that change memory wait, too',
     file: 'packages/verifier/src/waiting.ts',
-    from: '(isServing[thread] === true && graph.changes(node, thread))',
-    to: 'false',
+    from: 'graph.changes(node, thread) || graph.hasEnded(node, thread)',
+    to: 'graph.hasEnded(node, thread)',
     tests: waits,
   },
   {

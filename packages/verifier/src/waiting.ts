@@ -301,12 +301,12 @@ function bottomSets(next: Next): readonly (readonly number[])[] {
  * Whether threads wait for ever from some of the drained states as they never do under SC. From
  * each state on, steps are without store buffers, and progress does not rely on chance.
  *
- * - A thread is lost in a state if no execution from there brings the thread to progress: to its
- *   end, or, if it serves, to a step that changes memory that counts. A state in which an excluding
- *   `assume` fails counts as progress of all threads. Some thread is lost that is lost in no state
- *   of SC; or
+ * - A thread that has an end is lost in a state if no execution from there leads to this end. A
+ *   state in which an excluding `assume` fails counts as an end of all threads. Some thread is lost
+ *   that is lost in no state of SC; or
  * - in some set of states that no step leaves, threads wait at places such that no set of states of
- *   SC has all these threads waiting at these places.
+ *   SC has all these threads waiting at these places. A thread that has not ended waits if it makes
+ *   no step there that changes memory that counts.
  *
  * Fences change none of this, apart from the names of places: without store buffers a fence is no
  * obstacle. So the answer holds for a program with other fences, too.
@@ -330,14 +330,12 @@ export function waitsAnew(
   const sure = graph.sureSteps();
   const before = reversed(sure);
   const { threads } = machine.automata;
-  const isServing = threads.map(serves);
   const isCutOff = nodes.map((_, node) => graph.isCutOff(node));
-  const isLostAnew = threads.some((_, thread) => {
+  // A thread that serves and makes no progress is found by the sets of states below.
+  const isLostAnew = threads.some((one, thread) => {
+    if (serves(one)) return false;
     const progress = [...nodes.keys()].filter(
-      (node) =>
-        isCutOff[node] === true ||
-        graph.hasEnded(node, thread) ||
-        (isServing[thread] === true && graph.changes(node, thread)),
+      (node) => isCutOff[node] === true || graph.hasEnded(node, thread),
     );
     const isFree = reachedFrom(before, progress);
     const lost = [...nodes.keys()].filter((node) => !isFree[node]);
