@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface AtlasRow {
   readonly name: string;
   readonly source: string;
-  /** The algorithm as it was published, or without its fences. */
+  /** The published program, or the program without its fences. */
   readonly program?: string;
   /** The algorithm with fences. */
   readonly fenced?: string;

@@ -3,7 +3,9 @@ import { cpuOfPrograms } from './cpu-time.js';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** CPU time of a test file in seconds: of its process, and of the programs that it ran. */
+    /**
+     * CPU time of a test file in seconds: of the process, and of the programs run by the process.
+     */
     cpu?: number;
   }
 }

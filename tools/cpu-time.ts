@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * CPU time in seconds of the programs that this process has started and that have ended; 0 where
- * the system does not tell.
- */
+/** Returns the CPU time in seconds of the ended child processes; 0 if the system does not tell. */
 export function cpuOfPrograms(): number {
   if (process.platform !== 'linux') return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -17,7 +17,7 @@ export function randomRuns(usual: number, long: number): number {
   return Number(process.env.FENCEWRIGHT_RUNS ?? inCampaign(usual, long));
 }
 
-/** What random cases start from; FENCEWRIGHT_SEED has the last word. */
+/** Returns the seed of random cases; FENCEWRIGHT_SEED takes precedence. */
 export function randomSeed(usual: number): number {
   return Number(process.env.FENCEWRIGHT_SEED ?? usual);
 }

@@ -26,7 +26,7 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
 /** So many of the files that took longest are named. */
 const mostNamed = 20;
 
-/** What took how long: CPU time of all files, and of those with the most. */
+/** Returns the CPU time of all files, and of the slowest files. */
 function timesOf(modules: readonly TestModule[]): readonly string[] {
   const times = modules
     .map((module) => ({ file: module.relativeModuleId, cpu: module.meta().cpu ?? 0 }))

@@ -36,7 +36,7 @@ const mutations = [
   {
     name: 'queues: a worker takes what is no job',
     file: worker,
-    from: "if ('wrong' in read) throw new UnrecoverableError(`refused: this is no job: ${read.wrong}`);\n    const end = await perform(read);",
+    from: "if ('wrong' in read) throw new UnrecoverableError(`refused: not a job: ${read.wrong}`);\n    const end = await perform(read);",
     to: 'const end = await perform(job.data);',
     tests: storeTests,
   },

@@ -9,7 +9,10 @@ type Finding = Pick<
   'level' | 'locations' | 'partialFingerprints'
 >;
 
-/** Returns a text that two findings have in common iff they are the same, in the same file. */
+/**
+ * Returns a key of a finding; two findings have the same key iff they are the same finding in the
+ * same file.
+ */
 function keyOf({ locations, partialFingerprints = {} }: Finding): string {
   const uri = locations?.[0]?.physicalLocation?.artifactLocation?.uri;
   const prints = Object.entries(partialFingerprints).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -33,7 +36,7 @@ function findingsIn(text: string): ReadonlySet<string> | undefined {
 export async function againstBaseline(report: FileReport, baseline: string): Promise<FileReport> {
   const known = findingsIn(await readFile(baseline, 'utf8').catch(() => ''));
   if (!known) {
-    const why = `fencewright: ${quoteName(baseline)} is no SARIF log that can be read\n`;
+    const why = `fencewright: ${quoteName(baseline)} is not a readable SARIF log\n`;
     return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + why };
   }
   const fails = report.exitCode === exitCodes.notRobust || report.exitCode === exitCodes.unknown;

@@ -17,7 +17,8 @@ export function noCertificate(output: string, why: string): string {
 export function whyNoProof(uncertified: UnknownReason | NoRepairProof | undefined): string {
   if (typeof uncertified === 'object') return whyNoRepairProof(uncertified);
   if (uncertified === 'effort') return 'the proof is too large';
-  const reason = uncertified === undefined ? 'there is none for this' : reasonInWords[uncertified];
+  const reason =
+    uncertified === undefined ? 'this kind of answer has no proof' : reasonInWords[uncertified];
   return `no proof was found, ${reason}`;
 }
 

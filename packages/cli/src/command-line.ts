@@ -10,8 +10,8 @@ import { manyFiles, verbs } from './verbs.js';
 import { version } from './version.js';
 
 const epilog = `
-\`fencewright FILE...\` is \`fencewright check --answers FILE...\`: all that is
-known of a program.
+\`fencewright FILE...\` is \`fencewright check --answers FILE...\`: all questions
+about a program.
 
 Files:
 ${filesInHelp()}

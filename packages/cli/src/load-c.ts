@@ -107,7 +107,7 @@ function unitsBefore(text: string | undefined, line: number, bytes: number): num
 /** Returns what the user can do about a message of clang; `undefined` if unknown. */
 function hintOn(message: string): string | undefined {
   return message.endsWith('file not found')
-    ? 'say in which folder it is: -- -IFOLDER at the end, or --compile-commands FILE'
+    ? 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE'
     : undefined;
 }
 
@@ -193,8 +193,8 @@ function failureOf(
 ): LoadedC {
   return compiled.kind === 'forbidden'
     ? refused(
-        `clang is not given ${quoteName(compiled.argument)}: ${compiled.why}`,
-        'docs/c.md has a list of the arguments that may be given',
+        `the argument ${quoteName(compiled.argument)} for clang is refused: ${compiled.why}`,
+        'docs/c.md lists the allowed arguments',
       )
     : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
 }
@@ -224,8 +224,8 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
       const { refused: what } = known.get(path.resolve(each)) ?? {};
       if (what)
         return refused(
-          `${quoteName(database)}: clang is not given ${quoteName(what.argument)}: ${what.why}`,
-          `say how ${quoteName(each)} is compiled by arguments behind -- instead: -- -IFOLDER -DNAME`,
+          `${quoteName(database)}: the argument ${quoteName(what.argument)} for clang is refused: ${what.why}`,
+          `give the arguments for ${quoteName(each)} behind -- instead: -- -IFOLDER -DNAME`,
         );
     }
   }

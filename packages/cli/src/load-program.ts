@@ -75,14 +75,14 @@ export async function loadProgram(
   const format = from ?? formatOf(file);
   if (format === undefined && isHeader(file)) {
     const diagnostic = unreadableFile(
-      'a header is no program: nothing in it starts threads',
+      'a header is not a program: it starts no threads',
       'give the C or C++ file that includes it and starts the threads',
     );
     return { file, diagnostics: [diagnostic] };
   }
   if (format === undefined) {
     const diagnostic = unreadableFile(
-      'the name does not tell the format',
+      'the format is not known from the file name',
       `give --from ${inputFormats.join('|')}, or end the name in ${extensionsInWords(frontEnds)}`,
     );
     return { file, diagnostics: [diagnostic] };

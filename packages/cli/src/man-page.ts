@@ -137,8 +137,8 @@ function exitItems(): string[] {
 const examples: readonly (readonly [command: string, does: string])[] = [
   ['fencewright demo', 'shows the shortest program that goes wrong'],
   ['fencewright init lock.fw', 'writes a commented program to begin with'],
-  ['fencewright lock.fw', 'says all that can be said of it'],
-  ['fencewright fence --write lock.fw', 'puts the cheapest fences into it'],
+  ['fencewright lock.fw', 'answers all questions about the program'],
+  ['fencewright fence --write lock.fw', 'inserts the cheapest fences'],
   ['fencewright check --json lock.fw', 'decides for programs of your own'],
 ];
 
@@ -161,7 +161,7 @@ export function manPage(table: readonly CommandEntry[], version: string): string
       'Reads a model of lock-free code, or code in C and C++, and decides whether every execution under TSO, the memory model of x86, looks like one under sequential consistency. If not, it shows one that does not; and it finds the cheapest fences.',
     ),
     '.PP',
-    plain('Files without a verb are checked, and all that is known of them is said.'),
+    plain('Without a verb, all questions about the files are answered.'),
     plain(
       "The file - is standard input; a folder stands for the programs in it and below, a pattern in quotation marks ('tests/**/*.fw') for the files that match.",
     ),

@@ -113,7 +113,7 @@ function decode(bytes: Buffer | undefined): SourceText {
   if (!bytes)
     return failure(
       `the input is larger than ${largestInput / 1024 / 1024} MiB`,
-      'is it a program?',
+      'is the file a program?',
     );
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

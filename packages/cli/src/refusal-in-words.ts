@@ -40,7 +40,7 @@ export function refusalInWords(
           undefined,
           `${subject} needs a program of threads; this program is made of events`,
           values.model === undefined || values.model === 'tso'
-            ? "ask 'check', 'explain', 'reach', 'fence' or 'events'"
+            ? "use 'check', 'explain', 'reach', 'fence' or 'events'"
             : 'leave --model out: programs of events are decided for TSO',
         ),
       ];
@@ -55,7 +55,7 @@ export function refusalInWords(
             notSupported(
               undefined,
               `${subject} is about programs of events`,
-              "ask 'check' or 'reach'",
+              "use 'check' or 'reach'",
             ),
           ]
         : refusal.wishes.map((wish) => {
@@ -120,15 +120,15 @@ const tsoOptions = {
 function anyNumberRefused(what: string): Diagnostic {
   return notSupported(
     undefined,
-    `${what} needs to know how many copies there are of each thread`,
-    'write a number instead of [*], or give one: --copies t=2 (--threads t=2 in C)',
+    `${what} needs a number of copies for each thread`,
+    'write a number instead of [*], or give a number: --copies t=2 (--threads t=2 in C)',
   );
 }
 
 /** Returns the error for a program with heavy fences; `what` is a verb, a format or an option. */
 function noHeavyFences(what: string): Diagnostic {
   const hint =
-    "ask 'check', 'explain', 'reach' or 'trf', or write a fence in place of the heavy fence";
+    "use 'check', 'explain', 'reach' or 'trf', or write a fence in place of the heavy fence";
   return notSupported(undefined, `${what} does not support heavy fences`, hint);
 }
 
@@ -139,8 +139,8 @@ function noHeavyFences(what: string): Diagnostic {
 function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
   return notSupported(
     undefined,
-    `${verb} searches states, and here it cannot: ${parts.join('; ')}`,
-    "ask 'fencewright prove', or write bounds and numbers of copies",
+    `${verb} cannot search the states of this program: ${parts.join('; ')}`,
+    "use 'fencewright prove', or write bounds and numbers of copies",
   );
 }
 
@@ -153,11 +153,11 @@ function attackNeeded(format: OutputFormat): Diagnostic {
     ? notSupported(
         undefined,
         `the format ${format} holds a question about an attack`,
-        'name one: --attack thread:store:load, or --attack any',
+        'name an attack: --attack thread:store:load, or --attack any',
       )
     : notSupported(
         undefined,
-        'a net is made of an attack',
+        'a net describes an attack',
         'give --attack thread:store:load, or --attack any',
       );
 }
@@ -227,7 +227,7 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
   switch (problem.kind) {
     case 'ambiguous': {
       const { name, span = nowhere } = problem.property;
-      const message = `with --for '${name}' is both this property and all assertions`;
+      const message = `--for '${name}' is ambiguous: a property has this name`;
       return wrongOperand(span, message, 'give the property another name');
     }
     case 'no-assertions':
@@ -259,7 +259,7 @@ export function editRefusalInWords(refusal: EditRefusal): readonly Diagnostic[] 
   return [
     notSupported(
       undefined,
-      `with the fences in the text, labels stand elsewhere, and ${failing} fails`,
+      `the fences in the text move labels, and then ${failing} fails`,
       'label the statement inside of the loop, or ask for exchanges: --repair xchg',
     ),
   ];

@@ -56,7 +56,7 @@ async function readNetText(
   const format = netFormats.find((one) => one.id === id);
   if (!format) {
     const hint = `give --from ${netInputFormats.join('|')}, or end the name in ${extensionsInWords(netFormats)}`;
-    const diagnostic = unreadableFile('the name does not tell the format', hint);
+    const diagnostic = unreadableFile('the format is not known from the file name', hint);
     return { kind: 'failure', diagnostics: [diagnostic] };
   }
   const read = await readSource(file);

@@ -71,7 +71,7 @@ export interface Request {
   readonly formats?: FormatsByExtension;
   /** Numbers of copies, in place of the numbers in the file. */
   readonly copies?: CopyNumbers;
-  /** What `copies` counts; threads or instances, by the kind of program, if absent. */
+  /** The objects that `copies` counts; if absent, threads or instances, by the kind of program. */
   readonly counted?: Counted;
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;

@@ -29,7 +29,9 @@ async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefi
   if (!ccArg) return undefined;
   const { refusedArgument } = await import('@fencewright/core/node');
   const refused = refusedArgument(ccArg);
-  return refused && `clang is not given ${quoteName(refused.argument)}: ${refused.why}`;
+  return (
+    refused && `the argument ${quoteName(refused.argument)} for clang is refused: ${refused.why}`
+  );
 }
 
 /** Returns the formats of the operands that name programs, by file extension. */
@@ -70,7 +72,7 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   const operands = isForClang ? own : args;
   if (isForClang) {
     if (!('ccArg' in verb.options))
-      command.error(`error: ${verb.name} compiles nothing, so that no arguments stand behind --`);
+      command.error(`error: ${verb.name} compiles nothing, and takes no arguments behind --`);
     // Values from the old spellings come first.
     const { include = [], define = [], ccArg = [] } = command.opts<ClangValues>();
     const given = clangValues(rest);

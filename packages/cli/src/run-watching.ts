@@ -80,7 +80,7 @@ export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<
       exitCode = await prepared.run();
       if (signal.aborted) return exitCode;
       process.stderr.write(
-        `watching ${countOf(before.size, 'file')}; what changes is looked at again, Ctrl-C ends it\n`,
+        `watching ${countOf(before.size, 'file')}; a changed file is read again; Ctrl-C ends the watch\n`,
       );
       if (!(await changes(prepared, before, signal))) return exitCode;
     }

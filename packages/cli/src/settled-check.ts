@@ -24,14 +24,14 @@ export function settledReport(
   if (settlement.by === 'horn-clauses')
     return {
       ...robust,
-      stdout: `${report.stdout}\n${palette.good('Horn clauses')} settle it: robust (standard happens-before)\n`,
+      stdout: `${report.stdout}\n${palette.good('Horn clauses')} decide the question: robust (standard happens-before)\n`,
       json: { ...answered(report), happensBefore: 'standard', settledBy: 'horn-clauses' },
     };
   const { result, isRobust } = settlement;
   const text = proveReport({ file, program: templatesOf(threads) }, result, palette);
   const heading = isRobust
-    ? `${palette.good('A proof')} settles it:`
-    : 'A proof does not settle it:';
+    ? `${palette.good('A proof')} decides the question:`
+    : 'A proof does not decide the question:';
   const stdout = `${report.stdout}${report.stdout === '' ? '' : '\n'}${heading}\n${text}`;
   if (!isRobust) return { ...report, exitCode: exitCodes.unknown, stdout };
   return {

@@ -11,7 +11,7 @@ export function writeFailure(error: unknown): string {
     case 'EROFS':
       return 'the disk is read-only';
     case 'EISDIR':
-      return 'it is a folder';
+      return 'a folder has this name';
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full';

@@ -74,9 +74,9 @@ function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
 /** Throws `Refusal` if the target cannot be written, or has changed since `read`. */
 async function refuseToReplace(target: string, status: Stats, read: ReadText | undefined) {
   // For root, everything can be written.
-  if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');
+  if ((status.mode & 0o222) === 0) throw new Refusal('the file is read-only');
   if (status.nlink > 1)
-    throw new Refusal('it has further names (hard links), which would keep the old text');
+    throw new Refusal('other names of the file (hard links) would keep the old text');
   await fs.access(target, fs.constants.W_OK);
   const source = read && read.file !== '-' ? await statusOf(read.file) : undefined;
   if (!read || source?.ino !== status.ino || source.dev !== status.dev) return;
@@ -97,7 +97,9 @@ async function writeLike(file: string, text: WholeText, model: Stats | undefined
       const own = await handle.stat();
       if (own.uid !== model.uid || own.gid !== model.gid)
         await handle.chown(model.uid, model.gid).catch(() => {
-          throw new Refusal('it belongs to somebody else, and would not any more');
+          throw new Refusal(
+            'the file belongs to another user, and replacing it would change the owner',
+          );
         });
       await handle.chmod(model.mode & 0o7777);
     }
@@ -153,7 +155,7 @@ export async function writeWhole(
   try {
     if (file === '-') throw new Refusal('name a file; ./- names a file called -');
     const status = await statusOf(file);
-    if (status?.isDirectory()) throw new Refusal('it is a folder');
+    if (status?.isDirectory()) throw new Refusal('a folder has this name');
     // Devices and pipes cannot be replaced.
     if (status && !status.isFile()) await fs.writeFile(file, text);
     else await replace(await destinationOf(file), text, read);

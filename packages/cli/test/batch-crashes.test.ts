@@ -121,7 +121,7 @@ describe('a batch that is killed', () => {
 crashed              b.fw  (given up after 3 attempts: the run ended while the job was being done)
 robust               c.fw
 3 files: 1 robust, 1 not, 1 crashed
---retry quarantined tries once more what was given up
+--retry quarantined tries the abandoned jobs once more
 `,
     ]);
     const rows = (await readFile(path.join(cwd, 'out'), 'utf8')).split('\n');

@@ -29,7 +29,7 @@ describe('--shard', () => {
   });
 
   test.each([
-    [{}, 'auto', 'nothing here tells the part'],
+    [{}, 'auto', 'the environment does not name the part'],
     [{ JOB_COMPLETION_INDEX: '0' }, 'auto', 'write auto/100'],
     [{ JOB_COMPLETION_INDEX: '5' }, 'auto/5', 'there is no part 6 of 5'],
     [{}, '0/2', 'count from 1'],

@@ -107,7 +107,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const fresh = await fencewright(['batch', 'sb.fw', '--max-states', '7', '--fresh'], { cwd });
     expect([fresh.stderr, countIn(journal, 'start')]).toEqual(['', 1]);
     const status = await fencewright(['batch', 'status'], { cwd });
-    expect(status.stdout).toContain('.fencewright/batch/check: check, nobody is at work\n');
+    expect(status.stdout).toContain('.fencewright/batch/check: check, not running\n');
   });
 
   test('takes over what is in a cache, unless that is damaged', async () => {
@@ -160,7 +160,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const doubted = await fencewright(ask, { cwd, env });
     expect(doubted).toMatchObject({ code: 10 });
     expect(doubted.stdout).toContain('not robust');
-    expect(doubted.stderr).toContain('without a seal of this user: not believed');
+    expect(doubted.stderr).toContain('without a seal of this user: these results are not trusted');
     // Another user's results are not believed either, unless both share a key.
     for (const [one, other, code] of [
       [{ XDG_STATE_HOME: path.join(cwd, 'one') }, { XDG_STATE_HOME: path.join(cwd, 'two') }, 64],
@@ -284,10 +284,10 @@ error                wrong.fw  (1:8: expected a name but the file ends)
   });
 
   test.each([
-    [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to stand right behind 'batch'"],
+    [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to follow 'batch' directly'"],
     [
       ['convert', 'sb.fw'],
-      "a batch cannot ask 'convert', and there is no such file: it asks check, fence, reach, trf, prove",
+      "'convert' is neither a file nor a verb of a batch: the verbs are check, fence, reach, trf, prove",
     ],
     [['--random', '1..5', 'sb.fw'], '--random takes no files'],
     [['--random', '5..1'], 'write 1..1000'],
@@ -329,7 +329,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
       // Seconds of all programs together; that of the batch would go on for ever.
       expect(cpuOfPrograms() - before).toBeLessThan(20);
       expect(await second).toMatchObject({ code: 64 });
-      expect((await second)?.stderr).toMatch(/process \d+ is at work on it/);
+      expect((await second)?.stderr).toMatch(/process \d+ is using the journal/);
       expect(stopped.code).toBe(5);
       expect(stopped.stderr).toContain('the same command goes on from here');
       expect(countIn(journal, 'end')).toBe(1);
@@ -416,7 +416,7 @@ describe('the parts of a batch', () => {
     const apart = await merge('a', 'b');
     expect(apart).toMatchObject({ code: 64 });
     expect(apart.stderr).toContain(
-      'b is about something else: --max-states was not given and is 9',
+      'b belongs to another batch: --max-states was not given and is 9',
     );
     const differing = await merge('a', 'd', 'c');
     expect(differing).toMatchObject({ code: 70 });

@@ -289,7 +289,7 @@ describe('--baseline', () => {
     for (const file of ['no.sarif', 'missing.sarif']) {
       const run = await fencewright(['check', '--baseline', file, 'sb.fw'], { cwd });
       expect(run).toMatchObject({ code: 64 });
-      expect(run.stderr).toContain(`${file} is no SARIF log that can be read`);
+      expect(run.stderr).toContain(`${file} is not a readable SARIF log`);
     }
   });
 });

@@ -40,7 +40,7 @@ describe('convert', () => {
   });
 
   test.each([
-    ['thread t[*] { x = 1; }', 'how many copies'],
+    ['thread t[*] { x = 1; }', 'a number of copies for each thread'],
     ['event e() { x = 1; }\nevents e()', 'made of events'],
   ])('to c refuses %s', async (text, reason) => {
     const cwd = await folderWith({ 'a.fw': `program P\nvar x\n${text}\n` });
@@ -84,7 +84,7 @@ describe('convert', () => {
     expect(missing.stderr).toContain('cannot be written: its folder does not exist');
     const folder = await to('folder');
     expect(folder.code).toBe(64);
-    expect(folder.stderr).toContain('folder cannot be written: it is a folder');
+    expect(folder.stderr).toContain('folder cannot be written: a folder has this name');
   });
 
   describe('--attack', () => {
@@ -139,7 +139,7 @@ describe('convert', () => {
       ['t3:l0:l1', "no thread is named 't3'", "did you mean 't1'?"],
       ['t1:l1:l1', "thread 't1' has no store at a label or line 'l1'", "did you mean 'l0'?"],
       ['t1:l0:end', "thread 't1' has no load at a label or line 'end'", 'there is l1'],
-      ['t1:l0', 'it is not of the form thread:store:load', "or 'any'"],
+      ['t1:l0', 'the form is thread:store:load', "or 'any'"],
     ])('%s is refused with a hint', async (attack, message, hint) => {
       const { stdout, stderr, code } = await convert(attack, 'native');
       expect({ code, stdout }).toEqual({ code: 65, stdout: '' });

@@ -63,7 +63,7 @@ describe('cover', () => {
     const { code, stderr } = await fencewright(args, { cwd: folder });
     expect(code).toBe(10);
     expect(stderr).toBe(
-      'fencewright: proof.json is not written: only that no target can be covered has a proof\n',
+      "fencewright: proof.json is not written: only the answer 'not coverable' has a proof\n",
     );
     await expect(readFile(path.join(folder, 'proof.json'))).rejects.toThrow('ENOENT');
   });

@@ -48,7 +48,7 @@ describe('a program of events', () => {
     expect(made.code).toBe(0);
     const run = await fencewright(['verify-certificate', 'c.json', 'tick.fw'], { cwd });
     expect(run.code).toBe(10);
-    expect(run.stdout).toContain('it is about another program');
+    expect(run.stdout).toContain('the certificate is about another program');
   });
 
   test('is asked all questions, whatever fails', async () => {

@@ -79,7 +79,7 @@ describe('explain --attack', () => {
     ['a:first:first', "has no load at a label or line 'first'"],
     ['a:first:6', 'is not feasible: '],
     ['c:5:6', "no thread is named 'c'"],
-    ['a:5', 'it is not of the form thread:store:load'],
+    ['a:5', 'the form is thread:store:load'],
     ['a:5:7', "has no load at a label or line '7'"],
   ])('%s is answered: %s', async (name, words) => {
     const cwd = await folderWith(files);

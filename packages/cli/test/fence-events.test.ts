@@ -43,7 +43,7 @@ describe('fence of a program of events', () => {
   });
 
   test.each([
-    ['needs no store buffer', doubleClick, 'concurrency', 'without any store buffer'],
+    ['needs no store buffer', doubleClick, 'concurrency', 'without store buffers'],
     ['no fence may stand', unfenceable, 'no-place', 'no fence may stand'],
   ])('exits 10 where it %s, and writes nothing', async (_, text, because, sentence) => {
     const cwd = await folderWith({ 'a.fw': text });

@@ -67,7 +67,7 @@ describe('fence --model c11', () => {
     const { code, stdout } = await fencewright(asked, { cwd });
     expect(code).toBe(10);
     expect(stdout).toContain('is not robust against C11: its orders are too weak already');
-    expect(stdout).toContain('for each thread, what it did and saw');
+    expect(stdout).toContain('the events of each thread, with the stores they read');
   });
 
   test('a limit leaves the answer open', async () => {

@@ -408,7 +408,7 @@ describe('--for', () => {
     expect(none.stderr).toContain('the program has no assertions');
     const both = await fencewright(['fence', 'named.fw', '--for', 'assertions'], { cwd });
     expect(both.code).toBe(65);
-    expect(both.stderr).toContain('both this property and all assertions');
+    expect(both.stderr).toContain('is ambiguous: a property has this name');
   });
 
   test('of any number of copies is about safety; none with --minimise', async () => {
@@ -419,7 +419,7 @@ describe('--for', () => {
     expect(run.stdout).toContain('needs no fence: p holds under TSO as it is');
     const ends = await fencewright(['fence', 'p.fw', '--for', 'q'], { cwd });
     expect(ends.code).toBe(65);
-    expect(ends.stderr).toContain('needs to know how many copies');
+    expect(ends.stderr).toContain('needs a number of copies');
     const minimise = await fencewright(['fence', 'p.fw', '--for', 'p', '--minimise'], { cwd });
     expect(minimise.code).toBe(64);
   });

@@ -385,7 +385,7 @@ describeWith(...redis, () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     const [ended] = await queue.ended(new Set([key]));
     expect(ended).toMatchObject({ kind: 'failed', attempts: 1 });
-    expect(ended?.kind === 'failed' && ended.why).toContain('refused: this is no job: order');
+    expect(ended?.kind === 'failed' && ended.why).toContain('refused: not a job: order');
     expect(await other.counts()).toMatchObject({ waiting: 1 });
   });
 
@@ -397,12 +397,12 @@ describeWith(...redis, () => {
     const replica = await startRedis(['--replicaof', '127.0.0.1', String(port)]);
     const withPassword = (url: string, word: string): string => url.replace('//', `//:${word}@`);
     const cases = [
-      [`redis://127.0.0.1:${port}`, `nobody answers at redis://127.0.0.1:${port} (ECONNREFUSED)`],
-      [locked.url, 'does not take this user and password'],
-      [withPassword(locked.url, 'secretly'), 'does not take this user and password'],
+      [`redis://127.0.0.1:${port}`, `redis://127.0.0.1:${port} does not answer (ECONNREFUSED)`],
+      [locked.url, 'refuses this user and password'],
+      [withPassword(locked.url, 'secretly'), 'refuses this user and password'],
       [dropping.url, 'maxmemory-policy allkeys-lru'],
       [replica.url, 'is a replica'],
-      [`postgres://me:secretly@127.0.0.1:${port}/x`, 'nobody answers at postgres://127.0.0.1'],
+      [`postgres://me:secretly@127.0.0.1:${port}/x`, 'does not answer'],
       ['nonsense', 'a queue is at redis://'],
     ] as const;
     for (const [url, words] of cases) {

@@ -130,7 +130,7 @@ describe('Ctrl-C', () => {
       /for any number of copies of t and u: .* open/,
     ],
     [['explain', '--without', 'small-instances'], /for any number of copies of t and u: .* open/],
-    [['fence'], /the run was cancelled; whatever is sufficient costs at least 0/],
+    [['fence'], /the run was cancelled; every sufficient set costs at least 0/],
   ])('stops %j for any number of threads', async (verb, known) => {
     const run = await interrupted({ 'any.fw': counters }, [...verb, 'any.fw']);
     expect(run.stdout).toContain('any.fw: Counters is undecided');

@@ -37,7 +37,7 @@ describe('a verdict that is known', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('spins: P is robust');
     expect(stdout).toContain(
-      'what follows the verdict was not looked at to the end: the run was cancelled',
+      'the analyses after the verdict are incomplete: the run was cancelled',
     );
     expect(json).toMatchObject({
       ...{ verdict: 'robust', cutShort: 'cancelled' },

@@ -28,7 +28,7 @@ test('after a broken header the server ends, and says why', async () => {
   client.process.stderr?.on('data', (part: Buffer) => (said += part.toString()));
   client.process.stdin?.write('Content-Length: many\r\n\r\n{}');
   expect(await client.exited).toBe(65);
-  expect(said).toContain('what the editor sends is no message');
+  expect(said).toContain('the editor sent a malformed message');
 });
 
 test('pages for the browser go with the server', async () => {

@@ -259,7 +259,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'not-robust');
     await paste('#include <stdatomic.h>\nint main(void) { return 0; }\n');
     await state(page, 'error');
-    expect(await page.textContent('#panel-verdict')).toContain('This looks like C');
+    expect(await page.textContent('#panel-verdict')).toContain('The text looks like C');
   });
 
   test.each(Object.entries(unfenced))(

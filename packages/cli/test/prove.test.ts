@@ -140,7 +140,7 @@ describe('check --prove', () => {
     expect((await fencewright(args, { cwd })).code).toBe(5);
     const run = await fencewright([...args, '--prove'], { cwd });
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain('A proof settles it');
+    expect(run.stdout).toContain('A proof decides the question');
     const json = JSON.parse(
       (await fencewright([...args, '--prove', '--json'], { cwd })).stdout,
     ) as {

@@ -122,6 +122,6 @@ property few: never (kick == 2)
     }
     const silent = await fencewright(['reach', 'none.fw'], { cwd });
     expect(silent.code).toBe(65);
-    expect(silent.stderr).toContain('needs to know how many copies');
+    expect(silent.stderr).toContain('needs a number of copies');
   });
 });

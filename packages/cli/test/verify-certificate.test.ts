@@ -120,7 +120,7 @@ thread b { local r; y = 1; ${fence} r = x; }
     const prove = await certified('prove', 'sb.fw', '--script', 'c.smt2');
     expect(prove.stderr).toBe(
       ['c.json', 'c.smt2']
-        .map((file) => `fencewright: ${file} is not written: only what is proved has a proof\n`)
+        .map((file) => `fencewright: ${file} is not written: nothing was proved\n`)
         .join(''),
     );
     expect(existsSync(path.join(cwd, 'c.json'))).toBe(false);
@@ -164,7 +164,7 @@ events e()
     const cwd = await certified('e.fw', text);
     const run = await verify(cwd, 'e.fw');
     expect(run.code).toBe(5);
-    expect(run.stdout).toContain('of more nothing is known here');
+    expect(run.stdout).toContain('the claim for more is not checked');
   });
 
   test('confirms what trf --fence wrote', async () => {
@@ -240,7 +240,7 @@ events e()
     await writeFile(path.join(cwd, 'other.fw'), storeBuffering.replace('x = 1', 'x = 2'));
     const run = await verify(cwd, 'other.fw');
     expect(run.code).toBe(10);
-    expect(run.stdout).toContain('it is about another program');
+    expect(run.stdout).toContain('the certificate is about another program');
   });
 
   test('refuses what cannot be read', async () => {
@@ -291,8 +291,8 @@ events e()
     expect(wrong.stdout).toBe(
       [
         'c.json is not what was expected for sb.fw:',
-        '  1. expected kind=robust, and it has kind=fences',
-        '  2. expected max-cost=1, and its cost is 2',
+        '  1. expected kind=robust, but the certificate has kind=fences',
+        '  2. expected max-cost=1, but the cost is 2',
         '',
       ].join('\n'),
     );
@@ -314,6 +314,6 @@ events e()
     await writeFile(path.join(cwd, 'open.fw'), open);
     const run = await verify(cwd, 'open.fw');
     expect(run).toMatchObject({ code: 10, stderr: '' });
-    expect(run.stdout).toContain('it is about another program');
+    expect(run.stdout).toContain('the certificate is about another program');
   });
 });

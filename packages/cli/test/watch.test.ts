@@ -28,15 +28,15 @@ function watching(cwd: string, ...args: string[]) {
   };
   /** What the next run says. */
   const next = async (): Promise<string> => {
-    await until(() => said.split('Ctrl-C ends it').length > runs + 1);
+    await until(() => said.split('Ctrl-C ends the watch').length > runs + 1);
     runs += 1;
-    return said.split('Ctrl-C ends it')[runs - 1]!;
+    return said.split('Ctrl-C ends the watch')[runs - 1]!;
   };
   const heard = (text: string): Promise<void> => until(() => said.includes(text));
   return { next, heard, ended, stop: () => child.kill('SIGINT') };
 }
 
-test('--watch runs again after each change, and Ctrl-C ends it', async () => {
+test('--watch runs again after each change, and Ctrl-C ends the watch', async () => {
   const cwd = await folderWith({ 'a.fw': fenced });
   const file = path.join(cwd, 'a.fw');
   const { next, stop, ended } = watching(cwd, 'check', '.');

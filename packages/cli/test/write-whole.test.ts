@@ -66,7 +66,7 @@ test.each([
   await chmod(path.join(cwd, target), 0o444);
   const run = await fencewright(args, { cwd });
   expect(run.code).toBe(64);
-  expect(run.stderr).toContain(`fencewright: ${target} cannot be written: it is read-only`);
+  expect(run.stderr).toContain(`fencewright: ${target} cannot be written: the file is read-only`);
   expect(await readFile(path.join(cwd, target), 'utf8')).toBe(before);
 });
 

@@ -665,7 +665,7 @@ const files = [
   {
     name: 'files: what is read-only is written over',
     file: writeWhole,
-    from: "if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');",
+    from: "if ((status.mode & 0o222) === 0) throw new Refusal('the file is read-only');",
     to: '',
   },
   {

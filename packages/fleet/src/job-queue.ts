@@ -139,7 +139,7 @@ class BullQueue implements JobQueue {
       } catch {
         const since = performance.now() - begun;
         if (since > absence || signal?.aborted)
-          throw new NoStore(`nobody answers at ${this.shown} any more`);
+          throw new NoStore(`${this.shown} no longer answers`);
         if (!isTold && since > short) onAway?.(absence / 1000);
         isTold ||= since > short;
         await sleep(between, undefined, signal && { signal }).catch(() => undefined);
@@ -231,7 +231,7 @@ export async function openQueue(
     await inTime(queue.waitUntilReady(), answerIn, wishes.signal);
   } catch {
     close();
-    throw new NoStore(`nobody answers at ${address.shown} any more`);
+    throw new NoStore(`${address.shown} no longer answers`);
   }
   return new BullQueue(queue, address.shown, version, name, close, wishes);
 }

@@ -58,7 +58,7 @@ export async function startWorker(address: StoreAddress, wishes: WorkerWishes): 
   const { version, name, concurrency, lock, perform, onStore } = wishes;
   const process = async (job: Job, token?: string): Promise<unknown> => {
     const read = readJob(job.data);
-    if ('wrong' in read) throw new UnrecoverableError(`refused: this is no job: ${read.wrong}`);
+    if ('wrong' in read) throw new UnrecoverableError(`refused: not a job: ${read.wrong}`);
     const end = await perform(read);
     switch (end.kind) {
       case 'done':
@@ -102,7 +102,7 @@ export async function startWorker(address: StoreAddress, wishes: WorkerWishes): 
   } catch {
     await inTime(worker.disconnect(), 1000).catch(() => undefined);
     close();
-    throw new NoStore(`nobody answers at ${address.shown} any more`);
+    throw new NoStore(`${address.shown} no longer answers`);
   }
   return {
     close: async (within) => {

@@ -10,9 +10,9 @@ export interface WorkerCounts {
 
 const words: Readonly<Record<keyof WorkerCounts, string>> = {
   jobs: 'Jobs that this worker has done.',
-  states: 'States of their searches.',
-  seconds: 'Seconds that they took.',
-  deaths: 'Processes that a job has ended.',
+  states: 'States that the searches of these jobs explored.',
+  seconds: 'Seconds spent on these jobs.',
+  deaths: 'Processes that died during a job.',
 };
 
 /** Returns the counts in the text form of Prometheus. */

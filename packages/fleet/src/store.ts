@@ -51,12 +51,12 @@ export function storeAddress(text: string): StoreAddress {
 function whyNot(error: unknown, shown: string): string {
   const { message = '', code = '' } = error as { message?: string; code?: string };
   if (/WRONGPASS|NOAUTH|invalid password/i.test(message) || code === '28P01')
-    return `${shown} does not take this user and password`;
-  if (code === '28000') return `${shown} does not take this user`;
+    return `${shown} refuses this user and password`;
+  if (code === '28000') return `${shown} refuses this user`;
   if (code === '3D000') return `there is no such database at ${shown}`;
-  if (/password|SASL/i.test(message)) return `${shown} wants a password`;
+  if (/password|SASL/i.test(message)) return `${shown} needs a password`;
   const reason = [code, /ETIMEDOUT|ECONN\w+|ENOTFOUND|EAI_AGAIN/.exec(message)?.[0]].find(Boolean);
-  return `nobody answers at ${shown}${reason === undefined ? '' : ` (${reason})`}`;
+  return `${shown} does not answer${reason === undefined ? '' : ` (${reason})`}`;
 }
 
 /** Returns the result of work; rejects after `milliseconds`, or when `signal` aborts. */
@@ -86,7 +86,7 @@ async function redisComplaint(client: Redis, shown: string): Promise<string | un
     return `${shown} is a replica, which takes no jobs: name its master`;
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(said) ?? [];
   if (policy.startsWith('allkeys'))
-    return `${shown} drops jobs where memory gets short (maxmemory-policy ${policy}): set it to noeviction`;
+    return `${shown} drops jobs when memory gets short (maxmemory-policy ${policy}): set it to noeviction`;
   return undefined;
 }
 

@@ -19,9 +19,9 @@ type Fenced =
   | { readonly kind: 'none'; readonly why: string };
 
 const whyNot: Readonly<Record<string, string>> = {
-  impossible: 'no fences make it robust',
+  impossible: 'no fences make the program robust',
   unknown: 'the time was too short to find fences',
-  error: 'the program is at fault',
+  error: 'an execution of the program ends in a fault',
   'property-fails': 'a property fails without store buffers',
 };
 
@@ -53,7 +53,7 @@ async function fencesFor(
   const { result } = answered;
   return result.kind === 'fence' || result.kind === 'event-fence'
     ? fencedBy(result)
-    : { kind: 'none', why: 'this cannot be asked about such a program' };
+    : { kind: 'none', why: 'this question does not apply to this kind of program' };
 }
 
 function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit {

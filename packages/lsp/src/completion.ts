@@ -88,7 +88,7 @@ function onlyBehind(open: string): readonly string[] | undefined {
 /** An open part behind which a memory order may stand: `fence (`, and a later operand of a call. */
 const opensOrder = /\bfence \( $|\b(?:load|store|xchg|cas|fetch_\w+|weak_\w+) \( [^;{}]*, $/;
 
-/** Returns the built-in words of the language that can follow an open part. */
+/** Returns the built-in words that can follow the unfinished text `open`. */
 function builtinsBehind(open: string): readonly string[] {
   const isCondition = /^program P (property|invariant) /.test(open);
   const called = isCondition ? special.conditions : operations.filter((word) => word !== 'self');

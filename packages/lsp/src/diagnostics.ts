@@ -59,7 +59,7 @@ function fromAttack(uri: string, attacked: AttackedStore): LspDiagnostic {
     message: `${thread}'s store of ${store.cell} can be delayed past ${linesOf(attacked)}`,
     relatedInformation: loads.map(({ span, cell }) => ({
       location: { uri, range: toRange(span) },
-      message: `this load of ${cell} can read memory before the store gets there`,
+      message: `this load of ${cell} can read memory before the store reaches memory`,
     })),
   };
 }

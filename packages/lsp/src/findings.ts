@@ -80,7 +80,11 @@ export function findingsOf(answered: EngineAnswer): Findings {
     };
   }
   if (result.kind !== 'check' || !result.result)
-    return { ...nothing, state: 'unknown', detail: 'only a proof can tell: see fencewright prove' };
+    return {
+      ...nothing,
+      state: 'unknown',
+      detail: 'only a proof can decide this program: see fencewright prove',
+    };
   const { verdict, statistics } = result.result;
   const { states, milliseconds } = statistics;
   return {

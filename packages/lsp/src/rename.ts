@@ -42,17 +42,17 @@ export async function renameAt(
 > {
   const refused = (why: string) => ({ kind: 'refused', why }) as const;
   const symbol = symbolAtPlace(document, place);
-  if (symbol === undefined) return refused('there is no name here that can be changed');
+  if (symbol === undefined) return refused('no name at this place can be changed');
   if (!/^[A-Za-z_][\w'′]*$/.test(name)) return refused(`'${name}' is not a name`);
   if (document.format === 'native' && isReserved(name))
     return refused(`'${name}' is a word of the language`);
   const { names, text, format, model } = document;
   const { kind } = names.symbols[symbol]!;
   if (format === 'native' && name === 'self') return refused("'self' is a word of the language");
-  if (kind === 'program' && builtins.has(name)) return refused(`'${name}' has a meaning already`);
+  if (kind === 'program' && builtins.has(name)) return refused(`'${name}' is a built-in name`);
   const places = occurrencesOf(names, symbol);
   const after = renamed(text, places, name);
-  if (!model) return refused('the text has errors: mend them first');
+  if (!model) return refused('the text has errors: correct them first');
   const read = await parseText(format, after);
   const error = read.diagnostics.find(({ severity }) => severity === 'error');
   if (error) return refused(`with that name, ${error.message}`);

@@ -22,7 +22,7 @@ describe('the report on a check', () => {
         5 |   l1: r1 <- mem[y]; goto l2;
           |       ^^^^^^^^^^^^ meanwhile this load reads y from memory: 0
 
-      A TSO execution that does it
+      A TSO execution of the attack
         step  thread  action  label  line  address  value  instruction
            1  t1      issue   l0        4  x            1  x = 1
            2  t1      load    l1        5  y            0  r1 = y
@@ -111,7 +111,7 @@ describe('the report on a check', () => {
 
       The attack: t1 delays its store of x past its load of y.
 
-      A TSO execution that does it
+      A TSO execution of the attack
         step  thread  action  address  value  instruction
            1  t1      issue   x            1  x = 1
            2  t1      load    y            0  r1 = y

@@ -180,7 +180,7 @@ describe('the report on a fence set', () => {
   test('says whether a property fails under SC as well', () => {
     const fails = { kind: 'property-fails', under: 'TSO', property: 'mutex', computation } as const;
     const properties = ['mutex'];
-    expect(report(findings(fails, { properties }))).toContain('whatever allowed repair is used');
+    expect(report(findings(fails, { properties }))).toContain('with every allowed set of repairs');
     const sequential = { ...fails, under: 'SC' } as const;
     expect(report(findings(sequential, { properties }))).toContain(
       'mutex is wrong already under SC: no fences help',
@@ -194,7 +194,7 @@ describe('the report on a fence set', () => {
   test('of an interrupted search gives the bound and a hint', () => {
     const unknown = { kind: 'unknown', reason: 'time', bound: 1 } as const;
     expect(report(findings(unknown))).toMatchInlineSnapshot(`
-      "sb.fw: SB is undecided: the time ran out; whatever is sufficient costs at least 1
+      "sb.fw: SB is undecided: the time ran out; every sufficient set costs at least 1
         costs by size; 2 clauses in 3 rounds, 1,234 states in 12 ms
         hint: give it more with --timeout
       "

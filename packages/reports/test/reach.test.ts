@@ -50,7 +50,7 @@ describe('the report on reachable states', () => {
       plainPalette,
     );
     expect(text).toContain(
-      'is undecided: it shows no difference with at most 2 stores in each buffer',
+      'is undecided: no difference shows with at most 2 stores in each buffer',
     );
     expect(text).toContain('bounded: at most 2 stores in each buffer');
   });

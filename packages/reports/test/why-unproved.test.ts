@@ -7,7 +7,7 @@ describe('what is missing for a proof', () => {
 
   it('is told with the thread that it is about', () => {
     const why = { kind: 'loop-in-block', thread: 0 } as const;
-    expect(whyUnproved(templates, why)).toBe("'t' has a loop inside of a lock block");
+    expect(whyUnproved(templates, why)).toBe("'t' has a loop inside a lock block");
   });
 
   it('counts stores', () => {

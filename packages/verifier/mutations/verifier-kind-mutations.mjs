@@ -440,7 +440,7 @@ const kinds = [
   {
     name: 'verifier: races need not be ones of SC',
     file: inKinds('race-fences'),
-    from: "if (!isSc) return 'its computation is none under SC';",
+    from: "if (!isSc) return 'the computation is not possible under SC';",
     to: '',
     tests: races,
   },

@@ -56,13 +56,13 @@ export class Budget {
 
   #look(): void {
     const { timeout, maxMemory, signal } = this.#limits;
-    if (signal?.aborted) this.#exhausted ??= 'it was interrupted';
+    if (signal?.aborted) this.#exhausted ??= 'the check was interrupted';
     if (timeout !== undefined && performance.now() - this.#start > timeout)
-      this.#exhausted ??= `the time of ${timeout / 1000} s is over: raise --timeout`;
+      this.#exhausted ??= `the time limit of ${timeout / 1000} s was reached: raise --timeout`;
     // Reading memory usage takes time, too.
     if (maxMemory === undefined || (this.#ticks & 4095) !== 1) return;
     const { heapUsed, external } = process.memoryUsage();
     if (heapUsed + external > maxMemory)
-      this.#exhausted ??= 'the memory allowed is used up: raise --max-memory';
+      this.#exhausted ??= 'the memory limit was reached: raise --max-memory';
   }
 }

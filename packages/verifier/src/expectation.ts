@@ -71,15 +71,19 @@ export function disappointment(said: Said, expected: Expectation): string | unde
     case 'property':
       return claim.properties.includes(expected.value)
         ? undefined
-        : `expected property=${expected.value}, and it is about ${named(claim.properties)}`;
+        : `expected property=${expected.value}, but the certificate is about ${named(claim.properties)}`;
     case 'assertions':
-      return claim.assertions ? undefined : 'expected assertions=hold, and it says nothing of them';
+      return claim.assertions
+        ? undefined
+        : 'expected assertions=hold, but the certificate says nothing about assertions';
     case 'progress':
-      return claim.progress ? undefined : 'expected progress=holds, and it says nothing of it';
+      return claim.progress
+        ? undefined
+        : 'expected progress=holds, but the certificate says nothing about progress';
     case 'assumptions':
       return assumes.length === 0
         ? undefined
-        : `expected assumptions=none, and it assumes: ${assumes.join('; ')}`;
+        : `expected assumptions=none, but the certificate assumes: ${assumes.join('; ')}`;
     case 'cost':
     case 'max-cost':
       return unpaid(expected.kind, expected.value, claim.repairs?.cost);
@@ -87,13 +91,16 @@ export function disappointment(said: Said, expected: Expectation): string | unde
 }
 
 function unequal(name: string, wanted: string, found: string): string | undefined {
-  return wanted === found ? undefined : `expected ${name}=${wanted}, and it has ${name}=${found}`;
+  return wanted === found
+    ? undefined
+    : `expected ${name}=${wanted}, but the certificate has ${name}=${found}`;
 }
 
 function unpaid(name: 'cost' | 'max-cost', wanted: number, cost: number | undefined) {
-  if (cost === undefined) return `expected ${name}=${wanted}, and it is about no repairs`;
+  if (cost === undefined)
+    return `expected ${name}=${wanted}, but the certificate is about no repairs`;
   const isSo = name === 'cost' ? cost === wanted : cost <= wanted;
-  return isSo ? undefined : `expected ${name}=${wanted}, and its cost is ${cost}`;
+  return isSo ? undefined : `expected ${name}=${wanted}, but the cost is ${cost}`;
 }
 
 function named(properties: readonly string[]): string {

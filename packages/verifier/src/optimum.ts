@@ -144,7 +144,8 @@ export function checkItems(
   given: VerifyOptions['repairs'],
   seen: readonly AtLocation[] = [],
 ): Findings {
-  if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
+  if (!copiesAgree(automata))
+    return wrongly('copies of a thread differ: repairs of the thread have no meaning');
   const before = allItems(automata, claim.mode, atEnds, seen);
   const listed = new Set(claim.items.flatMap(({ item }) => partsOf(item)).map(itemName));
   const isBefore = new Set(before.map(itemName));
@@ -175,7 +176,7 @@ export function checkItemsBy<I>(
   const allowed = new Map(all.map((item) => [name(item), item]));
   if (listed.size < parts.length) return wrongly('an item is listed twice');
   if (parts.some((one) => !allowed.has(one)))
-    return wrongly('an item is none that the automata and the mode allow');
+    return wrongly('an item is not one that the automata and the mode allow');
   const leftOut = [...allowed].flatMap(([one, item]) => (listed.has(one) ? [] : [item]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
@@ -194,7 +195,7 @@ export function checkItemsBy<I>(
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
     if (given.costModel !== costModel)
       wrong.push(
-        `it says that costs are by '${costModel}', and those given are by '${given.costModel}'`,
+        `the costs of the certificate are by '${costModel}', and the given costs by '${given.costModel}'`,
       );
   } else if (costModel !== 'size') open.push(`the costs, which are by '${costModel}'`);
   else

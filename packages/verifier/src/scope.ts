@@ -12,6 +12,6 @@ export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string |
  */
 export function outOfScope(automata: Automata): string | undefined {
   return automata.threads.some(({ unbounded }) => unbounded)
-    ? 'it is about a fixed number of threads, and there are any number'
+    ? 'the certificate is about a fixed number of threads, and the program has any number'
     : boundlessArray(automata);
 }

@@ -90,7 +90,7 @@ export function distinct<T>(
     const read = all(value, path);
     for (const [i, entry] of read.entries()) {
       const name = nameOf(entry);
-      if (names.has(name)) wrong(`${path}[${i}]`, 'what does not stand before it');
+      if (names.has(name)) wrong(`${path}[${i}]`, 'an entry that is not a duplicate');
       names.add(name);
     }
     return read;

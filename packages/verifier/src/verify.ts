@@ -102,9 +102,13 @@ async function judge<Model extends object>(
   const { format: _f, version: _v, kind, digest, [member]: embedded, ...body } = certificate;
   const model = read(embedded, member);
   if (digest !== certificateDigest(certificate))
-    return rejectedBy('its digest does not match: it was changed after it was written');
+    return rejectedBy(
+      'the digest does not match: the certificate was changed after it was written',
+    );
   if (given !== undefined && meaning(embedded) !== meaning(given))
-    return rejectedBy(`it is about another program: the ${member} are not those of the one given`);
+    return rejectedBy(
+      `the certificate is about another program: the ${member} differ from the given program`,
+    );
   try {
     const report = await check(model, body, new Budget(options), options);
     if (report.kind !== 'accepted' && report.kind !== 'partly') return report;
@@ -118,7 +122,7 @@ async function judge<Model extends object>(
     if (report.kind === 'partly') return { ...report, ...said };
     return { ...report, ...said, about: given === undefined ? 'these automata' : 'the program' };
   } catch (error) {
-    if (error instanceof ShapeError) return rejectedBy(`its form is wrong: ${error.message}`);
+    if (error instanceof ShapeError) return rejectedBy(`the form is wrong: ${error.message}`);
     throw error;
   }
 }
@@ -131,10 +135,10 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
   const certificate = Object.fromEntries(members(value, 'the certificate'));
   const { format, version, kind } = certificate;
   if (format !== 'fencewright-certificate')
-    return notOne("it has not the format 'fencewright-certificate'");
+    return notOne("the format is not 'fencewright-certificate'");
   if (version !== 2)
     return notOne(
-      `it has version ${shortly(version)}; version 2 is known here: have it written anew`,
+      `version ${shortly(version)} is not supported, only version 2: write the certificate again`,
     );
   const automataCheck = aboutAutomata.get(kind);
   if (automataCheck)
@@ -145,7 +149,7 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
   if (eventCheck)
     return judge(eventCheck, readEventAutomata, 'automata', certificate, given, options);
   const known = [...aboutAutomata.keys(), ...aboutEvents.keys(), ...aboutNets.keys()].join(', ');
-  return notOne(`its kind ${shortly(kind)} is none of ${known}`);
+  return notOne(`the kind ${shortly(kind)} is not one of ${known}`);
 }
 
 /**
@@ -165,7 +169,7 @@ export async function verifyCertificate(
     if (error instanceof ShapeError) return notOne(error.message);
     // Reading and evaluating are recursive.
     if (error instanceof RangeError && error.message.includes('call stack'))
-      return { kind: 'unknown', reason: 'its expressions are nested too deeply' };
+      return { kind: 'unknown', reason: 'expressions are nested too deeply' };
     throw error;
   }
 }

@@ -48,7 +48,7 @@ describe('an invariant', () => {
     ['covers a target', 4, 1, 'a target lies inside the invariant'],
     ['does not cover its successors', 5, 0, 'a step leads out of the invariant'],
     ['covers all', 'any', 'any', 'a target lies inside the invariant'],
-    ['names no number', -1, 0, 'its form is wrong'],
+    ['names no number', -1, 0, 'the form is wrong'],
   ])('is refused that %s', async (_, a, b, finding) => {
     const report = await judge(net, proof(a, b));
     expect(report.kind).toBe('rejected');

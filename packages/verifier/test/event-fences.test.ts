@@ -119,7 +119,11 @@ describe('a certificate of fences for a program of events', () => {
   });
 
   test.each([
-    ['any number of instances', 'event e() { x = 1; } events e() *', 'of more nothing is known'],
+    [
+      'any number of instances',
+      'event e() { x = 1; } events e() *',
+      'the claim for more is not checked',
+    ],
     [
       'tasks without end',
       'event e() { local r; while (r == 0) { async[main] p(); } } procedure p() { } events e()',
@@ -186,7 +190,7 @@ describe('is rejected', () => {
       clause!.run = clause!.run.slice(1);
     });
     expect(findings).toEqual([
-      'clause 1: its run is none of the program: action 1 is not possible',
+      'clause 1: the run is not one of the program: action 1 is not possible',
     ]);
   });
 
@@ -195,7 +199,7 @@ describe('is rejected', () => {
       const end = clause!.run.findLastIndex(({ kind }) => kind !== 'store');
       clause!.run.length = end + 1;
     });
-    expect(findings).toEqual(['clause 1: its run leaves stores in a buffer']);
+    expect(findings).toEqual(['clause 1: the run leaves stores in a buffer']);
   });
 
   test('if its run shows nothing', async () => {
@@ -203,7 +207,7 @@ describe('is rejected', () => {
       clause!.run = [];
     });
     expect(findings).toEqual([
-      'clause 1: its run does not show that the program is not serialisable under TSO',
+      'clause 1: the run does not show that the program is not serialisable under TSO',
     ]);
   });
 
@@ -215,7 +219,7 @@ describe('is rejected', () => {
       const findings = await findingsOf(handOver, (draft) => {
         draft.clauses[0]!.items = draft.clauses[0]!.items.filter((item) => item !== gone);
       });
-      expect(findings).toEqual(['clause 1: fences outside it stop its run, too']);
+      expect(findings).toEqual(['clause 1: fences outside the clause stop its run, too']);
     }
     expect(clause!.items.length).toBeGreaterThan(1);
   });
@@ -236,7 +240,7 @@ describe('is rejected', () => {
       const other = draft.clauses[0]!.items[0]!;
       draft.chosen = [other];
     });
-    expect(findings).toEqual(['clause 1: fences outside it stop its run, too']);
+    expect(findings).toEqual(['clause 1: fences outside the clause stop its run, too']);
   });
 
   test('if the handler that runs while the store of another waits is left out of a clause', async () => {
@@ -258,7 +262,7 @@ describe('is rejected', () => {
     expect(await verify(honest)).toMatchObject({ kind: 'accepted' });
     expect(await verify(forged)).toMatchObject({
       kind: 'rejected',
-      findings: ['clause 1: fences outside it stop its run, too'],
+      findings: ['clause 1: fences outside the clause stop its run, too'],
     });
   });
 
@@ -285,14 +289,14 @@ describe('is rejected', () => {
     const findings = await findingsOf(handOver, (draft) => {
       draft.postingFenced = true;
     });
-    expect(findings[0]).toMatch(/^clause 1: its run is none of the program/);
+    expect(findings[0]).toMatch(/^clause 1: the run is not one of the program/);
   });
 
   test('if it is about concurrency: a run with buffers is none there', async () => {
     const findings = await findingsOf(handOver, (draft) => {
       draft.against = 'concurrency';
     });
-    expect(findings[0]).toMatch(/^clause 1: its run is none of the program/);
+    expect(findings[0]).toMatch(/^clause 1: the run is not one of the program/);
   });
 
   test('if it is about another program', async () => {
@@ -309,7 +313,7 @@ describe('is rejected', () => {
         await findingsOf(handOver, (draft) => {
           Object.assign(draft.items[0]!.item, change);
         }),
-      ).toEqual(['an item is none that the automata and the mode allow']);
+      ).toEqual(['an item is not one that the automata and the mode allow']);
     const forbidden = await findingsOf(
       handOver,
       (draft) => {
@@ -317,7 +321,7 @@ describe('is rejected', () => {
       },
       false,
     );
-    expect(forbidden).toEqual(['an item is none that the automata and the mode allow']);
+    expect(forbidden).toEqual(['an item is not one that the automata and the mode allow']);
   });
 });
 

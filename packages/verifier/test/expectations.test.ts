@@ -81,7 +81,7 @@ describe('what a caller expects', () => {
       });
       expect(await verifyCertificate(written, about, { expect: none })).toMatchObject({
         kind: 'unexpected',
-        findings: ['expected assumptions=none, and it assumes: malloc never fails'],
+        findings: ['expected assumptions=none, but the certificate assumes: malloc never fails'],
       });
     }
     // The certificate of a program without the assumption is about another program, and conversely.

@@ -115,7 +115,7 @@ test('an owner has its cells alone', async () => {
   });
   const report = await judge('robust', json, body([[at('y')], [at('y')]]));
   expect(report).toMatchObject({ kind: 'rejected' });
-  expect(JSON.stringify(report)).toContain('its form is wrong');
+  expect(JSON.stringify(report)).toContain('the form is wrong');
 });
 
 test('a target with any number of tokens is none', async () => {

@@ -99,7 +99,9 @@ describe('a certificate of fence', () => {
     expect(await verify(certificate, moved)).toMatchObject(accepted);
     expect(await verify(certificate, withSpareFence)).toEqual({
       kind: 'rejected',
-      findings: ['it is about another program: the automata are not those of the one given'],
+      findings: [
+        'the certificate is about another program: the automata differ from the given program',
+      ],
     });
   });
 

@@ -93,7 +93,7 @@ describe('a forged certificate of fence', () => {
     );
     expect(await verifyCertificate(forged, automataToJson(program), {})).toEqual({
       kind: 'rejected',
-      findings: ['clause 2: repairs outside it stop its computation, too'],
+      findings: ['clause 2: repairs outside the clause stop its computation, too'],
     });
   });
 
@@ -115,7 +115,7 @@ describe('a forged certificate of fence', () => {
     );
     expect(await verifyCertificate(forged, automataToJson(program), {})).toEqual({
       kind: 'rejected',
-      findings: ['clause 1: its computation leaves stores in a buffer'],
+      findings: ['clause 1: the computation leaves stores in a buffer'],
     });
   });
 

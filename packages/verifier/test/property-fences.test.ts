@@ -97,7 +97,7 @@ describe('repairs for a property', () => {
   test.each([
     ['too few', [], 0, [], 'the program with the chosen repairs violates a property'],
     // A fence before the store stops nothing.
-    ['useless', ['fence 0 0'], 1, [['fence 0 0']], 'violates none of the properties, or not with'],
+    ['useless', ['fence 0 0'], 1, [['fence 0 0']], 'violates no property, or not with'],
     ['too many', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1'], ['fence 0 0']], 'or not with all'],
     ['not the cheapest', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1']], 'a cheaper choice'],
   ] as const)('are refused if they are %s', async (_, chosen, cost, sets, finding) => {

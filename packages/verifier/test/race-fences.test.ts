@@ -91,12 +91,12 @@ describe('fences against triangular races', () => {
     [
       'a race names a fence that does not stop it',
       { ...honest, clauses: [first!, { ...second!, fences: [[1, 0]] }] },
-      'clause 2: fences outside it stop its race, too',
+      'clause 2: fences outside the clause stop its race, too',
     ],
     [
       'the store is not delayed past the load',
       { ...honest, clauses: [first!, { ...second!, race: { ...race, load: 0 } }] },
-      'clause 2: it names no race at its end',
+      'clause 2: the clause names no race at the end of its computation',
     ],
     [
       'what follows the load is no write to it',
@@ -122,7 +122,7 @@ describe('fences against triangular races', () => {
         ...honest,
         clauses: [first!, { ...second!, computation: [act(1, 'issue', 0), ...racing(1).slice(2)] }],
       },
-      'clause 2: its computation is none under SC',
+      'clause 2: the computation is not possible under SC',
     ],
   ] satisfies [string, Claim, string][])('are refused if %s', async (_, claim, finding) => {
     const report = await judge(storeBuffering, claim);

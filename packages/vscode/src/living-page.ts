@@ -13,7 +13,7 @@ export interface PageAnswer {
   readonly html: string | null;
 }
 
-const before = 'this page is about the text before';
+const before = 'this page is about an earlier version of the text';
 
 /**
  * A page that follows its text: the page reports at once that its text is outdated, and is renewed
@@ -78,7 +78,7 @@ export class LivingPage {
     // Of a newer version the server will say more.
     if (this.#last !== version || answer?.version !== version) return;
     if (answer.html === null)
-      this.#outdated(`There is nothing to show of the text as it is: ${before}.`);
+      this.#outdated(`There is nothing to show for the present text: ${before}.`);
     else this.#show(version, answer.html);
   }
 

@@ -55,7 +55,7 @@ export function linkedPage(html: string): string {
   return end < 0 ? html + script : html.slice(0, end) + script + html.slice(end);
 }
 
-/** VS Code gives code in pages a background. */
+/** Removes the background that VS Code gives to code in pages. */
 const plainCode = '<style>code { background: none; color: inherit; padding: 0; }</style>';
 
 /** A page in the colours of the editor, which may differ from the system's colours. */

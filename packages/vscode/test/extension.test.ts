@@ -84,7 +84,7 @@ describe('a page that is open', () => {
       page.follow({ uri: 'u', version, state, detail: '', states: 0 });
     return { page, seen, answers, follow };
   }
-  const changed = 'The text has changed: this page is about the text before.';
+  const changed = 'The text has changed: this page is about an earlier version of the text.';
 
   it('says at once that it is older than the text, and is made anew after the check', async () => {
     const { seen, answers, follow } = opened();

@@ -90,7 +90,7 @@ export function parseClaim(line: string): LessonClaim {
     const match = pattern.exec(line);
     if (match) return make(...match.slice(1));
   }
-  throw new Error(`no claim: ${line}`);
+  throw new Error(`not a claim: ${line}`);
 }
 
 /** The texts to which a claim may refer besides the program itself. */

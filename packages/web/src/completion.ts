@@ -68,7 +68,7 @@ function listOf(setPopup: SetPopup, view: EditorView, popup: Popup): HTMLElement
   });
   const list = element('ul', { className: 'offers', id: 'offers' }, ...items);
   list.role = 'listbox';
-  list.ariaLabel = 'What can stand here';
+  list.ariaLabel = 'Completions';
   return list;
 }
 

@@ -15,9 +15,9 @@ export function eventMeaning(result: EventCheckResult, why: string): string {
       return sentence(`${not}${criterionNames[criterion]}: ${criterionMeanings[criterion][kind]}`);
     }
     case 'error':
-      return 'An execution of the program is at fault.';
+      return 'An execution of the program ends in a fault.';
     case 'unknown':
     case 'not-asked':
-      return sentence(`it may be so or not: ${why}`);
+      return sentence(`undecided: ${why}`);
   }
 }

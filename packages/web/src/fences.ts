@@ -12,7 +12,7 @@ import { type Read, refusalMessage } from './read.js';
 const noFences: Readonly<Record<string, string>> = {
   impossible: 'No fences make the program robust.',
   unknown: 'The cheapest fences are not known.',
-  error: 'The program is at fault: there is nothing to mend with fences.',
+  error: 'An execution of the program ends in a fault: fences cannot help.',
 };
 
 /** Whether the time ran out. */

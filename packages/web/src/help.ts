@@ -3,8 +3,8 @@ import { element } from './shown.js';
 const keys: readonly (readonly [string, string])[] = [
   ['Ctrl-Enter', 'check now'],
   ['F8', 'next problem in the text'],
-  ['F9', 'what stands at the cursor; so does the pointer'],
-  ['Ctrl-Space', 'what can stand at the cursor: arrow keys and Enter'],
+  ['F9', 'explain the word at the cursor; pointing at a word does the same'],
+  ['Ctrl-Space', 'complete the word at the cursor: arrow keys and Enter'],
   ['Alt-1 to Alt-5', 'verdict, execution, final states, fences, text'],
   ['Esc', 'leave the editor'],
   ['arrow keys', 'in the execution: step by step'],

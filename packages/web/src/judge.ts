@@ -40,7 +40,7 @@ export interface Judgement {
 
 const tooLong: Judgement = {
   kind: 'undecided',
-  words: 'That is more than can be decided here in the time that there is. Is it that large?',
+  words: 'The program is too large to be decided here in time. Does it have to be that large?',
 };
 
 /** Whether an execution can refute a claim. */
@@ -71,7 +71,10 @@ async function readAnswer(
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const where = first?.span ? `Line ${first.span.start.line + 1}: ` : '';
   const hint = first?.hint === undefined ? '' : ` ${sentence(first.hint).replace(/\?\.$/, '?')}`;
-  return { kind: 'wrong', words: `${where}${first?.message ?? 'This is no program'}.${hint}` };
+  return {
+    kind: 'wrong',
+    words: `${where}${first?.message ?? 'The text is not a program'}.${hint}`,
+  };
 }
 
 async function judgeChange(
@@ -118,10 +121,13 @@ async function judgeChoice(
   if (found.includes('unknown')) return tooLong;
   const wrong = ticked.find((option) => found[option] !== true);
   if (wrong !== undefined)
-    return { kind: 'wrong', words: `Not so: ${exercise.options[wrong]?.label ?? ''}` };
+    return { kind: 'wrong', words: `Wrong: ${exercise.options[wrong]?.label ?? ''}` };
   const missing = found.filter((truth, option) => truth === true && !ticked.includes(option));
   if (missing.length === 0) return { kind: 'right', words: 'Right.' };
-  const left = missing.length === 1 ? 'one more is true' : `${missing.length} more are true`;
+  const left =
+    missing.length === 1
+      ? 'one more sentence is true'
+      : `${missing.length} more sentences are true`;
   return { kind: 'wrong', words: sentence(`so far so good, but ${left}`) };
 }
 

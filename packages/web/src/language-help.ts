@@ -94,7 +94,7 @@ export function languageHelp(
       until: ({ docChanged, selection }) => docChanged || selection !== undefined,
     });
     void ask('hover', view.state.doc.toString(), head).then(({ hover: known }) =>
-      speak(known?.replace(/[`*]|---/g, '') ?? 'Nothing is known of this place.'),
+      speak(known?.replace(/[`*]|---/g, '') ?? 'There is no help for this place.'),
     );
     return true;
   };

@@ -91,7 +91,7 @@ class ExerciseOnPage {
     this.section.dataset.state = kind;
     this.#said.replaceChildren(...inWords(words));
     this.#shown.replaceChildren(
-      ...(page === undefined ? [] : [framed('The execution that speaks against it', page)]),
+      ...(page === undefined ? [] : [framed('The counterexample', page)]),
     );
   }
 

@@ -103,7 +103,7 @@ function check(timeout = usual): void {
   const known = latest;
   forget();
   before = known;
-  for (const panel of Object.values(panels)) showNote(panel, 'Being worked out ...');
+  for (const panel of Object.values(panels)) showNote(panel, 'Computing ...');
   say('checking', 'checking');
   stopButton.hidden = false;
   engine.ask({ file, format: editor.format(), text: editor.text(), timeout });
@@ -223,7 +223,7 @@ function take(told: Part): void {
       void offerHelp();
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
       takeBefore();
-      finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
+      finish(part.by === 'stopped' ? 'Stopped.' : 'Nothing to show.');
       // The user can still ask for the missing parts.
       if (part.by === 'stopped') moreButton.hidden = false;
       if (!isDecided) say('unknown', 'stopped', '', 'doubtful');
@@ -254,12 +254,15 @@ function offerFormat(): void {
   const guess = guessFormat(editor.text());
   if (guess === undefined || guess === editor.format()) return;
   if (guess === 'c') {
-    const words = 'This looks like C, which takes a compiler: ask fencewright on the command line.';
+    const words =
+      'The text looks like C, which needs a compiler: use fencewright on the command line.';
     panels.verdict.append(element('p', { className: 'detail' }, words));
     return;
   }
   const { text } = [...formatMenu.options].find(({ value }) => value === guess)!;
-  addSummary(panels.verdict, 'It looks like this format.', `Read as ${text}`, () => readAs(guess));
+  addSummary(panels.verdict, 'The text seems to have another format.', `Read as ${text}`, () =>
+    readAs(guess),
+  );
 }
 
 function readAs(format: WebFormat): void {
@@ -271,7 +274,7 @@ function readAs(format: WebFormat): void {
 function finish(words: string): void {
   stopButton.hidden = true;
   for (const panel of Object.values(panels))
-    if (panel.textContent === 'Being worked out ...') showNote(panel, words);
+    if (panel.textContent === 'Computing ...') showNote(panel, words);
   if (!isDecided) moreButton.hidden = false;
 }
 
@@ -292,7 +295,7 @@ function concludeStates({ headline, difference = [] }: StatesPart): void {
   const verdict = latest.get('verdict') as VerdictPart | undefined;
   if (!headline || !verdict || verdict.state === 'unknown' || verdict.state === 'error') return;
   const { tone, words } = headline;
-  const ground = `It is ${stateWords[verdict.state]}. ${verdict.detail}`;
+  const ground = `The program is ${stateWords[verdict.state]}. ${verdict.detail}`;
   conclude(verdict.state, { tone, words, lead: leadOf(headline), difference, ground });
 }
 
@@ -397,7 +400,10 @@ async function begin(): Promise<void> {
     return;
   }
   if (location.hash !== '')
-    openSheet('This link cannot be read', 'It is damaged, or of a later version than this page.');
+    openSheet(
+      'This link cannot be read',
+      'The link is damaged, or comes from a later version of this page.',
+    );
   open(draft() ?? firstExample);
 }
 

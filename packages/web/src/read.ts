@@ -23,12 +23,12 @@ export function adviceInTabs({ kind }: Advice): string | undefined {
 export function refusalMessage({ kind }: Refusal): string {
   switch (kind) {
     case 'any-number':
-      return 'This needs to know how many copies there are of each thread: write a number instead of [*].';
+      return 'This question needs a number of copies for each thread: write a number instead of [*].';
     case 'only-proofs':
-      return 'This program has more than finitely many states can show: only a proof can answer. Ask "fencewright prove" on the command line.';
+      return 'A search cannot decide this program: only a proof can, by "fencewright prove" on the command line.';
     case 'events':
-      return 'This question is about programs of threads, and this one is made of events.';
+      return 'This question is about programs of threads, and this program is made of events.';
     default:
-      return 'This cannot be asked about such a program.';
+      return 'This question does not apply to this kind of program.';
   }
 }

@@ -58,8 +58,8 @@ function marksOfAttacks(model: Model, result: ResultOf<'explain'>): MessagePlace
 
 /** Returns the meaning of a verdict, or the reason for a missing verdict. */
 function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: string): string {
-  if (verdict.kind === 'error') return 'An execution of the program is at fault.';
-  if (verdict.kind === 'unknown') return sentence(`it may be robust or not: ${detail}`);
+  if (verdict.kind === 'error') return 'An execution of the program ends in a fault.';
+  if (verdict.kind === 'unknown') return sentence(`the program may be robust or not: ${detail}`);
   const where = scope ? `${scopeInWords(scope)}, ` : '';
   return sentence(where + verdictMeaning[happensBefore][verdict.kind]);
 }

@@ -119,9 +119,9 @@ function contradictionText({ listed: { key, file }, contradiction }: BatchRow): 
 const originWords: Readonly<Record<string, string>> = {
   journal: 'earlier runs, by the journal; --fresh begins anew',
   cache: 'earlier runs, by the cache',
-  worker: 'workers, and bear no seal: whoever can write to the queue can say such things',
+  worker: 'workers, without a seal: anyone who can write to the queue could have sent them',
   unsealed:
-    'parts, and have no seal that is known here: anybody who can write there could have forged them',
+    'parts, without a seal that can be checked here: anyone who can write there could have forged them',
 };
 
 function originLine([from, count]: readonly [string, number]): string {
@@ -172,7 +172,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   }
   text.write(`${tally.summary}\n`);
   process.stderr.write([...origins].map(originLine).join(''));
-  if (isGivenUp) text.write('--retry quarantined tries once more what was given up\n');
+  if (isGivenUp) text.write('--retry quarantined tries the abandoned jobs once more\n');
   if (expectations) text.write(comparisonLine(comparisons));
   const failed: (string | undefined)[] = [];
   if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, jsonLines(source)));

@@ -11,7 +11,10 @@ export type JobEnd =
   /** The process died. */
   | { readonly kind: 'died'; readonly why: string };
 
-/** Characters that are kept of a process's last output: V8 prints the stack after the message. */
+/**
+ * The number of characters kept of a process's last output: enough for V8's message and the stack
+ * after the message.
+ */
 const lastWords = 16_000;
 /** Characters of a process's last output that the user sees. */
 const toldWords = 200;

@@ -281,7 +281,7 @@ export class Journal {
     const line = readLine(bytes.toString('utf8'));
     const isOurs = line?.kind === 'end' && this.#isBelieved(line);
     const result = isOurs ? soundResult(line.result) : undefined;
-    if (!result) throw new JournalError('a result was changed by somebody else');
+    if (!result) throw new JournalError('another process has changed a result');
     return result;
   }
 

@@ -56,7 +56,7 @@ export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   for (const { folder, journal } of others) {
     const [wrong] = differences(first!.journal.header!, journal.header!);
     if (wrong !== undefined)
-      throw new JournalError(`${quoteName(folder)} is about something else: ${wrong}`);
+      throw new JournalError(`${quoteName(folder)} belongs to another batch: ${wrong}`);
   }
   const remarks: string[] = [];
   const files = allFiles(journals, remarks);

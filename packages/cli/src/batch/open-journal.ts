@@ -65,17 +65,18 @@ export function readJournal(folder: string, belief: Belief): Journal {
   try {
     const journal = new Journal(journalFile(folder), 'read', belief);
     if (journal.header) return journal;
-    throw new JournalError('it is empty');
+    throw new JournalError('the journal is empty');
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = isMissing ? 'there is none' : (error as Error).message;
+    const why = isMissing ? 'the folder has no journal' : (error as Error).message;
     throw new JournalError(`the journal in ${quoteName(folder)} cannot be used: ${why}`);
   }
 }
 
 /**
- * Opens the journal in a folder for a run; makes a new journal if there is none, or with `fresh`.
- * Returns the reason if the journal is used by another run, damaged, or about another question.
+ * Opens the journal in a folder for a run; makes a new journal if the folder has none, or with
+ * `fresh`. Returns the reason if the journal is used by another run, damaged, or about another
+ * question.
  */
 export function openJournal(
   folder: string,
@@ -87,7 +88,7 @@ export function openJournal(
   try {
     mkdirSync(folder, { recursive: true });
     const lock = takeLock(lockFile(folder));
-    if (typeof lock === 'number') return failure(folder, `process ${lock} is at work on it`);
+    if (typeof lock === 'number') return failure(folder, `process ${lock} is using the journal`);
     release = lock;
     if (fresh) rmSync(journalFile(folder), { force: true });
     const journal = new Journal(journalFile(folder), 'write', { kind: 'sealed', sealer });

@@ -82,7 +82,7 @@ async function throughQueue(
   const remark = (line: string): unknown => process.stderr.write(`${line}\n`);
   const queue = await openQueue(address, buildName(), name, {
     signal: work.signal,
-    onAway: (seconds) => remark(`${address.shown} does not answer; it is asked for ${seconds} s`),
+    onAway: (seconds) => remark(`${address.shown} does not answer; trying for ${seconds} s`),
   });
   try {
     const workers = sharedSealer();
@@ -128,7 +128,7 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     });
     if (journal.refused > 0)
       process.stderr.write(
-        `fencewright: ${countOf(journal.refused, 'result')} in the journal of ${quoteName(folder)} without a seal of this user: not believed, and their jobs are done again\n`,
+        `fencewright: ${countOf(journal.refused, 'result')} in the journal of ${quoteName(folder)} without a seal of this user: these results are not trusted, and their jobs are run again\n`,
       );
     const { signal } = interrupts;
     const work: Work = { ...batch, journal, signal, onProgress: (said) => progress.show(said) };

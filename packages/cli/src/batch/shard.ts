@@ -52,14 +52,16 @@ export function shardFrom(text: string, environment = process.env): Shard {
       : { index: Number(index), count: given };
   if (told.index === undefined)
     throw new InvalidArgumentError(
-      'nothing here tells the part: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and CI_NODE_INDEX are not set.',
+      'the environment does not name the part: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and CI_NODE_INDEX are not set.',
     );
   if (told.count === undefined)
-    throw new InvalidArgumentError('nothing here tells how many parts there are: write auto/100.');
+    throw new InvalidArgumentError(
+      'the environment does not tell the number of parts: write auto/100.',
+    );
   const shard = { index: told.index, count: told.count };
   if (!Number.isInteger(shard.index) || shard.index < 1 || shard.index > shard.count)
     throw new InvalidArgumentError(
-      `there is no part ${shard.index} of ${shard.count}; they count from 1.`,
+      `there is no part ${shard.index} of ${shard.count}; parts count from 1.`,
     );
   return shard;
 }

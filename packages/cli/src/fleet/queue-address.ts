@@ -26,7 +26,7 @@ export async function queueAddress(given: string | true): Promise<StoreAddress> 
   const address = storeAddress(text);
   if (given !== true && address.hasPassword)
     throw new NoStore(
-      `a password on the command line is seen by all who list processes: put the address into ${variable}, and give --queue without one`,
+      `a password on the command line is visible in the list of processes: put the address into ${variable}, and write --queue without an address`,
     );
   await probe(address);
   return address;

@@ -60,7 +60,7 @@ export function whyNobody(
   seconds: number,
 ): string {
   const head = `no job was taken for ${seconds} s: `;
-  if (workers > 0) return `${head}there are workers of ${buildName()}, which take none`;
+  if (workers > 0) return `${head}workers of ${buildName()} are connected, but take no jobs`;
   const others =
     otherVersions.length === 0 ? '' : `; there are workers of ${enumerate(otherVersions)} only`;
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
@@ -89,7 +89,7 @@ function heardFrom(ended: QueuedJobEnd, job: QueuedJob, sealer: Sealer | undefin
     return { result: crashedResult(file, 'a worker returned data that is not a result'), isSealed };
   // Anyone with access to the queue could write such a result.
   if (!isSealed && result.exitCode === exitCodes.internal)
-    return { result: crashedResult(file, 'a worker says that it has failed'), isSealed };
+    return { result: crashedResult(file, 'a worker reported a failure'), isSealed };
   // The file of the job is known on this machine.
   return { result: { ...result, json: { ...result.json, file } }, isSealed };
 }
@@ -237,13 +237,11 @@ class QueuedRun {
 export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {
   const run = new QueuedRun(work);
   if (!work.workers)
-    work.remark(
-      `results of workers are believed without proof of their origin: ${keyVariable} is not set, so results have no seal`,
-    );
+    work.remark(`results of workers are trusted without a seal: ${keyVariable} is not set`);
   await run.run(jobs);
   if (run.doubted > 0)
     work.remark(
-      `${countOf(run.doubted, 'job')} came back without a seal by ${keyVariable}: not believed, and done here`,
+      `${countOf(run.doubted, 'job')} came back without a seal by ${keyVariable}: the results are not trusted, and the jobs are done here`,
     );
   if (run.here.length > 0) await runJobs(work, Readable.from([]), Readable.from(run.here));
 }

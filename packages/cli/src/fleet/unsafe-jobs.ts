@@ -30,7 +30,7 @@ export async function unsafe(
   }
   const { options } = await loadBatch(['batch', verb]);
   const strange = strangeValue(values, options);
-  if (strange !== undefined) return `'${strange}' is nothing that a job of '${verb}' can say so`;
+  if (strange !== undefined) return `'${strange}' has a value that a job of '${verb}' cannot have`;
   if (!plainCosts.includes(values.cost)) return "'cost' names a file of the machine";
   if (values.engine === 'spin' && !allowed.includes('spin'))
     return 'the job runs SPIN, and this worker was started without --allow spin';

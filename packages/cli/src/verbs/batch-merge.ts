@@ -31,7 +31,7 @@ function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJ
     journal.close();
     if (trust) return { folder, journal: readJournal(folder, { kind: 'all' }), isUnsealed: true };
     throw new JournalError(
-      `the journal in ${quoteName(folder)} has results without a seal that is known here: give its run and this one the same ${keyVariable}, or believe it by --trust`,
+      `the journal in ${quoteName(folder)} has results without a seal that can be checked here: set the same ${keyVariable} for both runs, or accept the results by --trust`,
     );
   });
 }
@@ -79,7 +79,7 @@ export const batchMerge: Verb = verb(
       const { jsonl, csv, sarif, junit, quiet = false } = values;
       if ((sarif ?? junit) !== undefined && !journals[0]?.journal.header?.settings.ci) {
         process.stderr.write(
-          'error: give --report sarif=FILE or junit=FILE to the parts, too: their journals have nothing for it\n',
+          'error: give --report sarif=FILE or junit=FILE to the parts, too: their journals lack its data\n',
         );
         return exitCodes.usage;
       }

@@ -39,11 +39,11 @@ function statusOf(folder: string, journal: Journal): string {
   const refused =
     journal.refused === 0
       ? []
-      : [`  without a seal of this user, and not believed: ${countOf(journal.refused, 'result')}`];
+      : [`  without a seal of this user, and not trusted: ${countOf(journal.refused, 'result')}`];
   const seen = journal.isListed ? '' : ' of those seen so far';
   const elsewhere = journal.shard === undefined ? '' : ` (part ${journal.shard}: others do some)`;
   const lines = [
-    `${quoteName(folder)}: ${printableLine(journal.header?.verb ?? '')}, ${holder === undefined ? 'nobody is at work' : `process ${holder} is at work`}`,
+    `${quoteName(folder)}: ${printableLine(journal.header?.verb ?? '')}, ${holder === undefined ? 'not running' : `process ${holder} is running`}`,
     `  done: ${tally.summary}`,
     `  jobs without a result${seen}: ${open.size}${elsewhere}`,
     ...refused,

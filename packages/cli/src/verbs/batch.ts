@@ -150,7 +150,7 @@ export function sealingOfRun(): Sealer | string {
     const { sealer, isLasting } = userSealer();
     if (!isLasting)
       process.stderr.write(
-        `fencewright: no key can be kept in the folder for such: later runs will not believe the results of this one, unless ${keyVariable} is set\n`,
+        `fencewright: the key for seals could not be stored: later runs will not trust the results of this run, unless ${keyVariable} is set\n`,
       );
     return sealer;
   } catch (error) {
@@ -205,11 +205,10 @@ function subjectComplaint(
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 function queueComplaint({ queue, window, ...rest }: BatchWishes): string | undefined {
-  if (queue === undefined)
-    return window === undefined ? undefined : '--window is about --queue, which is not given';
+  if (queue === undefined) return window === undefined ? undefined : '--window needs --queue';
   return plainCosts.includes((rest as { readonly cost?: unknown }).cost)
     ? undefined
-    : 'workers do not have the file of --cost: leave --queue, or divide the batch with --shard';
+    : 'workers do not have the file of --cost: leave --queue out, or divide the batch with --shard';
 }
 
 /**
@@ -240,10 +239,10 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
     complaint: (values, operands) => {
       const named = behind(operands);
       const misplaced = operands === named && batched.find((name) => name === named[0]);
-      if (misplaced) return `'${misplaced}' has to stand right behind 'batch'`;
+      if (misplaced) return `'${misplaced}' has to follow 'batch' directly`;
       const other = operands === named && verbNames.find((name) => name === named[0]);
       if (other && kindOf(other) === 'nothing')
-        return `a batch cannot ask '${other}', and there is no such file: it asks ${batched.join(', ')}`;
+        return `'${other}' is neither a file nor a verb of a batch: the verbs are ${batched.join(', ')}`;
       const asked = values as BatchWishes;
       return (
         subjectComplaint(asked, named) ??

@@ -159,7 +159,7 @@ export const coverVerb = verb(
     const code = exitCodeOf[result.answer.verdict.kind];
     if (output === undefined) return code;
     if (!result.certificate) {
-      const why = 'only that no target can be covered has a proof';
+      const why = "only the answer 'not coverable' has a proof";
       process.stderr.write(noCertificate(output, why));
       return code;
     }

@@ -16,7 +16,7 @@ const options = {
 
 const wayOn = `
 Now yours: \`fencewright init FILE.fw\` writes a program to begin with, \`fencewright FILE\` says what
-store buffers do to it (C and C++ as well), \`fencewright fence FILE\` mends it.
+store buffers do to it (C and C++ as well), \`fencewright fence FILE\` repairs it.
 `;
 
 /** The verb `demo`: shows the error in the shortest faulty program, as text and as a page. */

@@ -24,12 +24,12 @@ export const initVerb = verb(
     complaint: (_, [file]) =>
       formatOf(file!) === 'native' && file !== '-'
         ? undefined
-        : `${quoteName(file!)} is no name for a program of the native language; call it ${quoteName(`${path.parse(file!).name}.fw`)}`,
+        : `${quoteName(file!)} is not a name for a program of the native language; call the file ${quoteName(`${path.parse(file!).name}.fw`)}`,
   },
   async (_, [given]) => {
     const file = given!;
     if (await exists(file)) {
-      process.stderr.write(`fencewright: ${quoteName(file)} exists already, and is left alone\n`);
+      process.stderr.write(`fencewright: ${quoteName(file)} exists already, and was not changed\n`);
       return exitCodes.usage;
     }
     const text = programTemplate(programNamed(path.parse(file).name), file);

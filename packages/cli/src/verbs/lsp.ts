@@ -56,7 +56,7 @@ export const lspVerb = verb({ name: 'lsp', options }, async () => {
   reader.onError(({ message }) => {
     // Where a message ends is not known any more. The editor starts another server.
     if (!/header|content-length/i.test(message)) return;
-    process.stderr.write(`fencewright: what the editor sends is no message: ${message}\n`);
+    process.stderr.write(`fencewright: the editor sent a malformed message: ${message}\n`);
     process.exit(exitCodes.input);
   });
   const writer = new StreamMessageWriter(process.stdout);

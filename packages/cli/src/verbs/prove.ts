@@ -82,7 +82,7 @@ export const proveVerb = fileVerb<typeof options, 'prove'>({
     const missing = [
       ...(certificate !== undefined && !answer.certificate ? [certificate] : []),
       ...(script !== undefined && !answer.questions ? [script] : []),
-    ].map((file) => noCertificate(file, 'only what is proved has a proof'));
+    ].map((file) => noCertificate(file, 'nothing was proved'));
     return { ...report, stderr: report.stderr + missing.join('') };
   },
 });

@@ -120,7 +120,7 @@ async function withProof(
   if (certificate) return withCertificate(report, output, certificate);
   if (uncertified !== undefined)
     return withoutCertificate(report, output, whyNoProof(uncertified), exitCodes.unknown);
-  const why = 'nothing that is claimed and has a proof is known to hold under TSO';
+  const why = 'no claim that a certificate can prove is known to hold under TSO';
   return withoutCertificate(report, output, why);
 }
 

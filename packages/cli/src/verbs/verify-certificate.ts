@@ -57,8 +57,10 @@ function complaint(values: VerifyValues, [, program]: readonly string[]): string
   const counts = copiesOf(values);
   if (!counts) return undefined;
   const option = values.threads ? '--threads' : '--copies';
-  if (program === undefined) return `${option} is about the program, and none is given`;
-  return counts.length > 1 ? `${option} takes one number each: a certificate has one` : undefined;
+  if (program === undefined) return `${option} needs a program`;
+  return counts.length > 1
+    ? `${option} takes one number each: a certificate is for one number of copies`
+    : undefined;
 }
 
 /** Returns the numbers of copies that the user named, in words. */

@@ -94,7 +94,7 @@ async function serve(values: WorkerValues): Promise<void> {
   const { queueName: name, grace, lock, metrics, metricsHost: host } = values;
   const processes = poolSize(values.jobs, defaultMegabytes * mebibyte);
   const sealer = sharedSealer();
-  if (!sealer) say(`results bear no seal: ${keyVariable} is not set`);
+  if (!sealer) say(`results have no seal: ${keyVariable} is not set`);
   const counts = { jobs: 0, states: 0, seconds: 0, deaths: 0 };
   const back = new AbortController();
   const { signal } = back;

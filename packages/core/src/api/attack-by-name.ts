@@ -51,7 +51,7 @@ export function attacksByName(program: Program, name: string): NamedAttacks {
   }
   const [threadName, store, load, ...more] = name.split(':');
   if (threadName === undefined || store === undefined || load === undefined || more.length > 0) {
-    const problem = 'it is not of the form thread:store:load';
+    const problem = 'the form is thread:store:load';
     return { attacks: [], diagnostics: [malformedAttack(name, problem)] };
   }
   const thread = program.threads.findIndex((candidate) => candidate.name === threadName);

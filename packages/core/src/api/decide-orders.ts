@@ -84,7 +84,7 @@ async function writeChanges(
   const edited = await editText(editor, repairs, isGood);
   if (edited.kind !== 'misses') return edited;
   const message = 'the program is not robust with the fences written into its text';
-  const hint = 'write them by hand: outside of loops that only wait';
+  const hint = 'write the fences by hand, outside of loops that only wait';
   const diagnostics = [notSupported(undefined, message, hint)];
   return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
 }

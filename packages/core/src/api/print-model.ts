@@ -121,7 +121,7 @@ const noFlag = notSupported(
 const noMilestones = notSupported(
   undefined,
   'the two-thread construction knows no events that wait for a place',
-  "leave 'after' out, for which the construction says nothing",
+  "remove 'after', which the construction does not support",
 );
 
 /**

@@ -32,7 +32,7 @@ export async function editorOf(
 ): Promise<TextEditor> {
   if (edit) return edit(text, program, copies);
   const hint = 'convert it to the native language';
-  const refusal = notSupported(undefined, 'nothing can be put into texts of this format', hint);
+  const refusal = notSupported(undefined, 'texts of this format cannot be changed', hint);
   return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };
 }
 

@@ -79,38 +79,38 @@ function isAllowed(argument: string): boolean {
 
 /** Reasons for refusing an argument, by topic; the first match counts. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/^@/, 'it names a file of arguments'],
-  [/^-$|^[^-]|^--$/, 'it names a file to compile: --link takes further files'],
+  [/^@/, 'a file of arguments is not allowed'],
+  [/^-$|^[^-]|^--$/, 'name further files to compile by --link'],
   [
     /^(-Xclang|-X.*|-cc1.*|-Wp,.*|-Wa,.*|-Wl,.*|-mllvm.*|--config.*)$/,
-    'it hands on arguments that are not looked at',
+    'an argument that passes on other arguments is not allowed',
   ],
   [
     /^(-fplugin.*|-fpass-plugin.*|-load.*|-B.*|-specs.*|--specs.*|-wrapper|-fuse-ld.*|-fintegrated.*|-fno-integrated.*)$/,
-    'it names a program or code to run',
+    'clang must not run other programs or plugins',
   ],
   [
     /^(-o.*|--output.*|-?-save-temps.*|-M.*|-fproc-stat-report.*|-ftime-trace.*|-?-serialize-diagnostics.*|-dependency.*|-gsplit-dwarf.*|-fmodules.*|-fcrash.*|--coverage|-ftest-coverage|-fprofile.*)$/,
-    'it has clang write files',
+    'clang must not write files',
   ],
   [
     /^(-finstrument.*|-ftrapv.*|-pg|-mfentry.*|-fsanitize.*|-fno-sanitize.*|-fxray.*|-fopenmp.*|-fopenacc.*|-fcoverage.*|-fsplit-stack|-O.*|-flto.*|-fwhole.*|-ffast-math)$/,
-    'it changes the code that is looked at',
+    'the analysed code must not be optimised or instrumented',
   ],
   [
     /^(-m32|-m16|-mx32|-mlp64|-target.*|--target.*|-arch)$/,
-    'programs are read for x86-64 with 64 bits',
+    'programs are compiled for x86-64 with 64 bits',
   ],
-  [/^-m(arch|tune|cpu)=native$/, 'results would depend on the machine'],
-  [/^-frtti$/, 'programs in C++ are read without types at run time'],
+  [/^-m(arch|tune|cpu)=native$/, 'results must not depend on the machine'],
+  [/^-frtti$/, 'C++ is compiled without run-time type information'],
   [
     /^(-c|-E|-S|-g.*|-fsyntax-only|-emit.*|-x.*|-###|-v|-H|--version|--help.*)$/,
-    'what is made of the file is not yours to say',
+    'the kind of output is fixed',
   ],
 ];
 
 const otherReason =
-  'it is none of those that are known to leave the reading right: -D, -U, -I, -isystem, -iquote, -idirafter, -include, -imacros, -std=, -W..., and the -f and -m of docs/c.md';
+  'the allowed arguments are -D, -U, -I, -isystem, -iquote, -idirafter, -include, -imacros, -std=, -W..., and the -f and -m of docs/c.md';
 
 function reasonFor(argument: string): string {
   return reasons.find(([pattern]) => pattern.test(argument))?.[1] ?? otherReason;
@@ -140,7 +140,7 @@ export function whyRefused([argument, value]: readonly string[]): string | undef
   // Clang reads a word with @ as a file of arguments, anywhere.
   if (value?.startsWith('@')) return reasonFor(value);
   if (name !== undefined)
-    return joined === '' && value === undefined ? 'its value is missing' : undefined;
+    return joined === '' && value === undefined ? 'the value is missing' : undefined;
   return isAllowed(argument!) ? undefined : reasonFor(argument!);
 }
 

@@ -198,7 +198,7 @@ async function compileUnit(
     case 'exceeded':
       return end.what === 'memory'
         ? { kind: 'stopped', reason: 'memory' }
-        : { kind: 'failed', file, why: 'clang wrote more than any program needs' };
+        : { kind: 'failed', file, why: 'the output of clang is too large' };
     case 'exited': {
       const met = limitMet(end);
       if (met === 'files') return { kind: 'failed', file, why: 'clang wanted to write a file' };
@@ -210,7 +210,7 @@ async function compileUnit(
           : { kind: 'failed', file, why: crashWords(end.code, end.stderr) };
       return looksWhole(end.stdout)
         ? { file, text: end.stdout, messages }
-        : { kind: 'failed', file, why: 'clang gave something else than LLVM IR' };
+        : { kind: 'failed', file, why: 'clang did not print LLVM IR' };
     }
   }
 }
@@ -226,9 +226,9 @@ function crashWords(code: number | undefined, stderr: string): string {
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 
 /**
- * Compiles all files, each in a separate process, and the library of the headers, once in this
- * process, to IR. All files are compiled even if one has errors, so that all errors are reported.
- * Writes nothing.
+ * Compiles all files to IR, each in a separate process, together with the library of the headers,
+ * which is compiled once and kept. An error in one file does not stop the others, so that all
+ * errors are reported. Writes nothing.
  */
 export async function compileC(
   clang: Clang,

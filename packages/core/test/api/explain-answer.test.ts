@@ -32,7 +32,7 @@ test('a robust program whose claim breaks while a store waits', async () => {
   // One step is all it takes: the store is issued, and waits.
   expect(table).toMatch(/ {5}1 {2}a issues up = 1 +3 {2}up=1 +0\n/);
   expect(table).toContain(
-    'In this state it does not hold: property announced: never (a @ inside && up == 0)\n',
+    'The property does not hold in this state: property announced: never (a @ inside && up == 0)\n',
   );
   expect(table).toContain(noAttack);
   expect(page).toContain('How announced fails');
@@ -82,7 +82,7 @@ test('a state that SC does not reach, and one that is asked for', async () => {
   const asked = await explained(`${program}property both: exists (a.r == 0 && b.r == 0)\n`);
   expect(asked.text).toContain('How both is reached\n');
   expect(asked.text).toContain(
-    'This is the state that is asked for: property both: exists (a.r == 0 && b.r == 0)',
+    'This state satisfies the condition: property both: exists (a.r == 0 && b.r == 0)',
   );
 });
 

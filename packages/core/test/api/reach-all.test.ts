@@ -165,7 +165,7 @@ describe('the answer in one line', () => {
     [
       'what looks at ends',
       'var x\nthread t[*] { x = 1; }\nproperty p: finally (x <= 1)\n',
-      'it looks at where all threads have ended',
+      'properties about ended or stuck threads',
     ],
     [
       'a fault',

@@ -25,7 +25,7 @@ export interface AtomicBlock {
   readonly access: CodeTransition;
   /** The registers that the block sets. */
   readonly sets: ReadonlySet<RegisterId>;
-  /** The registers whose values before the block matter, if they are live there. */
+  /** Registers whose values before the block are needed, if live at the block. */
   readonly uses: ReadonlySet<RegisterId>;
   /** Whether the block waits for some values of the cell. */
   readonly waits: boolean;

@@ -27,8 +27,8 @@ export interface C11Step {
   /** The register that gets a value; absent for stores and fences. */
   readonly into?: RegisterId;
   /**
-   * For a load or a `cas` that is repeated until a condition holds: the tests that lead out of the
-   * loop. The step takes place only once one of them holds.
+   * For a load or a `cas` that repeats until a condition holds: the tests on leaving the loop. The
+   * step is possible only if one of the tests holds.
    */
   readonly exits?: readonly CodeTransition[];
   /** For a read-modify-write that is a block under the bus lock: the block. */
@@ -44,7 +44,7 @@ export interface C11Code {
   readonly live: readonly (readonly (readonly boolean[])[])[];
 }
 
-/** Whether an instruction is visible: it may matter to other threads. */
+/** Whether other threads can notice the instruction. */
 function isVisible(instruction: Instruction): boolean {
   switch (instruction.kind) {
     case 'store':
@@ -60,7 +60,7 @@ function isVisible(instruction: Instruction): boolean {
   }
 }
 
-/** The order of an access of C that is not atomic; `undefined` for others. */
+/** Returns the order of a non-atomic access in C; `undefined` for other accesses. */
 function orderOfPlain({ transition: { origin } }: CodeTransition): EventOrder | undefined {
   return origin.access === 'plain' || origin.access === 'volatile' ? 'plain' : undefined;
 }
@@ -136,9 +136,9 @@ export function behindSkips(
 }
 
 /**
- * Returns the step with the tests that lead out of its loop, if the location is a loop that only
- * waits: one access, and behind it tests, some of which lead back. Another turn of the loop changes
- * nothing but the register, which the next turn overwrites.
+ * Returns the step, with the tests on leaving the loop if the location is a loop that only waits:
+ * one access, followed by tests, some of which lead back. Further turns of such a loop change only
+ * the register, and the next turn overwrites the register.
  */
 function asWait(
   step: C11Step,
@@ -186,29 +186,31 @@ export function compileC11(program: Program): C11Code {
   return { program, code, steps, live };
 }
 
-/** A place where a thread stands before a step or at an end, with its registers. */
+/** A location of a thread before a step or at an end, with the registers. */
 export interface LocalState {
   readonly location: LocationId;
   /** Registers whose value nobody reads are 0. */
   readonly registers: readonly number[];
 }
 
-/** Whether the step's loop ends with these registers. */
+/** Whether the loop of the step ends with these registers. */
 export function leavesWait({ exits }: C11Step, registers: readonly number[]): boolean {
   return !exits || exits.some((exit) => exit.value(registers, 0) !== 0);
 }
 
-/** Returns the address that the step accesses with these registers. Throws `SeveralCells`. */
+/** Returns the address accessed by the step with these registers. Throws `SeveralCells`. */
 export function addressOfStep({ block, code }: C11Step, registers: readonly number[]): number {
   return block ? block.addressOf(registers) : code.address(registers, 0);
 }
 
-/** Whether the step waits with some values of its cell. */
+/** Whether the step waits for some values of the cell. */
 export function isWaiting({ exits, block }: C11Step): boolean {
   return exits !== undefined || block?.waits === true;
 }
 
-/** Returns the locations to which a thread gets by a step with these registers after it. */
+/**
+ * Returns the locations of the thread after the step; `registers` are the registers after the step.
+ */
 export function targetsOf(
   { exits, code, block }: C11Step,
   registers: readonly number[],

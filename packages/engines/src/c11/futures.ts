@@ -14,7 +14,7 @@ export function isReleasing(order: EventOrder): boolean {
   return order === 'release' || order === 'acq_rel' || order === 'seq_cst';
 }
 
-/** What a thread may still do from a location on. */
+/** The accesses and fences that a thread may still execute from a location on. */
 export interface Future {
   /** The set of watched cells that the thread may access. */
   readonly cells: number;
@@ -73,7 +73,7 @@ function ofStep(code: C11Code, cells: C11Cells, thread: ThreadId, step: C11Step)
   };
 }
 
-/** Returns what each thread may still do, by thread and location. */
+/** Returns the accesses and fences that may follow, by thread and location. */
 export function computeFutures(code: C11Code, cells: C11Cells): readonly (readonly Future[])[] {
   return code.program.threads.map((thread, id) => {
     const futures: Future[] = thread.locations.map(() => noFuture);

@@ -16,17 +16,20 @@ export interface MonitoredAccess {
 
 type State = Int32Array;
 
-/** Joins the view at `from` into the view at `into`: what both know. */
+/** Intersects the view at `into` with the view at `from`: a smaller view is more knowledge. */
 function meet(state: State, { view }: MonitorLayout, into: number, from: number): void {
   for (let i = 0; i < view; i++) state[into + i]! &= state[from + i]!;
 }
 
-/** Keeps in `view` only what the view at `from` has, too. */
+/** Intersects `view` with the view at `from`. */
 function meetInto(view: Int32Array, state: State, from: number): void {
   for (let i = 0; i < view.length; i++) view[i]! &= state[from + i]!;
 }
 
-/** Notes who is before whom under SC: the last store to a cell, and its readers. */
+/**
+ * Updates, by a step under SC, the sets of cells whose last store is known to threads, stores and
+ * readers.
+ */
 function noteKnowledge(
   state: State,
   layout: MonitorLayout,

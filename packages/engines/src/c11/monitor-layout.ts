@@ -3,16 +3,18 @@ import type { C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 
 /**
- * The parts of what a thread or a message knows. `coherence`: old stores that may still be taken.
- * `fence`: those that the `seq_cst` fences before allow; `access`: those that the `seq_cst`
- * accesses strongly before allow; `eco`: those that a `seq_cst` fence would allow.
+ * The parts of the knowledge of a thread or a message, each a set of overwritten stores that may
+ * still be read. `coherence`: by coherence alone. `fence`: after the preceding `seq_cst` fences.
+ * `access`: after the strongly preceding `seq_cst` accesses. `eco`: after one further `seq_cst`
+ * fence.
  */
 type Part = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
- * Where the parts of a state lie, an array of 32-bit integers. A view is two sets of classes of
- * values for each watched cell: the overwritten stores that may be taken, and those of them that no
- * read-modify-write has read. Sets are smaller the more is known; -1 is the set of all.
+ * The offsets of the parts of a state, an array of 32-bit integers. A view holds two sets of
+ * classes of values for each watched cell: the overwritten stores that may be read, and the subset
+ * of stores not yet read by a read-modify-write. More knowledge means smaller sets; -1 is the full
+ * set.
  */
 export interface MonitorLayout {
   readonly threads: number;
@@ -29,7 +31,7 @@ export interface MonitorLayout {
   readonly location: readonly number[];
   readonly registers: readonly number[];
   readonly memory: number;
-  /** The length of the part that a state of SC has. */
+  /** The length of the part of a state that belongs to SC. */
   readonly sequential: number;
   /** Offsets of the sets of cells whose last store is known to a thread, store or reader. */
   readonly knows: number;
@@ -63,8 +65,8 @@ export interface MonitorLayout {
   /** The watched cells that plain accesses access. */
   readonly plain: readonly number[];
   /**
-   * Offsets of the sets of unknown accesses to these cells; by thread, or by cell. Each cell has a
-   * word for plain accesses, and one for the others.
+   * Offsets of the sets of unknown accesses to the plain cells, by thread or by cell. Each cell has
+   * one word for plain accesses and one word for atomic accesses.
    */
   readonly races:
     | {

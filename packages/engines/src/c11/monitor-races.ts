@@ -20,7 +20,7 @@ function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId):
 
 /**
  * Returns a thread whose last conflicting access of a plain cell does not happen before the access;
- * `undefined` if there is none.
+ * `undefined` if no such thread exists.
  */
 export function racingThread(
   state: State,

@@ -7,10 +7,12 @@ import { StateTable } from './state-table.js';
 /** The number of states between two looks at the limits. */
 const checkEvery = 1024;
 
-/** What a search of all states of a program with its monitor found. */
+/** The results of a search of all states of a program with the monitor. */
 export interface MonitorFindings {
   readonly states: number;
-  /** The first access that may take an old store, with the SC execution before it. */
+  /**
+   * The first access that may read an overwritten store, and the SC execution before the access.
+   */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
   /** The first data race, with the SC execution before the access. */
   readonly race?: { readonly run: readonly MonitorEvent[]; readonly step: RacingStep };
@@ -24,7 +26,7 @@ function ignore(): void {
   // The search has noted it.
 }
 
-/** Returns the events of the shortest way to a state, along the states that led to each other. */
+/** Returns the events of the shortest path to a state. */
 function runTo(
   program: MonitoredProgram,
   table: StateTable,
@@ -51,8 +53,8 @@ function runTo(
 }
 
 /**
- * Searches all states of a program with its monitor, until an access may take an old store. Throws
- * what the steps throw.
+ * Searches all states of a program with the monitor, until an access may read an overwritten store.
+ * Throws exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,

@@ -45,7 +45,7 @@ export interface StaleStep {
   readonly order: EventOrder;
   /** The registers of the thread before the access. */
   readonly registers: readonly number[];
-  /** Values of the old stores, one of each class. */
+  /** Values of the overwritten stores, one of each class. */
   readonly values: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export interface RacingStep {
   readonly other: ThreadId;
 }
 
-/** What is told about the steps from a state. */
+/** Receives the steps from a state. */
 export interface MonitorVisitor {
   readonly onState: (state: Int32Array, event: MonitorEvent) => void;
   readonly onStale: (stale: StaleStep) => void;
@@ -82,7 +82,7 @@ export class WideValue extends Error {
   override readonly name = 'WideValue';
 }
 
-/** Parts of the normal form that are on unless a test switches them off. */
+/** The parts of the normal form; only tests switch parts off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
 /**
@@ -322,7 +322,7 @@ export class MonitoredProgram {
     }
   }
 
-  /** Tells a data race of a load that waits on: the load reads its cell, too. */
+  /** Reports a data race of a waiting load: a load that waits on still reads the cell. */
   #findRaceOfWait(state: Int32Array, event: MonitorEvent, { onRace }: MonitorVisitor): void {
     const { thread, order } = event;
     const cell = at(this.cells.watchedAt, event.cell!);

@@ -8,7 +8,7 @@ type State = Int32Array;
 export interface NormalForm {
   /** Old stores that no thread could take are taken out of all views. */
   readonly dropsUntakeable: boolean;
-  /** What nobody can use any more is forgotten. */
+  /** Whether knowledge without any further use is forgotten. */
   readonly forgets: boolean;
 }
 
@@ -16,7 +16,7 @@ function forgetViews(state: State, { view }: MonitorLayout, views: readonly numb
   for (const one of views) state.fill(-1, one, one + view);
 }
 
-/** Forgets what the threads cannot use any more. */
+/** Forgets knowledge that the threads cannot use any more. */
 function forgetOfThreads(
   state: State,
   layout: MonitorLayout,

@@ -20,20 +20,20 @@ import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 
 const checkEvery = 512;
 
-/** The load that a thread has postponed, and what has happened behind it. */
+/** A postponed load of a thread, and the later accesses executed before the load. */
 interface Postponed {
   readonly thread: ThreadId;
   readonly step: C11Step;
   readonly cell: number;
   /** The registers of the thread before the load. */
   readonly registers: readonly number[];
-  /** Cells at which accesses have to wait for the load. */
+  /** Cells whose accesses have to wait for the load. */
   readonly held: ReadonlySet<number>;
   /** Whether a `seq_cst` access waits for the load. */
   readonly holdsSeqCst: boolean;
-  /** Whether the thread has stored behind the load. */
+  /** Whether the thread has stored after the load in program order. */
   readonly hasStored: boolean;
-  /** What is behind that store in every order of SC: threads, last stores, their readers. */
+  /** The threads, last stores and readers that follow that store in every SC order. */
   readonly threads: ReadonlySet<ThreadId>;
   readonly stores: ReadonlySet<number>;
   readonly readers: ReadonlySet<number>;
@@ -52,13 +52,13 @@ interface Way {
   readonly event: MonitorEvent | 'postponed';
 }
 
-/** A load that may take the value of a store which is behind a later store of its own thread. */
+/** A load that may read a value which depends on a later store of the same thread. */
 export interface LoadBuffering {
   readonly thread: ThreadId;
   readonly step: C11Step;
   readonly cell: number;
   readonly registers: readonly number[];
-  /** The SC execution, which ends with the store; the load stands at its place in the text. */
+  /** The SC execution up to the store; `postponed` marks the load's place in program order. */
   readonly run: readonly (MonitorEvent | 'postponed')[];
 }
 
@@ -105,7 +105,7 @@ function registersOf({ into, block }: C11Step): readonly RegisterId[] {
   return block ? [...block.sets] : into === undefined ? [] : [into];
 }
 
-/** Whether the step has several places to go on, which its value decides. */
+/** Whether the value of the step decides between several next locations. */
 function isBranching({ block }: C11Step): boolean {
   return block !== undefined && block.targets.length > 1;
 }
@@ -218,7 +218,7 @@ class PostponedLoadSearch {
     this.#execute(state, thread, place, step, cell, order);
   }
 
-  /** Whether several threads access the cell, and some store to it. */
+  /** Whether several threads access the cell and some thread stores to the cell. */
   #isContested(cell: number): boolean {
     return at(this.#cells.watchedAt, cell) >= 0;
   }
@@ -327,7 +327,7 @@ class PostponedLoadSearch {
       readonly postponed?: Postponed;
       /** Whether the step's register keeps being unknown. */
       readonly keepsUnknown?: true;
-      /** Where the thread goes on, if the step decides that. */
+      /** The next locations of the thread, if the step decides between locations. */
       readonly targets?: StepEffect['targets'];
     },
   ): void {
@@ -383,8 +383,8 @@ function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
 }
 
 /**
- * Searches for a load that hardware may execute behind a later store of its thread although its
- * value then comes from what followed that store. Throws what steps throw.
+ * Searches for a load that hardware may execute after a later store of the same thread, although
+ * the value of the load then depends on that store. Throws exceptions of steps.
  */
 export function searchPostponedLoad(
   code: C11Code,

@@ -9,7 +9,7 @@ import type { C11Code } from './c11-steps.js';
 /** A place of a thread with registers of which some have no value yet. */
 export interface PartlyKnown {
   readonly location: LocationId;
-  /** Registers that nobody reads, and unknown ones, are 0. */
+  /** Dead registers and registers with unknown values are 0. */
   readonly registers: readonly number[];
   readonly unknown: ReadonlySet<RegisterId>;
 }
@@ -22,9 +22,9 @@ export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<Regi
 }
 
 /**
- * Returns the places of a thread before its next accesses and fences, or at its end, like `settle`,
- * where some registers have no value yet: assignments hand that on, and a condition on such a
- * register stops the thread. Assertions do not count. Throws `ExecutionFault`.
+ * Returns the locations of a thread before the next accesses and fences, or at the end, like
+ * `settle`, if some registers have no value yet: assignments propagate unknown values, and a
+ * condition on an unknown value stops the thread. Assertions are ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(
   { code, steps, live, program: { domain } }: C11Code,

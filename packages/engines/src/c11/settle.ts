@@ -12,9 +12,8 @@ export interface Settled {
 }
 
 /**
- * Returns the states in which a thread comes to its next accesses and fences, or to its end, by
- * local instructions from a location; a thread that waits for ever stays at no state. Throws
- * `ExecutionFault`.
+ * Returns the states of a thread before the next accesses and fences, or at the end, after local
+ * instructions from a location; no state for a thread that waits for ever. Throws `ExecutionFault`.
  */
 export function settle(
   { code, steps, live, program: { domain } }: C11Code,

@@ -6,14 +6,14 @@ import type { C11Verdict } from '@fencewright/model/verdict/c11-result.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 
-/** What is not supported, and where in the text. */
+/** The unsupported feature, with the place in the text. */
 export type C11Refusal = Pick<Extract<C11Verdict, { kind: 'unknown' }>, 'limit' | 'at'>;
 
 function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
   return { ...(limit && { limit }), ...(origin.span && { at: origin.span }) };
 }
 
-/** Whether the step ends its thread if the assertion before it fails. */
+/** Whether the step ends the thread after a failed assertion. */
 function isEndOfAssertion({ transitions }: Thread, { from, instruction }: Transition): boolean {
   return transitions.some(
     (one) =>
@@ -43,7 +43,10 @@ function refusalOf(thread: Thread, transition: Transition): C11Refusal | undefin
   }
 }
 
-/** Returns what the program has that the check does not support; `undefined` if nothing. */
+/**
+ * Returns the first unsupported feature of the program; `undefined` if the check supports the
+ * program.
+ */
 export function unsupportedIn(program: Program): C11Refusal | undefined {
   const { threads } = program;
   if (hasHeavyFences(program)) return { limit: 'heavy-fences' };

@@ -16,7 +16,9 @@ export class TooManyValues extends Error {
 /** A test of a value by a step that takes place only with some values. */
 type Test = (value: number) => boolean;
 
-/** Returns the test that a step makes of the value it reads; `all` if it depends on registers. */
+/**
+ * Returns the test that a step applies to the value read; `all` if the test depends on registers.
+ */
 function testOf(step: C11Step): Test | 'all' | undefined {
   if (step.block) return 'all';
   const { instruction } = step.code.transition;

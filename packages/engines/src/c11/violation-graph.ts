@@ -83,7 +83,10 @@ export function loadBufferingGraph(
   throw new InternalError('C11 does not allow the load buffering that the search found');
 }
 
-/** Returns what the step stores if it finds the value; `undefined` if it is no such access. */
+/**
+ * Returns the value stored by the step after reading the value; `undefined` if the step does not
+ * store.
+ */
 function writtenBy(
   code: C11Code,
   step: C11Step,

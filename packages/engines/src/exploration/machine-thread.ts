@@ -67,9 +67,8 @@ function withAddress(addresses: readonly number[], address: number): readonly nu
 }
 
 /**
- * Executes the steps of one thread of the machine that concern no other thread: local instructions,
- * accesses that others cannot notice, and under TSO the steps between the thread and its store
- * buffer.
+ * Executes the local steps of one thread of the machine: local instructions, accesses that other
+ * threads cannot notice, and under TSO the steps between the thread and its store buffer.
  */
 export class MachineThread {
   constructor(

@@ -9,7 +9,7 @@ import type {
 
 /** The parts of a thread that the observation sees at every moment. */
 export interface ThreadView {
-  /** The locations that are seen: whether the thread is at one of these locations, and at which. */
+  /** The observed locations: for each of them, whether the thread is there. */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;

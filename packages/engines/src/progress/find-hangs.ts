@@ -14,7 +14,10 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 
-/** A state at rest that TSO reaches, in which threads wait as they never do under SC. */
+/**
+ * A state at rest that only TSO reaches: some of its threads wait for ever, in a combination that
+ * SC does not reach.
+ */
 interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**

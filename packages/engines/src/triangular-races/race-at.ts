@@ -39,9 +39,9 @@ function reads(action: Action, addresses: readonly number[]): boolean {
 }
 
 /**
- * Finds steps of `thread` alone that complete a race from `state`, its next step or a lock block
- * begun by this step: the thread writes to `address`, or a block that may write reads one of
- * `others`. `undefined` if there are none.
+ * Finds steps of `thread` alone that complete a race from `state`: the next step, or a lock block
+ * begun by the next step, writes to `address`, or is in a block that may write and reads one of
+ * `others`. `undefined` if there are no such steps.
  */
 function wayToRace(
   code: ProgramCode,

@@ -189,10 +189,10 @@ describe('the text', () => {
   });
 
   test.each([
-    ['progress (1)', 'progress is that of one thread'],
+    ['progress (1)', 'a progress property names one thread'],
     ['progress (server @ here)', 'here'],
     ['progress (nobody)', 'nobody'],
-    ['progress (server && client)', 'progress is that of one thread'],
+    ['progress (server && client)', 'a progress property names one thread'],
   ])('%s is refused', (asked, message) => {
     const { diagnostics } = parseNative(server.replace('progress (client)', asked));
     expect(diagnostics.map((one) => one.message).join('\n')).toContain(message);

@@ -91,9 +91,9 @@ target b = 1`),
       ),
     ).toEqual([
       "FW1003 1:10 variable 'a' is declared twice (first declared in line 1; rename one of them)",
-      'FW1012 2:7 a rule of a Petri net only asks for tokens (write x >= n)',
-      'FW1001 3:13 this step takes more tokens than it asks for (guard it with >= 2)',
-      "FW1012 4:18 this is no step of a Petri net (write x' = x + n or x' = x - n; resets and transfers are not supported)",
+      'FW1012 2:7 the guard of a rule is a lower bound (write x >= n)',
+      'FW1001 3:13 this step takes more tokens than its guard requires (guard the step with >= 2)',
+      "FW1012 4:18 this is not a step of a Petri net (write x' = x + n or x' = x - n; resets and transfers are not supported)",
       "FW1002 5:3 no variable is named 'c' (declare the variable first)",
       "FW1001 5:22 expected a number but found ';'",
       "FW1001 6:18 expected '[' but found '3'",
@@ -158,14 +158,14 @@ describe("BFC's format", () => {
       'FW1001 2:1 expected a step (as in 0 1 -> 2 3, or 0 1 +> 2 3 for a new thread)',
       'FW1012 3:1 this step moves other threads as well (only the thread that moves may change its local state)',
       'FW1001 4:1 a state of this step is too large (there are 2 shared and 2 local states, numbered from 0)',
-      "FW1011 1:1 '9|1' is no target of this system (write S|L,L with a shared state and local states; for a start, S|L/L with any number behind the slash)",
+      "FW1011 1:1 '9|1' is not a target of this system (write S|L,L with a shared state and local states; for a start, S|L/L with any number behind the slash)",
     ]);
     const unasked = readTts(tts);
     expect(errorsOf(unasked)).toEqual([
-      'FW1011 1:1 it is not said what is to be covered (write a line # target S|L,L)',
+      'FW1011 1:1 the system names no target (write a line # target S|L,L)',
     ]);
     expect(errorsOf({ diagnostics: inOptions(unasked.diagnostics) })).toEqual([
-      'FW1011 1:1 it is not said what is to be covered (give --target S|L,L, or a line # target S|L,L)',
+      'FW1011 1:1 the system names no target (give --target S|L,L, or a line # target S|L,L)',
     ]);
     expect(errorsOf(readTts('two\n'))).toEqual([
       'FW1001 1:1 expected the numbers of shared and of local states (the first line has two numbers, as 17 24)',

@@ -48,8 +48,8 @@ function macroOf(
 const keyOf = (file: string | undefined, offset: number): string => JSON.stringify([file, offset]);
 
 /**
- * Finds the barrier functions of a program, including those that call other barrier functions. A
- * macro with several definitions is one only if each of them is.
+ * Finds the barrier functions of a program, including functions that call barrier functions. A
+ * macro with several definitions is a barrier only if each definition is a barrier.
  */
 export function barrierFunctions(texts: CTexts): BarrierFunctions {
   const scanned = [...texts].map(([file, text]) => [file, scan(text)] as const);
@@ -112,8 +112,8 @@ export function withFencesAtCalls(
 }
 
 /**
- * Returns the texts of a program: the text that is changed, the files in which instructions stand,
- * and the headers that these include by a name beside them. `read` returns the text of a file.
+ * Returns the texts of a program: the text to be changed, the files with instructions, and the
+ * headers included by these texts from the same folder. `read` returns the text of a file.
  */
 export function textsOf(
   file: string,

@@ -128,7 +128,7 @@ export function callOf(
   const [first, second, third] = args;
   const need = (count: number): void => {
     if (args.length < count)
-      throw readingFailureOf(name, `this takes ${countOf(count, 'argument')}`);
+      throw readingFailureOf(name, `this call takes ${countOf(count, 'argument')}`);
   };
   const done = (statement: CStatement): CallMeaning => ({ kind: 'done', statement });
   const value = (term: CTerm): CallMeaning => ({ kind: 'value', term });
@@ -216,15 +216,18 @@ function arithmeticCall(
   );
   if (!match) {
     const nearest = nearestName(base, knownCalls);
-    const hint = nearest ? `did you mean '${nearest}'?` : 'docs/formats.md lists those that are';
-    throw readingFailureOf(name, 'this call is not known', hint);
+    const hint = nearest
+      ? `did you mean '${nearest}'?`
+      : 'docs/formats.md lists the supported calls';
+    throw readingFailureOf(name, 'this call is not supported', hint);
   }
   const [, fetch, word = '', ending] = match;
   const isStep = word === 'inc' || word === 'dec';
   const pair = isStep
     ? args[0] && ([args[0].term, number(1, span)] as const)
     : pointerAndValue(args, isPointer);
-  if (!pair) throw readingFailureOf(name, `this takes ${isStep ? '1 argument' : '2 arguments'}`);
+  if (!pair)
+    throw readingFailureOf(name, `this call takes ${isStep ? '1 argument' : '2 arguments'}`);
   const [address, operand] = pair;
   const operator = ({ inc: 'add', dec: 'sub' }[word] ?? word) as keyof typeof symbols;
   const update: CUpdate = { kind: 'operation', name: `fetch_${operator}`, operand };
@@ -251,5 +254,5 @@ function number(value: number, span: Span): CTerm {
  */
 function cellOf(name: Token, { term }: CallArgument): CTerm {
   if (term.kind === 'load') return term.address;
-  throw readingFailureOf(name, "the first argument of this is a cell like '*x'");
+  throw readingFailureOf(name, "the first argument of this call is a cell like '*x'");
 }

@@ -121,7 +121,11 @@ function readControl(scope: CScope, tokens: Tokens): CStatement {
     return { kind, span: first.span };
   }
   if (tokens.isNext('goto', 'return', 'switch'))
-    throw readingFailureOf(first, 'this statement is not supported', 'if, while, do and for are');
+    throw readingFailureOf(
+      first,
+      'this statement is not supported',
+      'the supported statements are if, while, do and for',
+    );
   const simple = readSimple(scope, tokens);
   tokens.expect(';', 'a statement ends with a semicolon');
   return simple;
@@ -187,5 +191,5 @@ function readSimple(scope: CScope, tokens: Tokens): CStatement {
 function placeOf(first: Token, target: CTerm): CPlace {
   if (target.kind === 'name') return { kind: 'local', name: target.name, span: target.span };
   if (target.kind === 'load') return { kind: 'cell', address: target.address };
-  throw readingFailureOf(first, 'nothing can be assigned to this');
+  throw readingFailureOf(first, 'this expression cannot be assigned to');
 }

@@ -84,8 +84,8 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
     if (operand.kind === 'load') return { ...operand.address, span: tokens.spanFrom(first) };
     throw readingFailureOf(
       first,
-      'an address of this cannot be taken',
-      "locations are known as pointers: 'x'",
+      'this expression has no address',
+      "a location is a pointer already: write 'x'",
     );
   }
   if (tokens.accept('(')) {

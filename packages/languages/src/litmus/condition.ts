@@ -65,7 +65,10 @@ export function readFinal(reading: LitmusReading, text: string, range: TextRange
     while (tokens.isNext('locations', 'filter', 'observed')) {
       const word = tokens.next().text;
       if (word === 'filter')
-        tokens.fail("'filter' is not supported", 'leave it out, or put it into the condition');
+        tokens.fail(
+          "'filter' is not supported",
+          'remove the filter, or add its condition to the final condition',
+        );
       readLocations(reading, tokens, observed);
     }
     if (tokens.isAtEnd) return;

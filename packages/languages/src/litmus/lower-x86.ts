@@ -78,7 +78,7 @@ class X86Lowering {
         misplaced(
           code.lines[line]!.span,
           'nothing sets the flags before this jump',
-          'put a CMP or TEST before it',
+          'put a CMP or TEST before the jump',
         ),
       );
   }
@@ -330,8 +330,8 @@ class X86Lowering {
         this.#reading.errors.error(() =>
           misplaced(
             target.span,
-            'this jump looks at a carry that is not kept',
-            'compare with CMP before it',
+            'this jump reads a carry flag that is not kept',
+            'compare with CMP before the jump',
           ),
         );
     }

@@ -48,7 +48,7 @@ function noteDomain({ domain }: Program, report: PrintReport): void {
     report.note(
       undefined,
       `the domain ${domain.low}..${domain.high} does not exist in this format`,
-      'a store of another value goes on there instead of stopping',
+      'in this format, a store of another value does not end the execution',
     );
 }
 

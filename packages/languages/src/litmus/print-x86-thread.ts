@@ -148,7 +148,7 @@ class ThreadPrinter {
       !areOpposite(a.condition, b.condition)
     ) {
       this.#writer.refuse(
-        'a thread may go several ways here, and instructions of X86 go one',
+        'the thread has several next steps here, and X86 has no free choice',
         'choose by a condition on registers',
       );
       return undefined;
@@ -195,7 +195,7 @@ class ThreadPrinter {
     const name = place === undefined ? undefined : cellNames.get(place);
     if (name !== undefined) return `[${name}]`;
     this.#writer.refuse(
-      'this address is known only when the program runs, or no variable lies there',
+      'this address is unknown before the program runs, or belongs to no variable',
       'name the location',
     );
     return '[x]';
@@ -234,12 +234,12 @@ class ThreadPrinter {
       case 'lock':
       case 'unlock':
         writer.refuse(
-          'the bus lock can be held for one instruction only in X86',
+          'X86 holds the bus lock for one instruction only',
           'use one rmw instead of a block',
         );
         return;
       case 'havoc':
-        writer.refuse('a free choice has no instruction', 'give the register a value');
+        writer.refuse('X86 has no instruction for a free choice', 'give the register a value');
         return;
     }
   }

@@ -138,7 +138,7 @@ export function repairLitmusText(
     refusals.push(
       notSupported(
         span,
-        'a store cannot become an exchange in this text, which would take a register',
+        'this store cannot become an exchange: the exchange needs a register',
         'convert the program to the native format first, or ask for fences only',
       ),
     );

@@ -82,7 +82,9 @@ function baseOf(mnemonic: Token): string {
   throw readingFailureOf(
     mnemonic,
     'this instruction is not supported',
-    nearest === undefined ? 'docs/formats.md lists those that are' : `did you mean '${nearest}'?`,
+    nearest === undefined
+      ? 'docs/formats.md lists the supported instructions'
+      : `did you mean '${nearest}'?`,
   );
 }
 
@@ -192,7 +194,7 @@ function readPair(
     throw readingFailureOf(
       mnemonic,
       'one instruction cannot have two memory cells',
-      'take one of them into a register first',
+      'load one of the cells into a register first',
     );
   return context.architecture === 'X86' ? [first, second] : [second, first];
 }
@@ -201,7 +203,7 @@ function mustBePlace(operand: X86Operand, mnemonic: Token): void {
   if (operand.kind === 'immediate')
     throw readingFailureOf(
       mnemonic,
-      'a number cannot be written to',
+      'the destination cannot be a number',
       'the destination comes first in X86 and last in X86_64',
     );
 }

@@ -135,7 +135,7 @@ export function refuseMixedWidths(
       errors.error(() =>
         notSupported(
           span,
-          `'${place}' is used with 32 bits and with 64 bits, and values may be negative, for which that makes a difference`,
+          `'${place}' is used with 32 bits and with 64 bits, and may be negative: the two widths differ for negative values`,
           'use one width, or only numbers from 0 on without SUB, DEC, NEG and NOT',
         ),
       );

@@ -100,7 +100,7 @@ export class X86Writer {
   #take(): string {
     const name = this.#free.shift();
     if (name !== undefined) return name;
-    this.refuse('a thread needs more registers than X86 has', 'use fewer of them');
+    this.refuse('a thread needs more registers than X86 has', 'use fewer registers');
     return 'EAX';
   }
 
@@ -133,7 +133,7 @@ export class X86Writer {
       case 'address':
       case 'element':
         this.refuse(
-          'an address is used as a value, which X86 has no notation for',
+          'X86 litmus tests have no notation for an address as a value',
           'name the location instead of keeping its address',
         );
         return '$0';
@@ -254,8 +254,8 @@ export class X86Writer {
 
   #refuseOperator(operator: string): void {
     this.refuse(
-      `'${operator}' has no instruction among those that litmus tests have`,
-      'sums, differences and the bitwise operators have one',
+      `'${operator}' has no instruction in litmus tests`,
+      'litmus tests have instructions for sums, differences and the bitwise operators',
     );
   }
 

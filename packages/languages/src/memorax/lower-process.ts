@@ -309,7 +309,7 @@ class ProcessLowering {
         notSupported(
           span,
           'a locked block may hold only instructions without labels',
-          'take loops, jumps, labels and further blocks out of it',
+          'move loops, jumps, labels and further blocks out of the block',
         ),
       );
       return from;

@@ -63,8 +63,8 @@ function refuseUnknownValues({ errors }: Reading, { data, processes }: MemoraxFi
       errors.error(() =>
         notSupported(
           span,
-          `'${name}' may start with any value, and memory starts with one`,
-          'give it a value, or let a process write one while the others wait for it',
+          `'${name}' may start with any value, and only fixed initial values are supported`,
+          'give a value, or let a process write the value while the others wait',
         ),
       );
 }
@@ -95,7 +95,7 @@ function stateCondition(
       syntaxError(
         span,
         `${countOf(labels.length, 'label')} given for ${countOf(threads.length, 'process', 'processes')}`,
-        "there is a label, or '*', for each process",
+        "give a label, or '*', for each process",
       ),
     );
   return labels

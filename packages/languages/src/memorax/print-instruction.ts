@@ -38,7 +38,7 @@ function cellOf({ program, cells, report }: MemoraxPrinter, address: Expression,
   if (cell) return cell.name;
   report.refuse(
     span,
-    'this address is known only when the program runs, or no variable lies there',
+    'this address is unknown before the program runs, or belongs to no variable',
     'name the location',
   );
   return 'x';
@@ -86,7 +86,7 @@ export function printInstruction(
       printer.report.refuse(
         span,
         'a block under the bus lock can have no branches, read-modify-writes or fences in Memorax',
-        'take them out of the block',
+        'move them out of the block',
       );
       return 'nop';
     default:

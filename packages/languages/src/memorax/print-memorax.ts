@@ -32,7 +32,7 @@ export function printMemorax(program: Program): PrintResult {
       report.note(
         property.span,
         `property '${property.name}' does not exist in this format`,
-        'it has labels that are forbidden together',
+        'a Memorax file states only labels that are forbidden together',
       );
   const { diagnostics } = report;
   if (report.hasErrors) return { diagnostics };

@@ -42,7 +42,7 @@ export function printTerm(value: Expression, printer: TermPrinter): string {
     case 'address':
     case 'element':
       printer.refuse(
-        'an address is used as a value, which Memorax has no notation for',
+        'Memorax has no notation for an address as a value',
         'name the location instead of keeping its address',
       );
       return '0';
@@ -65,7 +65,7 @@ function printSum(
 function refuseOperator({ refuse }: TermPrinter, operator: string): string {
   refuse(
     `'${operator}' does not exist in the terms of Memorax`,
-    'it has sums and differences of numbers and registers',
+    'Memorax has sums and differences of numbers and registers',
   );
   return '0';
 }

@@ -116,12 +116,12 @@ function readBare(reading: Reading, tokens: Tokens): Bare {
       return { kind: 'while', condition, body: readStatement(reading, tokens) };
     }
     case 'macro':
-      throw readingFailureOf(word, 'macros are not supported', 'write out what they stand for');
+      throw readingFailureOf(word, 'macros are not supported', 'expand the macros');
     default:
       throw readingFailureOf(
         word,
-        'this is no statement',
-        'there are read, write, cas, locked, fence, assume, if, while, either, goto and nop',
+        'this is not a statement',
+        'the statements are read, write, cas, locked, fence, assume, if, while, either, goto and nop',
       );
   }
 }

@@ -110,7 +110,7 @@ function refusal(owner: Thread | undefined, repair: SourceRepair): Diagnostic {
     repair.kind === 'fence'
       ? owner?.locations[repair.location]?.span
       : owner?.transitions[repair.transition]?.origin.span;
-  return notSupported(span, 'this place of the text cannot be changed so');
+  return notSupported(span, 'the text cannot take this change here');
 }
 
 /** Returns the edits of one repair; `undefined` if the repair is impossible. */

@@ -181,7 +181,11 @@ function allocate(variable: VariableSyntax, tables: Tables, problems: ProblemLis
   tables.end = Math.max(tables.end, base + length);
   if (overlapped)
     problems.add(
-      wrongOperand(span, `'${name}' lies where '${overlapped.name}' lies`, 'give another address'),
+      wrongOperand(
+        span,
+        `'${name}' and '${overlapped.name}' overlap in memory`,
+        'give another address',
+      ),
     );
   tables.symbolIds.set(name, tables.symbols.length);
   tables.symbols.push({
@@ -207,14 +211,20 @@ function readDomain(
     )
     .filter((declaration) => !declaration.isDamaged);
   for (const other of others)
-    problems.add(misplaced(other.span, 'there is already a domain', 'leave one of them out'));
+    problems.add(
+      misplaced(other.span, 'the domain is declared twice', 'remove one of the declarations'),
+    );
   if (!first) return undefined;
   const low = evaluate(first.low, tables, problems);
   const high = evaluate(first.high, tables, problems);
   if (low === undefined || high === undefined) return undefined;
   if (low <= high) return { low, high };
   problems.add(
-    wrongOperand(first.span, `no value lies in ${low}..${high}`, 'the smaller number goes first'),
+    wrongOperand(
+      first.span,
+      `the range ${low}..${high} is empty`,
+      'write the smaller number first',
+    ),
   );
   return undefined;
 }

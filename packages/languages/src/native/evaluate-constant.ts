@@ -23,7 +23,11 @@ export interface ConstantScope {
 
 /** Returns the error for an `a[*]` where all indices make no sense. */
 export function everyIndexMisplaced(span: Span): Diagnostic {
-  return misplaced(span, 'only invariants know every cell at once', 'name one cell: a[0]');
+  return misplaced(
+    span,
+    'only invariants can speak of all cells of an array',
+    'name one cell: a[0]',
+  );
 }
 
 /**
@@ -80,7 +84,7 @@ export function evaluateNumber(
       return undefined;
     case 'at':
     case 'member':
-      problems.add(misplaced(term.span, 'the state of a thread is known only to properties'));
+      problems.add(misplaced(term.span, 'only properties can read the state of a thread'));
       return undefined;
     default:
       return unreachable(term);

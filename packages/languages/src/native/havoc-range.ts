@@ -30,7 +30,7 @@ export function readHavocRange(
   if (low <= high) return { low, high };
   const span = spanBetween(lowNode.span, highNode.span);
   problems.add(
-    wrongOperand(span, `no value lies in ${low}..${high}`, 'the smaller number goes first'),
+    wrongOperand(span, `the range ${low}..${high} is empty`, 'write the smaller number first'),
   );
   return undefined;
 }

@@ -121,7 +121,7 @@ function policyFor(context: LoweringContext, onBareName?: (term: NameTerm) => vo
       problems.add(
         wrongOperand(
           term.span,
-          'an expression of this form reads no memory',
+          'expressions in the automaton form cannot read memory',
           'load the cell first: r <- mem[e]',
         ),
       );
@@ -132,7 +132,7 @@ function policyFor(context: LoweringContext, onBareName?: (term: NameTerm) => vo
         wrongOperand(
           term.span,
           `${term.name}(...) cannot be part of an expression`,
-          `give its result to a register first: r <- ${term.name}(...)`,
+          `store the result in a register first: r <- ${term.name}(...)`,
         ),
       );
       return brokenExpression;
@@ -226,8 +226,8 @@ function lowerToRegister(
     problems.add(
       wrongOperand(
         term.span,
-        `'${term.name}' is a shared variable: is its value meant or its address?`,
-        `write mem[${cell}] to load it, &${cell} for its address`,
+        `'${term.name}' is a shared variable: say whether its value or its address is meant`,
+        `write mem[${cell}] for the value, &${cell} for the address`,
       ),
     );
     return undefined;
@@ -308,8 +308,8 @@ function lowerConditionExpression(
     problems.add(
       wrongOperand(
         first.span,
-        `'${first.name}' stands for its address here, and the condition reads no register`,
-        `load it first: r <- mem[${cell}]; or write &${cell} if the address is meant`,
+        `'${first.name}' means its address here, and the condition reads no register`,
+        `load the variable first: r <- mem[${cell}]; or write &${cell} if the address is meant`,
       ),
     );
   }

@@ -40,7 +40,7 @@ export function refuseThreadsBesideEvents(
   problems.add(
     misplaced(
       startOf(later.span, later === thread ? 'thread'.length : 'event'.length),
-      'a program has threads or events, and not both',
+      'a program cannot have both threads and events',
       'write the threads as procedures that an event posts: async[any] p();',
     ),
   );
@@ -56,7 +56,7 @@ export function refuseThreadParts(
       problems.add(
         misplaced(
           startOf(declaration.span, 'invariant'.length),
-          'invariants are about threads, and this program has events',
+          'invariants are about threads, and a program of events has none',
           'write a property: never (...)',
         ),
       );
@@ -66,7 +66,7 @@ export function refuseThreadParts(
         problems.add(
           misplaced(
             name.span,
-            `'${name.text}' has no bounds, and only proofs about threads know such arrays`,
+            `'${name.text}' has no bounds: only proofs about threads support such arrays`,
             'give the number of its cells',
           ),
         );
@@ -121,7 +121,7 @@ export function lowerInstances(
     problems.add(
       misplaced(
         startOf(event.span, 'event'.length),
-        "the program says nowhere which events there are: 'events' is missing",
+        "the declaration 'events' is missing: no event has an instance",
         'write events e(), or events e() * for any number',
       ),
     );
@@ -161,24 +161,24 @@ function checkArguments(
     problems.add(
       notSupported(
         other.span,
-        `the number of instances of '${name}' is given, and they have different arguments`,
-        'leave instances with one choice of arguments, or give no number',
+        `the number of instances of '${name}' is given, but its instances have different arguments`,
+        'give all instances the same arguments, or leave the number out',
       ),
     );
   else if (apart)
     problems.add(
       notSupported(
         apart.span,
-        `the number of instances of '${name}' is given, and they wait for different places`,
-        'leave instances that wait for the same places, or give no number',
+        `the number of instances of '${name}' is given, but its instances wait for different places`,
+        'let all instances wait for the same places, or leave the number out',
       ),
     );
   else if (own.length === 0 && parameters !== 0 && count > 0)
     problems.add(
       notSupported(
         nowhere,
-        `the number of instances of '${name}' is given, and nothing says with which arguments`,
-        `write them: events ${name}(...)`,
+        `the number of instances of '${name}' is given, but their arguments are missing`,
+        `write the arguments: events ${name}(...)`,
       ),
     );
 }
@@ -259,7 +259,7 @@ function readCount(
   problems.add(
     wrongOperand(
       span,
-      `an event has 1 to ${mostInstances} instances here, and not ${times}`,
+      `an event has 1 to ${mostInstances} instances, not ${times}`,
       'write * alone for any number of them',
     ),
   );

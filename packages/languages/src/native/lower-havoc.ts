@@ -64,8 +64,8 @@ function lowerWhere(
     if (loaded || readsRegister(address, into)) {
       const message = loaded
         ? 'the condition of havoc reads more than one shared variable'
-        : 'which cell is read depends on the value that havoc gives';
-      problems.add(wrongOperand(cell.span, message, 'load it into a register before'));
+        : 'the cell that the condition reads depends on the value of havoc';
+      problems.add(wrongOperand(cell.span, message, 'load the cell into a register first'));
       return brokenExpression;
     }
     loaded = { address, register: hidden.take() };
@@ -80,7 +80,7 @@ function lowerWhere(
     readCell,
     readCall: (call) => {
       const message = `${call.name}(...) cannot be part of havoc's condition`;
-      problems.add(wrongOperand(call.span, message, 'give its result to a register before'));
+      problems.add(wrongOperand(call.span, message, 'store the result in a register first'));
       return brokenExpression;
     },
   });

@@ -42,7 +42,7 @@ export function lowerAsync(
     problems.add(
       misplaced(
         startOf(span, 'async'.length),
-        "'async' posts a task, and programs of threads have none",
+        "'async' posts a task, but programs of threads have no tasks",
         'write the program with events, or call the procedure',
       ),
     );
@@ -67,7 +67,7 @@ function refuseInAtomic({ atomic, problems }: StatementContext, word: string, sp
     misplaced(
       startOf(span, word.length),
       `'${word}' stands inside of an atomic block`,
-      'let the block end first: only accesses of memory stand in it',
+      'end the block first: an atomic block holds only memory accesses',
     ),
   );
 }
@@ -114,7 +114,7 @@ function findProcedure(
       wrongOperand(
         span,
         `'${text}' is an event, and only the environment starts events`,
-        'write what it does as a procedure that the event calls',
+        'move the code into a procedure that the event calls',
       ),
     );
   else
@@ -137,8 +137,8 @@ export function checkNumber(
   problems.add(
     wrongOperand(
       span,
-      `${role} '${text}' takes ${takes}, and not ${given.length}`,
-      'give one for each parameter',
+      `${role} '${text}' takes ${takes}, not ${given.length}`,
+      'give one argument for each parameter',
     ),
   );
 }

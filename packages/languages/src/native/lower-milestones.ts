@@ -105,8 +105,8 @@ export function refuseCircles(
       problems.add(
         wrongOperand(
           places[0]!.span,
-          `'${bodies[made.event]!.name}' never starts: nothing comes there before it`,
-          'wait for a place that a task reaches by itself',
+          `'${bodies[made.event]!.name}' never starts: no other task reaches this place`,
+          'wait for a place that another task reaches',
         ),
       );
 }

@@ -103,7 +103,7 @@ function refuseLockedHeavyFences({ threads }: Program, problems: ProblemList): v
           notSupported(
             origin.span,
             'a heavy fence where the thread holds the bus lock',
-            'a system call is no part of a locked instruction: put it in front of the block',
+            'a heavy fence is a system call: put the heavy fence before the block',
           ),
         );
   }

@@ -49,7 +49,7 @@ export function lowerProperty(
     problems.add(
       misplaced(
         node.quantifier.span,
-        `'${kind}' is about threads that wait, and this program has none`,
+        `'${kind}' is about waiting threads, and a program of events has none`,
         'ask with never, finally or exists',
       ),
     );
@@ -61,11 +61,11 @@ export function lowerProperty(
 
 /** Words for kinds of properties in other languages, with hints for this language. */
 const kindHabits: ReadonlyMap<string, string> = new Map([
-  ['always', 'what always holds is what never fails: never (!(...))'],
-  ['forall', 'what always holds is what never fails: never (!(...))'],
-  ['eventually', 'finally (...) is about the end of every run'],
-  ['live', 'progress (t) says that t can always get on'],
-  ['liveness', 'progress (t) says that t can always get on'],
+  ['always', 'for a condition that always holds, write never (!(...))'],
+  ['forall', 'for a condition that always holds, write never (!(...))'],
+  ['eventually', 'for the end of every run, write finally (...)'],
+  ['live', 'for a thread that can always go on, write progress (t)'],
+  ['liveness', 'for a thread that can always go on, write progress (t)'],
 ]);
 
 /**
@@ -80,7 +80,7 @@ function lowerProgress(term: NativeTerm, scope: PropertyScope): StateExpression 
     return thread === undefined ? undefined : { kind: 'ended', thread };
   }
   const hint = 'write progress (t), or progress (t @ l) with a label of t';
-  scope.problems.add(misplaced(term.span, 'progress is that of one thread', hint));
+  scope.problems.add(misplaced(term.span, 'a progress property names one thread', hint));
   return undefined;
 }
 
@@ -130,8 +130,8 @@ function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
   problems.add(
     misplaced(
       span,
-      'where tasks are and what they know is nothing that properties speak of',
-      'store it in a shared variable',
+      'properties cannot read positions and registers of tasks',
+      'store the value in a shared variable',
     ),
   );
   return true;
@@ -175,14 +175,14 @@ export function findThread(
   const complaint = threads[first]!.isUnbounded
     ? ([
         `'${name}' stands for any number of copies, and a property speaks of one thread`,
-        `prove shows it of any two: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); or write a number of copies`,
+        `for prove, write an invariant about any two copies: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); or write a number of copies`,
       ] as const)
     : copy && count === 0
       ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)
       : !copy && count > 0
         ? ([
             `'${name}' stands for ${countOf(count, 'copy', 'copies')}`,
-            `say which: ${name}[0]`,
+            `name one copy: ${name}[0]`,
           ] as const)
         : undefined;
   if (complaint) {
@@ -219,7 +219,7 @@ function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | unde
         wrongOperand(
           term.span,
           `'${term.name}' is a register of a thread`,
-          `say of which: ${owner.thread.name}.${term.name}`,
+          `name the thread, too: ${owner.thread.name}.${term.name}`,
         ),
       );
     else

@@ -40,7 +40,7 @@ import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 import type { DraftLocation } from '@fencewright/model/program/automaton-builder.js';
 
 /** The hint for a jump out of an atomic block. */
-const leavesAtomic = 'let the block end first: the bus lock would stay held';
+const leavesAtomic = 'end the block first: otherwise the bus lock stays held';
 
 /** A statement without nested statements. */
 type SimpleStatement =
@@ -285,7 +285,7 @@ function lowerReturn(
 ): void {
   if (role === 'thread') {
     const message = "'return' stands outside of a procedure or an event";
-    const hint = 'a thread ends behind its last statement: jump there with goto';
+    const hint = 'a thread ends after its last statement: jump to its end with goto';
     problems.add(misplaced(span, message, hint));
   } else if (atomic) {
     problems.add(misplaced(span, "'return' leads out of an atomic block", leavesAtomic));

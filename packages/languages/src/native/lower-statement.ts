@@ -99,8 +99,8 @@ function lowerAnnotated(
     problems.add(
       misplaced(
         span,
-        'this annotation is about no place for a fence',
-        'put it before a statement that does something',
+        'no fence can stand at this annotation',
+        'put the annotation before a statement that has an effect',
       ),
     );
 }
@@ -299,7 +299,7 @@ function lowerAtomic(
   const keyword = startOf(span, 'atomic'.length);
   if (context.atomic)
     problems.add(
-      misplaced(keyword, 'an atomic block inside of an atomic block', 'leave the inner one out'),
+      misplaced(keyword, 'an atomic block inside of an atomic block', 'remove the inner block'),
     );
   const start = builder.location(startSpan(node.body));
   const end = builder.location(endOf(span));

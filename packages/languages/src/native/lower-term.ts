@@ -82,7 +82,7 @@ export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
         policy,
         misplaced(
           term.span,
-          'the state of a thread is known only to properties',
+          'only properties can read the state of a thread',
           'a thread reads its own registers and shared variables',
         ),
       );
@@ -107,7 +107,7 @@ export function lowerCellAddress(term: CellTerm, policy: TermPolicy): Expression
     policy,
     wrongOperand(
       term.span,
-      `'${term.name}' is ${what} and lies at no address`,
+      `'${term.name}' is ${what} and has no address`,
       'use a shared variable, declared with var',
     ),
   );

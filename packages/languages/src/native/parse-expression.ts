@@ -144,7 +144,7 @@ export function parseNumber(reader: TokenReader): NumberLiteral {
       literal,
       `expected a number but found '${text.slice(0, 40)}'`,
       /^0[0-9]+$/.test(text)
-        ? 'octal numbers are not read: leave the leading zeros out'
+        ? 'octal numbers are not supported: remove the leading zeros'
         : 'numbers are written 26 or 0x1a',
     );
   return literal;

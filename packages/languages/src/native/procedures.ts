@@ -42,7 +42,7 @@ export class Procedures {
       problems.add(
         notSupported(
           circle[0]!.transition.origin.span,
-          `${first} calls ${way}: in threads, procedures are put in line`,
+          `${first} calls ${way}: procedures of threads are inlined and cannot be recursive`,
           'write a loop; only programs of events have recursion',
         ),
       );
@@ -65,8 +65,8 @@ export class Procedures {
       problems.add(
         notSupported(
           startOf(span, 1),
-          `with its procedures in line the thread has more than ${mostInstructions} instructions`,
-          'call them less often: each call is a copy',
+          `the thread has more than ${mostInstructions} instructions after inlining its procedures`,
+          'call the procedures less often: each call inlines a copy',
         ),
       );
       return { thread: withoutInvocations(thread) };

@@ -72,7 +72,7 @@ function decimalOf({ text, span }: DecimalLiteral, problems: ProblemList): numbe
   // So few digits are exact: the number is printed as it was written.
   if (/^(0|[1-9][0-9]{0,8})\.[0-9]{1,6}$/.test(text)) return Number(text);
   const hint = 'write at most nine digits, a point, and at most six digits: 0.5';
-  problems.add(wrongOperand(span, `'${text}' is no cost`, hint));
+  problems.add(wrongOperand(span, `'${text}' is not a cost`, hint));
   return undefined;
 }
 

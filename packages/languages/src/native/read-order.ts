@@ -61,6 +61,6 @@ export function readOrder(
 ): MemoryOrder | undefined {
   if (term.kind === 'name' && !term.index) return orderNamed(term.name, place, term.span, problems);
   const hint = `write one of ${allowed[place].join(', ')}`;
-  problems.add(wrongOperand(term.span, 'a memory order is meant here', hint));
+  problems.add(wrongOperand(term.span, 'a memory order is expected here', hint));
   return undefined;
 }

@@ -72,7 +72,7 @@ function unknownOperation({ span, name }: CallTerm): Diagnostic {
 function noOperation(call: CallTerm, { bodies }: SharedScope): Diagnostic {
   const role = bodies.get(call.name)?.role;
   if (!role) return unknownOperation(call);
-  const hint = `procedures are run by a statement of their own: call ${call.name}(...)`;
+  const hint = `call a procedure by a statement: call ${call.name}(...)`;
   return wrongOperand(call.span, `'${call.name}' is ${article[role]}, and has no result`, hint);
 }
 

@@ -50,7 +50,7 @@ export function readTerm(
   const measured = readChain(expression, problems);
   if (!measured) return undefined;
   if (measured.depth > deepest) {
-    const hint = 'split it with the help of a register';
+    const hint = 'split the expression: use a register';
     problems.add(syntaxError(expression.span, 'this expression is nested too deeply', hint));
     return undefined;
   }

@@ -53,8 +53,8 @@ function editPart(
       refusals.push(
         notSupported(
           thread.transitions[repair.transition]?.origin.span,
-          'this stands in a procedure, and only some of its calls can do without it',
-          'write two procedures',
+          'only some calls of the procedure can do without this statement',
+          'write two procedures, with and without the statement, with and without the statement',
         ),
       );
   const task: ThreadRepair = {

@@ -99,8 +99,8 @@ function lookUpSelf(
       problems.add(
         misplaced(
           span,
-          "'self' is the number of a thread's copy, and invocations have none",
-          'hand a number over as an argument',
+          "'self' is the number of a thread's copy, and events and procedures have no such number",
+          'pass the number as an argument',
         ),
       );
       return undefined;

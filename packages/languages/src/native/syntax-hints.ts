@@ -11,7 +11,7 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['switch', "there is no 'switch': write if (...) { ... } else if (...) { ... }"],
   [
     'return',
-    'a thread ends behind its last statement: jump there with goto; a procedure has no result',
+    'a thread ends after its last statement: jump to its end with goto; a procedure has no result',
   ],
   ['and', 'write &&'],
   ['or', 'write ||'],
@@ -41,7 +41,7 @@ const habits: ReadonlyMap<string, string> = new Map([
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
     /\(\s*(?:(?:const|volatile|unsigned|signed|struct)\s+)*(?:void|bool|char|short|int|long|u?int\d*_t|size_t|\w+\s*\*)[\w\s*]*\)\s*$/,
-    'there are no casts: all values are numbers of 32 bits; leave it out',
+    'there are no casts: all values are numbers of 32 bits; remove the cast',
   ],
   [/=.*\(\s*struct\b[\w\s*)]*$/, 'there are no casts, and no structures: an address is a number'],
   [/\bnot\s*$/, 'write !'],

@@ -48,8 +48,8 @@ export function isShell(kind: string): boolean {
 const charHabits: ReadonlyMap<string, string> = new Map([
   ['?', "there is no '?:': write if (...) ... else ..."],
   ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],
-  ['"', 'there are no texts: all values are numbers'],
-  ["'", 'there are no letters: all values are numbers'],
+  ['"', 'there are no strings: all values are numbers'],
+  ["'", 'there are no characters: all values are numbers'],
 ]);
 
 function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
@@ -57,7 +57,7 @@ function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
   const span = spanAt(start.line, start.column, length);
   const place = { offset, length, span, previousEnd: offset, behindPrevious: start };
   if (kind === 'open-comment')
-    return { ...place, message: 'this comment has no end', hint: "close it with '*/'" };
+    return { ...place, message: 'this comment has no end', hint: "close the comment with '*/'" };
   const shown = length > 20 ? `${text.slice(0, 20)}...` : text;
   const hint = charHabits.get(text.charAt(0));
   return {

@@ -71,7 +71,7 @@ function printElement(context: ExpressionContext, symbol: number, index: Express
   context.report.note(
     context.span,
     `the index of '${name}' is not checked in this format`,
-    'an execution whose index leaves the array touches another cell instead of stopping',
+    'in this format, an index outside of the array accesses another cell',
   );
   return base === 0
     ? printExpression(context, index)

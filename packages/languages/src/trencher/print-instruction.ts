@@ -82,7 +82,7 @@ function printSimple(
       context.report.note(
         context.span,
         'assertions do not exist in this format and become noop',
-        'a failing assertion is not noticed there',
+        'the converted program does not notice a failing assertion',
       );
       return 'noop';
     case 'skip':

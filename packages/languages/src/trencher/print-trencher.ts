@@ -37,7 +37,7 @@ function noteWhatIsLeftOut(program: Program, report: PrintReport): void {
     report.note(
       undefined,
       `the domain ${program.domain.low}..${program.domain.high} does not exist in this format`,
-      'a store of another value goes on there instead of stopping',
+      'in this format, a store of another value does not end the execution',
     );
   for (const { name, span } of program.properties)
     report.note(

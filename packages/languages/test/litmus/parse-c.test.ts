@@ -191,7 +191,7 @@ test('a call that is spelt wrongly gets the nearest name', () => {
   expect(hints.map(({ hint }) => hint)).toEqual([
     "did you mean 'smp_mb'?",
     "did you mean 'READ_ONCE'?",
-    'docs/formats.md lists those that are',
+    'docs/formats.md lists the supported calls',
   ]);
 });
 
@@ -276,9 +276,9 @@ exists (1:r=0 /\\ 0:t=1)
         "FW1001 2:5 a value is missing here: ';'",
         "FW1002 2:7 no thread is named 'P3'",
         "FW1001 2:19 arrays are not supported",
-        "FW1001 5:7 the first argument of this is a cell like '*x': 'READ_ONCE'",
+        "FW1001 5:7 the first argument of this call is a cell like '*x': 'READ_ONCE'",
         "FW1002 6:3 no variable is named 's'",
-        "FW1001 7:3 this call is not known: 'foo'",
+        "FW1001 7:3 this call is not supported: 'foo'",
         "FW1003 8:7 variable 'r' is declared twice",
         "FW1001 10:6 ';' is missing here: '='",
         "FW1001 11:3 this statement is not supported: 'goto'",

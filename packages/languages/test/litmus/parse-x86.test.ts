@@ -234,7 +234,7 @@ describe('flags of arithmetic', () => {
 
   test('a carry that is not kept is refused', () => {
     expect(errorsOf('X86 t\n{}\nP0 ;\nINC EAX ;\nJB L ;\nL: NOP ;\n')).toEqual([
-      'FW1010 5:1 this jump looks at a carry that is not kept',
+      'FW1010 5:1 this jump reads a carry flag that is not kept',
     ]);
   });
 });
@@ -281,7 +281,7 @@ describe('X86_64', () => {
     const mixed = (rows: string, initial = '', condition = '') =>
       errorsOf(`X86_64 t\n{ ${initial} }\nP0 ;\n${rows}\n${condition}\n`);
     const difference =
-      'is used with 32 bits and with 64 bits, and values may be negative, for which that makes a difference';
+      'is used with 32 bits and with 64 bits, and may be negative: the two widths differ for negative values';
 
     test.each([
       // The upper half is 0 after a write of 32 bits: rax is 4294967295, not -1.
@@ -362,7 +362,7 @@ exists (0:EAX=0 /\\ 5:EAX=1
         "FW1007 2:27 99999999999 does not fit in 32 bits",
         "FW1001 4:17 this instruction is not supported: 'MOVE'",
         "FW1001 4:32 this row has more cells than the 2 threads",
-        "FW1001 5:2 a number cannot be written to: 'MOV'",
+        "FW1001 5:2 the destination cannot be a number: 'MOV'",
         "FW1002 5:21 no label is named 'away'",
         "FW1001 6:2 one instruction cannot have two memory cells: 'MOV'",
         "FW1001 6:21 registers of 8 and 16 bits are not supported: 'AL'",

@@ -104,7 +104,7 @@ end`,
       errorsOf(
         `program P\nthread s { m: skip; }\nthread t[2] { l: skip; }\nproperty p: never (${condition})`,
       );
-    expect(wrong('t @ l')).toEqual(["FW1011 4:20 't' stands for 2 copies (say which: t[0])"]);
+    expect(wrong('t @ l')).toEqual(["FW1011 4:20 't' stands for 2 copies (name one copy: t[0])"]);
     expect(wrong('t[2] @ l')).toEqual([
       "FW1008 4:22 index 2 is outside 't' ('t' has 2 cells, numbered from 0)",
     ]);
@@ -183,7 +183,7 @@ property p: never (owner @ l || owner.r == 2)`;
   it('has no place in properties', () => {
     expect(errorsOf('program P\nthread t[*] { l: skip; }\nproperty p: never (t @ l)')).toEqual([
       "FW1011 3:20 't' stands for any number of copies, and a property speaks of one thread " +
-        '(prove shows it of any two: invariant m(a: t, b: t): !(a@l && b@l); or write a number of copies)',
+        '(for prove, write an invariant about any two copies: invariant m(a: t, b: t): !(a@l && b@l); or write a number of copies)',
     ]);
   });
 });

@@ -63,10 +63,10 @@ describe('numbers of instances of events', () => {
 
   test('are refused where the arguments are not known', () => {
     expect(counted('events click(1), click(2)', { click: 2 })).toEqual([
-      "the number of instances of 'click' is given, and they have different arguments",
+      "the number of instances of 'click' is given, but its instances have different arguments",
     ]);
     expect(counted('events tick()', { click: 2 })).toEqual([
-      "the number of instances of 'click' is given, and nothing says with which arguments",
+      "the number of instances of 'click' is given, but their arguments are missing",
     ]);
   });
 

@@ -18,19 +18,19 @@ describe('invocations', () => {
     ['async[any] wrok(1);', "FW1002 4:12 no procedure is named 'wrok' (did you mean 'work'?)"],
     [
       'call open(1);',
-      "FW1011 4:6 'open' is an event, and only the environment starts events (write what it does as a procedure that the event calls)",
+      "FW1011 4:6 'open' is an event, and only the environment starts events (move the code into a procedure that the event calls)",
     ],
     [
       'async[main] open(1);',
-      "FW1011 4:13 'open' is an event, and only the environment starts events (write what it does as a procedure that the event calls)",
+      "FW1011 4:13 'open' is an event, and only the environment starts events (move the code into a procedure that the event calls)",
     ],
     [
       'call work();',
-      "FW1011 4:6 procedure 'work' takes 1 argument, and not 0 (give one for each parameter)",
+      "FW1011 4:6 procedure 'work' takes 1 argument, not 0 (give one argument for each parameter)",
     ],
     [
       'async[any] work(1, 2);',
-      "FW1011 4:12 procedure 'work' takes 1 argument, and not 2 (give one for each parameter)",
+      "FW1011 4:12 procedure 'work' takes 1 argument, not 2 (give one argument for each parameter)",
     ],
     [
       'async[mian] work(1);',
@@ -39,24 +39,24 @@ describe('invocations', () => {
     ['async[pool] work(1);', "FW1002 4:7 no thread for tasks is named 'pool' (there is main, any)"],
     [
       'atomic { call work(1); }',
-      "FW1010 4:10 'call' stands inside of an atomic block (let the block end first: only accesses of memory stand in it)",
+      "FW1010 4:10 'call' stands inside of an atomic block (end the block first: an atomic block holds only memory accesses)",
     ],
     [
       'atomic { async[any] work(1); }',
-      "FW1010 4:10 'async' stands inside of an atomic block (let the block end first: only accesses of memory stand in it)",
+      "FW1010 4:10 'async' stands inside of an atomic block (end the block first: an atomic block holds only memory accesses)",
     ],
     [
       'atomic { return; }',
-      "FW1010 4:10 'return' leads out of an atomic block (let the block end first: the bus lock would stay held)",
+      "FW1010 4:10 'return' leads out of an atomic block (end the block first: otherwise the bus lock stays held)",
     ],
     ['lock; x = 1;', "FW1012 4:1 'lock' stands in an event (write a block: atomic { ... })"],
     [
       'work(1);',
-      "FW1011 4:1 'work' is a procedure, and has no result (procedures are run by a statement of their own: call work(...))",
+      "FW1011 4:1 'work' is a procedure, and has no result (call a procedure by a statement: call work(...))",
     ],
     [
       'return 1;',
-      "FW1001 4:8 expected ';' but found '1' (a thread ends behind its last statement: jump there with goto; a procedure has no result)",
+      "FW1001 4:8 expected ';' but found '1' (a thread ends after its last statement: jump to its end with goto; a procedure has no result)",
     ],
   ])('%s', (body, message) => {
     expect(errorsIn(body)).toEqual([message]);
@@ -76,7 +76,7 @@ describe('bodies', () => {
   test.each([
     [
       'x = self;',
-      "FW1010 4:5 'self' is the number of a thread's copy, and invocations have none (hand a number over as an argument)",
+      "FW1010 4:5 'self' is the number of a thread's copy, and events and procedures have no such number (pass the number as an argument)",
     ],
     [
       'assume(x == 1);',
@@ -88,11 +88,11 @@ describe('bodies', () => {
     ],
     [
       '@nofence return;',
-      'FW1010 4:1 this annotation is about no place for a fence (put it before a statement that does something)',
+      'FW1010 4:1 no fence can stand at this annotation (put the annotation before a statement that has an effect)',
     ],
     [
       '@nofence @cost(2) { l: ; }',
-      'FW1010 4:1 this annotation is about no place for a fence (put it before a statement that does something)',
+      'FW1010 4:1 no fence can stand at this annotation (put the annotation before a statement that has an effect)',
     ],
   ])('%s', (body, message) => {
     expect(errorsIn(body)[0]).toBe(message);
@@ -153,19 +153,22 @@ describe('instances', () => {
       'work()',
       "FW1011 5:8 'work' is a procedure, and the environment starts events only (write an event that calls it: event e() { call work(); })",
     ],
-    ['open()', "FW1011 5:8 event 'open' takes 1 argument, and not 0 (give one for each parameter)"],
+    [
+      'open()',
+      "FW1011 5:8 event 'open' takes 1 argument, not 0 (give one argument for each parameter)",
+    ],
     ['open(x)', "FW1011 5:13 a constant is needed here (use numbers and 'const' names)"],
     [
       'open(1) * 0',
-      'FW1011 5:16 an event has 1 to 64 instances here, and not 0 (write * alone for any number of them)',
+      'FW1011 5:16 an event has 1 to 64 instances, not 0 (write * alone for any number of them)',
     ],
     [
       'open(1) * -2',
-      'FW1011 5:16 an event has 1 to 64 instances here, and not -2 (write * alone for any number of them)',
+      'FW1011 5:16 an event has 1 to 64 instances, not -2 (write * alone for any number of them)',
     ],
     [
       'open(1) * 65',
-      'FW1011 5:16 an event has 1 to 64 instances here, and not 65 (write * alone for any number of them)',
+      'FW1011 5:16 an event has 1 to 64 instances, not 65 (write * alone for any number of them)',
     ],
     ['open(1) * N', "FW1002 5:18 no constant is named 'N' (declare the constant first)"],
   ])('%s', (instance, message) => {
@@ -176,7 +179,7 @@ describe('instances', () => {
 
   it('are needed', () => {
     expect(errors('event e() { x = 1; }')).toEqual([
-      "FW1010 3:1 the program says nowhere which events there are: 'events' is missing (write events e(), or events e() * for any number)",
+      "FW1010 3:1 the declaration 'events' is missing: no event has an instance (write events e(), or events e() * for any number)",
     ]);
   });
 });
@@ -184,10 +187,10 @@ describe('instances', () => {
 describe('programs', () => {
   it('have threads or events', () => {
     expect(errors('thread t { x = 1; }', 'event e() { x = 2; }', 'events e()')).toEqual([
-      'FW1010 4:1 a program has threads or events, and not both (write the threads as procedures that an event posts: async[any] p();)',
+      'FW1010 4:1 a program cannot have both threads and events (write the threads as procedures that an event posts: async[any] p();)',
     ]);
     expect(errors('events e()', 'event e() { x = 2; }', 'thread t { y = 1; }')).toEqual([
-      'FW1010 5:1 a program has threads or events, and not both (write the threads as procedures that an event posts: async[any] p();)',
+      'FW1010 5:1 a program cannot have both threads and events (write the threads as procedures that an event posts: async[any] p();)',
       "FW1002 5:12 no variable is named 'y' (declare it first: 'local y;' in the thread, or 'var y' for all threads)",
     ]);
   });
@@ -196,14 +199,14 @@ describe('programs', () => {
     expect(
       errors('var b[*]', 'event e() { b[1] = 1; }', 'events e()', 'invariant i: x == 0'),
     ).toEqual([
-      "FW1010 3:5 'b' has no bounds, and only proofs about threads know such arrays (give the number of its cells)",
-      'FW1010 6:1 invariants are about threads, and this program has events (write a property: never (...))',
+      "FW1010 3:5 'b' has no bounds: only proofs about threads support such arrays (give the number of its cells)",
+      'FW1010 6:1 invariants are about threads, and a program of events has none (write a property: never (...))',
     ]);
   });
 
   it('have properties of shared variables only', () => {
     const beyond =
-      'where tasks are and what they know is nothing that properties speak of (store it in a shared variable)';
+      'properties cannot read positions and registers of tasks (store the value in a shared variable)';
     expect(
       errors(
         'event e(n) { local r; l: x = 1; }',
@@ -220,8 +223,8 @@ describe('programs', () => {
       `FW1010 6:24 ${beyond}`,
       `FW1010 7:25 ${beyond}`,
       `FW1010 8:23 ${beyond}`,
-      "FW1010 9:16 'stuck' is about threads that wait, and this program has none (ask with never, finally or exists)",
-      "FW1002 10:15 no kind of property is named 'always' (what always holds is what never fails: never (!(...)))",
+      "FW1010 9:16 'stuck' is about waiting threads, and a program of events has none (ask with never, finally or exists)",
+      "FW1002 10:15 no kind of property is named 'always' (for a condition that always holds, write never (!(...)))",
     ]);
   });
 
@@ -250,11 +253,11 @@ describe('events that wait for a place', () => {
     ],
     [
       'e() after f.there, f() after e.here',
-      "FW1011 6:18 'e' never starts: nothing comes there before it (wait for a place that a task reaches by itself)",
+      "FW1011 6:18 'e' never starts: no other task reaches this place (wait for a place that another task reaches)",
     ],
     [
       'e(), f() after work.done',
-      "FW1011 6:23 'f' never starts: nothing comes there before it (wait for a place that a task reaches by itself)",
+      "FW1011 6:23 'f' never starts: no other task reaches this place (wait for a place that another task reaches)",
     ],
     ['e(), f() after e', "FW1001 6:24 expected '.'"],
   ])('%s', (instances, message) => {
@@ -268,7 +271,7 @@ describe('events that wait for a place', () => {
 events e(), f() after e.here, f()`;
     const { diagnostics } = parseNative(text, new Map([['f', 2]]));
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "the number of instances of 'f' is given, and they wait for different places",
+      "the number of instances of 'f' is given, but its instances wait for different places",
     ]);
   });
 });

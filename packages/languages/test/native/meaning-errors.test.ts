@@ -89,9 +89,9 @@ xchg(r, 1);
       "FW1011 10:1 'x' is not an array (write x without an index)",
       "FW1011 11:1 'r' is not an array (only shared variables can be arrays)",
       "FW1011 12:1 'N' is a constant (declare it with 'var' or 'local' to change it)",
-      "FW1011 13:5 'r' is a register and lies at no address (use a shared variable, declared with var)",
-      "FW1011 14:5 'N' is a constant and lies at no address (use a shared variable, declared with var)",
-      "FW1011 16:6 'r' is a register and lies at no address (use a shared variable, declared with var)",
+      "FW1011 13:5 'r' is a register and has no address (use a shared variable, declared with var)",
+      "FW1011 14:5 'N' is a constant and has no address (use a shared variable, declared with var)",
+      "FW1011 16:6 'r' is a register and has no address (use a shared variable, declared with var)",
     ]);
   });
 
@@ -148,20 +148,20 @@ end`),
 
   it('lets havoc read one shared variable, at an address known before', () => {
     expect(errorsOfBody('havoc r with r == x + y;')).toEqual([
-      'FW1011 4:23 the condition of havoc reads more than one shared variable (load it into a register before)',
+      'FW1011 4:23 the condition of havoc reads more than one shared variable (load the cell into a register first)',
     ]);
     expect(errorsOfBody('havoc r with a[r] == 1;')).toEqual([
-      'FW1011 4:14 which cell is read depends on the value that havoc gives (load it into a register before)',
+      'FW1011 4:14 the cell that the condition reads depends on the value of havoc (load the cell into a register first)',
     ]);
     expect(errorsOfBody('havoc r with cas(x, 0, 1); havoc r in 3..1; havoc r in 0..x;')).toEqual([
-      "FW1011 4:14 cas(...) cannot be part of havoc's condition (give its result to a register before)",
-      'FW1011 4:39 no value lies in 3..1 (the smaller number goes first)',
+      "FW1011 4:14 cas(...) cannot be part of havoc's condition (store the result in a register first)",
+      'FW1011 4:39 the range 3..1 is empty (write the smaller number first)',
       "FW1011 4:59 a constant is needed here (use numbers and 'const' names)",
     ]);
   });
 
   it('reads thread states only in properties', () => {
-    const message = 'the state of a thread is known only to properties';
+    const message = 'only properties can read the state of a thread';
     const hint = '(a thread reads its own registers and shared variables)';
     expect(errorsOfBody('r = t.r; if (t @ here) { }')).toEqual([
       `FW1010 4:5 ${message} ${hint}`,
@@ -212,15 +212,15 @@ domain 0..1`),
       'FW1009 13:5 4 lies outside the domain -1..3 (widen the domain)',
       'FW1009 15:9 -2 lies outside the domain -1..3 (widen the domain)',
       'FW1009 15:28 9 lies outside the domain -1..3 (widen the domain)',
-      'FW1010 18:1 there is already a domain (leave one of them out)',
+      'FW1010 18:1 the domain is declared twice (remove one of the declarations)',
     ]);
     expect(errorsOf('program P\ndomain 1..2\nvar x, y = 1, a[2] = {1}')).toEqual([
       'FW1009 3:5 0 lies outside the domain 1..2 (widen the domain)',
       'FW1009 3:15 0 lies outside the domain 1..2 (widen the domain)',
     ]);
     expect(errorsOf('program P\ndomain 2..1\nvar a[2] @ 5, b @ 4, c, d @ 2147483647, e')).toEqual([
-      'FW1011 2:1 no value lies in 2..1 (the smaller number goes first)',
-      "FW1011 3:22 'c' lies where 'a' lies (give another address)",
+      'FW1011 2:1 the range 2..1 is empty (write the smaller number first)',
+      "FW1011 3:22 'c' and 'a' overlap in memory (give another address)",
       "FW1007 3:41 the address of 'e' does not fit in 32 bits (use -2147483648 to 2147483647)",
     ]);
   });
@@ -228,7 +228,7 @@ domain 0..1`),
 
 describe('places', () => {
   it('keeps jumps inside of loops and atomic blocks', () => {
-    const hint = '(let the block end first: the bus lock would stay held)';
+    const hint = '(end the block first: otherwise the bus lock stays held)';
     expect(errorsOfBody('break; continue;')).toEqual([
       "FW1010 4:1 'break' stands outside of a loop (use goto, or a loop)",
       "FW1010 4:8 'continue' stands outside of a loop (use goto, or a loop)",
@@ -245,7 +245,7 @@ describe('places', () => {
     ]);
     expect(errorsOfBody('atomic { while (1) { break; } goto l; l: skip; }')).toEqual([]);
     expect(errorsOfBody('atomic { atomic { } lock; unlock; }')).toEqual([
-      'FW1010 4:10 an atomic block inside of an atomic block (leave the inner one out)',
+      'FW1010 4:10 an atomic block inside of an atomic block (remove the inner block)',
       "FW1010 4:21 'lock' stands inside of an atomic block (the block takes and releases the bus lock itself)",
       "FW1010 4:27 'unlock' stands inside of an atomic block (the block takes and releases the bus lock itself)",
     ]);
@@ -264,8 +264,8 @@ describe('places', () => {
     expect(errorsOfBody('@cost(0.5) skip; @cost(123456789.000001) skip;')).toEqual([]);
     expect(errorsOfBody('@cost(0.0) skip; @cost(1.2345678) skip; @cost(0x1.5) skip;')).toEqual([
       'FW1011 4:7 a fence cannot cost 0 (write a positive number: @cost(5), @cost(0.5))',
-      `FW1011 4:24 '1.2345678' is no cost ${hint}`,
-      `FW1011 4:47 '0x1.5' is no cost ${hint}`,
+      `FW1011 4:24 '1.2345678' is not a cost ${hint}`,
+      `FW1011 4:47 '0x1.5' is not a cost ${hint}`,
     ]);
     expect(errorsOfBody('@nofence(0.5) skip;')).toEqual([
       'FW1011 4:1 @nofence takes no value (write @nofence)',
@@ -280,26 +280,26 @@ describe('the automaton form', () => {
 
   it('refuses what could be misread', () => {
     expect(errorsOfInstruction('r <- x')).toEqual([
-      "FW1011 4:11 'x' is a shared variable: is its value meant or its address? (write mem[x] to load it, &x for its address)",
+      "FW1011 4:11 'x' is a shared variable: say whether its value or its address is meant (write mem[x] for the value, &x for the address)",
     ]);
     expect(errorsOfInstruction('r <- a[1]')).toEqual([
-      "FW1011 4:11 'a' is a shared variable: is its value meant or its address? (write mem[a[...]] to load it, &a[...] for its address)",
+      "FW1011 4:11 'a' is a shared variable: say whether its value or its address is meant (write mem[a[...]] for the value, &a[...] for the address)",
     ]);
     expect(errorsOfInstruction('assume x == 0')).toEqual([
-      "FW1011 4:13 'x' stands for its address here, and the condition reads no register (load it first: r <- mem[x]; or write &x if the address is meant)",
+      "FW1011 4:13 'x' means its address here, and the condition reads no register (load the variable first: r <- mem[x]; or write &x if the address is meant)",
     ]);
     expect(errorsOfInstruction('assume &x == 1')).toEqual([]);
   });
 
   it('keeps memory out of expressions', () => {
     expect(errorsOfInstruction('r <- mem[x] + 1')).toEqual([
-      'FW1011 4:11 an expression of this form reads no memory (load the cell first: r <- mem[e])',
+      'FW1011 4:11 expressions in the automaton form cannot read memory (load the cell first: r <- mem[e])',
     ]);
     expect(errorsOfInstruction('mem[mem[r]] <- 1')).toEqual([
-      'FW1011 4:10 an expression of this form reads no memory (load the cell first: r <- mem[e])',
+      'FW1011 4:10 expressions in the automaton form cannot read memory (load the cell first: r <- mem[e])',
     ]);
     expect(errorsOfInstruction('r <- 1 + xchg(mem[x], 1)')).toEqual([
-      'FW1011 4:15 xchg(...) cannot be part of an expression (give its result to a register first: r <- xchg(...))',
+      'FW1011 4:15 xchg(...) cannot be part of an expression (store the result in a register first: r <- xchg(...))',
     ]);
   });
 
@@ -339,7 +339,7 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
       "FW1002 5:32 no register is named 'q' (declare the register first)",
       "FW1002 5:42 no shared variable is named 'z' (declare it first: var z)",
       "FW1002 6:21 no thread is named 'u' (declare the thread first)",
-      "FW1011 6:31 'r' is a register of a thread (say of which: t.r)",
+      "FW1011 6:31 'r' is a register of a thread (name the thread, too: t.r)",
       "FW1011 6:41 'a' is an array (name one of its cells: a[0])",
       "FW1008 7:23 index 2 is outside 'a' ('a' has 2 cells, numbered from 0)",
       "FW1011 7:34 'x' is not an array (write x without an index)",
@@ -355,11 +355,11 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
 describe('the words of events', () => {
   it('are refused in threads', () => {
     expect(errorsOfBody('async[main] show();')).toEqual([
-      "FW1010 4:1 'async' posts a task, and programs of threads have none (write the program with events, or call the procedure)",
+      "FW1010 4:1 'async' posts a task, but programs of threads have no tasks (write the program with events, or call the procedure)",
       "FW1002 4:13 no procedure is named 'show' (declare the procedure first)",
     ]);
     expect(errorsOfBody('return;')).toEqual([
-      "FW1010 4:1 'return' stands outside of a procedure or an event (a thread ends behind its last statement: jump there with goto)",
+      "FW1010 4:1 'return' stands outside of a procedure or an event (a thread ends after its last statement: jump to its end with goto)",
     ]);
   });
 

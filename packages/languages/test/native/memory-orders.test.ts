@@ -111,7 +111,7 @@ thread t {
     ]);
     expect(messages('fence(relaxed);')).toEqual(['a fence cannot have the memory order relaxed']);
     expect(messages('store(x, 1, strong);')).toEqual(["'strong' is not a memory order"]);
-    expect(messages('store(x, 1, 2);')).toEqual(['a memory order is meant here']);
+    expect(messages('store(x, 1, 2);')).toEqual(['a memory order is expected here']);
     expect(messages('load(x, acquire);')).toEqual(['the result of the load is dropped']);
     expect(messages('r = store(x, 1, release);')).not.toEqual([]);
     expect(messages('r = load(r);')).not.toEqual([]);

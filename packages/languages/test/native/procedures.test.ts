@@ -245,8 +245,8 @@ procedure r() { call q(); }
 procedure s(n) { if (n > 0) { call s(n - 1); } }
 thread t { call p(); call s(3); }`),
     ).toEqual([
-      "FW1012 4:17 'q' calls 'r', which calls 'q': in threads, procedures are put in line (write a loop; only programs of events have recursion)",
-      "FW1012 6:31 's' calls itself: in threads, procedures are put in line (write a loop; only programs of events have recursion)",
+      "FW1012 4:17 'q' calls 'r', which calls 'q': procedures of threads are inlined and cannot be recursive (write a loop; only programs of events have recursion)",
+      "FW1012 6:31 's' calls itself: procedures of threads are inlined and cannot be recursive (write a loop; only programs of events have recursion)",
     ]);
   });
 
@@ -263,7 +263,7 @@ thread t { call p(); call s(3); }`),
       'thread t { call p0(); }',
     ];
     expect(errorsOf(text.join('\n'))).toEqual([
-      'FW1012 44:10 with its procedures in line the thread has more than 50000 instructions (call them less often: each call is a copy)',
+      'FW1012 44:10 the thread has more than 50000 instructions after inlining its procedures (call the procedures less often: each call inlines a copy)',
     ]);
   });
 
@@ -274,13 +274,13 @@ var x
 procedure p(n) { async[any] p(1); x = self; lock; y = 1; }
 thread t { call p(); call pp(1); p(1); }`),
     ).toEqual([
-      "FW1010 3:18 'async' posts a task, and programs of threads have none (write the program with events, or call the procedure)",
-      "FW1010 3:39 'self' is the number of a thread's copy, and invocations have none (hand a number over as an argument)",
+      "FW1010 3:18 'async' posts a task, but programs of threads have no tasks (write the program with events, or call the procedure)",
+      "FW1010 3:39 'self' is the number of a thread's copy, and events and procedures have no such number (pass the number as an argument)",
       "FW1012 3:45 'lock' stands in a procedure (write a block: atomic { ... })",
       "FW1002 3:51 no variable is named 'y' (declare it first: 'local y;' in the thread, or 'var y' for all threads)",
-      "FW1011 4:17 procedure 'p' takes 1 argument, and not 0 (give one for each parameter)",
+      "FW1011 4:17 procedure 'p' takes 1 argument, not 0 (give one argument for each parameter)",
       "FW1002 4:27 no procedure is named 'pp' (did you mean 'p'?)",
-      "FW1011 4:34 'p' is a procedure, and has no result (procedures are run by a statement of their own: call p(...))",
+      "FW1011 4:34 'p' is a procedure, and has no result (call a procedure by a statement: call p(...))",
     ]);
   });
 });
@@ -353,7 +353,7 @@ thread u { y = 1; fence; b = x; }
     expect(repairNativeText(fenced, fences).text).toBe(text);
     expect(
       repairNativeText(fenced, fences.slice(0, 1)).diagnostics.map((one) => one.message),
-    ).toEqual(['this stands in a procedure, and only some of its calls can do without it']);
+    ).toEqual(['only some calls of the procedure can do without this statement']);
   });
 
   it('can be exchanges instead', () => {

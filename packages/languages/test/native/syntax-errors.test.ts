@@ -178,16 +178,16 @@ thread t {
   it('finds characters without meaning, unclosed comments and bad numbers', () => {
     expect(errorsOf('program P\nvar x $ y // $\nthread t { x = "1"; }\n')).toEqual([
       "FW1001 2:7 '$' has no meaning here",
-      "FW1001 3:16 '\"' has no meaning here (there are no texts: all values are numbers)",
+      "FW1001 3:16 '\"' has no meaning here (there are no strings: all values are numbers)",
     ]);
     expect(errorsOf('program P\nvar\n/* no end\nvar x')).toEqual([
-      "FW1001 3:1 this comment has no end (close it with '*/')",
+      "FW1001 3:1 this comment has no end (close the comment with '*/')",
     ]);
     expect(errorsOf("program P\nvar x, x' // '\nthread t { x = '5; }")).toEqual([
-      "FW1001 3:16 ''' has no meaning here (there are no letters: all values are numbers)",
+      "FW1001 3:16 ''' has no meaning here (there are no characters: all values are numbers)",
     ]);
     expect(errorsOf('program P\nvar x = 010, y = 0x, z = 12ab')).toEqual([
-      "FW1001 2:9 expected a number but found '010' (octal numbers are not read: leave the leading zeros out)",
+      "FW1001 2:9 expected a number but found '010' (octal numbers are not supported: remove the leading zeros)",
       "FW1001 2:18 expected a number but found '0x' (numbers are written 26 or 0x1a)",
       "FW1001 2:26 expected a number but found '12ab' (numbers are written 26 or 0x1a)",
     ]);
@@ -232,7 +232,7 @@ describe('input that is no program', () => {
       'FW1001 1:1 the statements are nested too deeply (split the threads)',
     ]);
     expect(errorsOf(`program P\nvar x = ${'!'.repeat(20_000)}1`)).toEqual([
-      'FW1001 2:9 this expression is nested too deeply (split it with the help of a register)',
+      'FW1001 2:9 this expression is nested too deeply (split the expression: use a register)',
     ]);
     expect(errorsOf(`program P thread t { ${'foo bar;\n'.repeat(50_000)}`)).toHaveLength(101);
     expect(errorsOf(`program P ${'$ '.repeat(200_000)}`)).toHaveLength(1);

@@ -95,7 +95,7 @@ describe('a program in C', () => {
 
   test('notes that memory ends', () => {
     expect(messages('var x\nthread t { local r; loop { r = r + 1; mem[r] = 1; } }')).toEqual([
-      'an access to an address outside of 0..17 ends the program',
+      'an access to an address outside of 0..17 ends the C program',
     ]);
   });
 

@@ -10,7 +10,7 @@ interface GraphRelations {
   readonly rf: Relation;
   /** Modification order. */
   readonly mo: Relation;
-  /** From-read: to the stores that overwrite what was read. */
+  /** From-read: from a read to the stores that overwrite the value read. */
   readonly fr: Relation;
   /** Synchronises-with. */
   readonly sw: Relation;
@@ -137,8 +137,8 @@ function hasOrderOfSeqCst(relations: GraphRelations, model: C11Model): boolean {
 }
 
 /**
- * Whether the graph is consistent with C11 except that events may read from stores that depend on
- * them: the rule against values out of thin air is left out.
+ * Whether the graph is consistent with C11 without the rule against out-of-thin-air values: events
+ * may read from stores that depend on these events.
  */
 export function isConsistentButForThinAir(graph: ExecutionGraph, model: C11Model): boolean {
   const relations = relationsOf(graph);
@@ -157,15 +157,15 @@ export function isConsistent(graph: ExecutionGraph, model: C11Model): boolean {
   return po.union(rf).isAcyclic && isConsistentButForThinAir(graph, model);
 }
 
-/** Whether the graph is one of sequential consistency: one order explains all events. */
+/** Whether one total order explains all events of the graph (sequential consistency). */
 export function isSequentiallyConsistent(graph: ExecutionGraph): boolean {
   const { po, rf, mo, fr } = relationsOf(graph);
   return isAtomic(graph) && po.union(rf, mo, fr).isAcyclic;
 }
 
 /**
- * Returns two conflicting accesses of which one is plain and neither happens before the other;
- * `undefined` if there are none. With `among`, only these two accesses count.
+ * Returns two conflicting accesses, at least one of them plain, that happens-before does not order;
+ * `undefined` if there are none. With `among`, only the two given accesses count.
  */
 export function findRaceIn(
   graph: ExecutionGraph,

@@ -7,8 +7,8 @@ export const defaultAccessOrder: MemoryOrder = 'relaxed';
 export const defaultRmwOrder: MemoryOrder = 'seq_cst';
 
 /**
- * The order of a failed read-modify-write whose program names none: that of the success without
- * the release.
+ * Returns the order of a failed read-modify-write without an explicit order: the order of success
+ * without the release part.
  */
 export function failureOrderOf(order: MemoryOrder): MemoryOrder {
   if (order === 'acq_rel') return 'acquire';

@@ -28,11 +28,11 @@ export interface GraphEvent {
 export interface ExecutionGraph {
   readonly events: readonly GraphEvent[];
   /**
-   * The modification orders, one for each cell that is accessed: the indices of all its writes and
-   * updates, the initial store first.
+   * The modification order of each accessed cell: the indices of all writes and updates of the
+   * cell, the initial store first.
    */
   readonly modification: readonly (readonly number[])[];
 }
 
-/** The model by which `seq_cst` accesses are judged: `ra` takes them for `acq_rel`. */
+/** The memory model for `seq_cst` accesses: `ra` treats them as `acq_rel`. */
 export type C11Model = 'c11' | 'ra';

@@ -23,7 +23,7 @@ function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
   return kind === 'update' && order === 'acq_rel' && wanted !== 'seq_cst';
 }
 
-/** Returns `acq_rel` if one of the orders is `acquire` and the other `release`, else `wanted`. */
+/** Returns `acq_rel` for an `acquire` and a `release`, otherwise `wanted`. */
 function joined(order: GraphEvent['order'], wanted: MemoryOrder): MemoryOrder {
   const both = [order, wanted];
   return both.includes('acquire') && both.includes('release') ? 'acq_rel' : wanted;
@@ -42,12 +42,12 @@ function raise(graph: ExecutionGraph, changes: readonly RaisedOrder[]): Executio
   };
 }
 
-/** The largest number of changes of one order for which pairs are tried. */
+/** The largest number of single changes for which pairs of changes are tried. */
 const mostSingles = 40;
 
 /**
- * Returns one or two changes of orders with which C11 does not allow the execution; `undefined` if
- * more are needed. Accesses of plain variables stay as they are.
+ * Returns one or two changes of orders that exclude the execution under C11; `undefined` if more
+ * changes are needed. Accesses of plain variables keep their orders.
  */
 export function preventingOrders(
   graph: ExecutionGraph,

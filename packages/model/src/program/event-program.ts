@@ -16,7 +16,7 @@ export interface Milestone {
   readonly label: string;
 }
 
-/** Where a posted task runs: on the main thread, or on a new thread. */
+/** The thread of a posted task: the main thread, or a new thread. */
 export type PostedTo = 'main' | 'any';
 
 /**

@@ -55,7 +55,7 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
 /** The precedence of the unary operators, as a number comparable with `precedence`. */
 export const unaryPrecedence = 11;
 
-/** How leaves are written, and where parentheses stand beyond those of C. */
+/** The notation of leaves, and of parentheses beyond the parentheses of C. */
 export interface Notation<Leaf> {
   /**
    * Formats a leaf; `least` is the precedence below which a leaf in this position needs

@@ -24,13 +24,13 @@ export interface InlinedThread {
   /** The thread without calls; the locations of the original thread keep their ids. */
   readonly thread: Thread;
   /**
-   * Where each location was written, indexed by `LocationId`; `undefined` at locations added for
+   * The origin of each location, indexed by `LocationId`; `undefined` at locations added for
    * passing arguments.
    */
   readonly locations: readonly (Written | undefined)[];
   /**
-   * Where each transition was written, indexed by `TransitionId`: for the first step of a call, the
-   * call itself; `undefined` for further steps that pass arguments.
+   * The origin of each transition, indexed by `TransitionId`: for the first step of a call, the
+   * call; `undefined` for further steps that pass arguments.
    */
   readonly transitions: readonly (Written | undefined)[];
 }
@@ -108,7 +108,7 @@ function callsIn({ transitions }: Body): readonly Transition<EventCall>[] {
   );
 }
 
-/** Where the locations and registers of a thread or a procedure are found in the inlined thread. */
+/** The positions of a thread's or a procedure's locations and registers in the inlined thread. */
 interface Relocation {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;

@@ -10,7 +10,7 @@ export interface OrderLevel {
   readonly failure?: MemoryOrder;
 }
 
-/** What an order does, as bits: acquires, releases, is `seq_cst`. */
+/** The effects of an order, as bits: acquire, release, `seq_cst`. */
 const effects: Readonly<Record<MemoryOrder, number>> = {
   relaxed: 0,
   acquire: 1,

@@ -35,7 +35,7 @@ export interface C11Violation {
   readonly preventedBy?: readonly RaisedOrder[];
 }
 
-/** A data race: an SC execution with two conflicting accesses, the last one and one before. */
+/** A data race: an SC execution whose last access conflicts with an earlier access. */
 export interface C11Race {
   readonly graph: ExecutionGraph;
   readonly first: number;

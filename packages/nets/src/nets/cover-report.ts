@@ -28,7 +28,7 @@ const reasons = {
   memory: 'the limit on memory was reached',
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',
-  unsupported: 'there are numbers of tokens beyond 2^53 on the way',
+  unsupported: 'a number of tokens exceeds 2^53',
 } as const;
 
 function runLines(
@@ -36,7 +36,7 @@ function runLines(
   { verdict }: { verdict: CoverAnswer['verdict'] & { readonly kind: 'coverable' } },
 ): readonly string[] {
   const { run } = verdict;
-  if (!run) return ['', 'The run is too long to be written down.'];
+  if (!run) return ['', 'The run is too long to print.'];
   const after = replayRun(toSystem(net), run) ?? [];
   const steps = run.steps.slice(0, shown).map(({ id }, i) => {
     const next = after[i + 1];
@@ -61,17 +61,17 @@ function certificateLines(
   const more = elements.length - lines.length;
   const rest = more > 0 ? [`  and ${more} more`] : [];
   if (certificate.kind === 'invariant')
-    return ['', 'All that is reached is covered by one of', ...lines, ...rest];
+    return ['', 'Every reachable configuration is covered by one of', ...lines, ...rest];
   const weights = certificate.weights.map((weight) => {
     return `  ${weightsText(net, weight)} <= ${weigh(weight, net.initial.marking)}`;
   });
   return [
     '',
-    'Whatever leads to a target has at least one of',
+    'Every configuration from which a target can be covered covers one of',
     ...lines,
     ...rest,
-    ...(weights.length > 0 ? ['or breaks one of', ...weights] : []),
-    'and so has every configuration before.',
+    ...(weights.length > 0 ? ['or violates one of', ...weights] : []),
+    'and so does every configuration before it.',
   ];
 }
 

@@ -162,7 +162,7 @@ export async function findDeserted(
     for (const location of places) {
       if (prover.isStopped) return deserted;
       const place = equation(valueAt(state.threads, role.name).place, integer(location));
-      const claim = `somebody can stand at location ${location} of ${name}`;
+      const claim = `a thread can be at location ${location} of ${name}`;
       const finding = await prover.find(ask(program, roles, claim, [assumed, place]));
       if (finding.kind === 'holds') deserted.push({ thread, location });
     }

@@ -140,7 +140,7 @@ class InstanceSearch {
     if (verdict.kind === 'robust') return 'all';
     if (verdict.kind !== 'not-robust') return 'some';
     const { computation, cycle } = verdict.witness;
-    const because = `it has a cycle of happens-before (${happensBefore})`;
+    const because = `the execution has a cycle of happens-before (${happensBefore})`;
     return { instance: program, computation, cycle, because };
   }
 
@@ -189,7 +189,7 @@ class InstanceSearch {
       if (!keys.has(keyOf(reached.state)))
         found ??= {
           ...whereTo(instance, reached),
-          because: 'it ends with empty store buffers in a state that SC does not reach',
+          because: 'the execution ends with empty store buffers in a state that SC does not reach',
         };
       else if (conclusion?.kind === 'robust') found ??= this.#breaks(instance, reached, 'TSO');
       return found !== undefined;

@@ -89,8 +89,8 @@ function closesCycle(
 }
 
 /**
- * Returns the successors after the load of a read abstraction: the `havoc` of the abstraction is
- * the only possible step.
+ * Returns the successors of a node directly after an abstracted load: the only possible step is the
+ * `havoc` that belongs to the load.
  */
 function choices(
   code: ProgramCode,

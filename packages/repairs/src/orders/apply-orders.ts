@@ -34,7 +34,7 @@ function withLevel(instruction: Instruction, { order, failure }: OrderLevel): In
   }
 }
 
-/** Whether a transition leads back to the start of its loop, which only waits. */
+/** Whether a transition leads back to the start of a loop that only waits. */
 export function leadsBack(
   code: C11Code,
   thread: ThreadId,

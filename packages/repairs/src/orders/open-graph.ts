@@ -6,7 +6,7 @@ import type { Assignment } from './apply-orders.js';
 import type { OrderSite } from './order-sites.js';
 import { type Passage, passageOf } from './thread-passage.js';
 
-/** A graph whose orders are open, with an event for each fence that could be there. */
+/** An execution graph with open orders, and an event for each possible fence. */
 export interface OpenGraph {
   /** Returns the graph with the levels of the sites. */
   readonly withLevels: (assignment: Assignment) => ExecutionGraph;
@@ -22,7 +22,7 @@ export interface SiteIndex {
   readonly ofLocation: (thread: ThreadId, location: number) => number | undefined;
 }
 
-/** Returns the sites by their instructions and locations. */
+/** Returns the sites, indexed by instructions and locations. */
 export function indexSites(sites: readonly OrderSite[]): SiteIndex {
   const steps = new Map<string, number>();
   const locations = new Map<string, number>();
@@ -39,13 +39,14 @@ export function indexSites(sites: readonly OrderSite[]): SiteIndex {
 interface OpenEvent {
   readonly event: GraphEvent;
   readonly site?: number;
-  /** The index in the graph that was given; absent for fences. */
+  /** The index in the original graph; absent for fences. */
   readonly old?: number;
 }
 
 /**
- * Opens an execution graph: the orders of its events, and the fences between them. The graph is one
- * of the program with other orders and fences, its threads' events without gaps.
+ * Opens an execution graph: makes the orders of the events variable, and adds the possible fences.
+ * The graph belongs to the program with other orders and fences, and the events of each thread have
+ * no gaps.
  */
 export function openGraph(
   code: C11Code,

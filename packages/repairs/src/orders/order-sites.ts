@@ -23,15 +23,15 @@ import type { CostModel } from '../fences/repair-problem.js';
 import { textThread } from '../fences/text-thread.js';
 
 /**
- * A place of the text with a memory order: accesses and fences that come from one piece of text, or
- * a place where a fence can be inserted.
+ * A place of the text with a memory order: the accesses and fences compiled from one piece of text,
+ * or a place for a new fence.
  */
 export interface OrderSite extends OrderPlace {
   /** The levels to choose from, weaker ones first; the weakest is `floor`. */
   readonly levels: readonly OrderLevel[];
   readonly floor: OrderLevel;
   readonly given: OrderLevel;
-  /** The cost of one unit of the target's costs. */
+  /** The factor for the costs of the target. */
   readonly weight: number;
 }
 
@@ -126,7 +126,7 @@ function isPlainAccess(code: C11Code): (thread: ThreadId, transition: number) =>
   };
 }
 
-/** Returns the name of the text that a transition comes from. */
+/** Returns the name of the text from which a transition was compiled. */
 function textOf(program: Program, { thread, transition }: StepPart, { origin }: Transition) {
   const { span } = origin;
   if (!span) return `${textThread(program, thread)} ${transition}`;

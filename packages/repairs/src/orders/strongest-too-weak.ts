@@ -19,8 +19,8 @@ import type { OrderSite } from './order-sites.js';
 type Survives = (assignment: Assignment) => boolean | Promise<boolean>;
 
 /**
- * Raises levels as long as the violation survives: those of many sites at once, and where that is
- * too much, of fewer. Returns an assignment none of whose levels can be raised.
+ * Raises levels while the violation survives: first the levels of many sites at once, then of
+ * fewer. Returns an assignment in which no single level can be raised.
  */
 async function raised(
   sites: readonly OrderSite[],
@@ -54,7 +54,7 @@ async function raised(
   return levels;
 }
 
-/** Returns the sites at which a thread of the same text as the given one has an instruction. */
+/** Returns the sites with an instruction in a thread of the same text as the given thread. */
 function sitesOf(sites: readonly OrderSite[], thread: ThreadId): readonly number[] {
   return [...sites.keys()].filter((index) => {
     const { steps, fences } = at(sites, index);

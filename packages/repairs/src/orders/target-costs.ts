@@ -46,7 +46,9 @@ const tables: Readonly<Record<OrderTarget, CostTable>> = {
   },
 };
 
-/** Returns the cost of one execution of a place with the level, beyond that of a relaxed one. */
+/**
+ * Returns the additional cost of one execution with the level, compared with a relaxed execution.
+ */
 export function levelCost(
   target: OrderTarget,
   kind: OrderPlaceKind,

@@ -6,7 +6,7 @@ import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { leadsBack } from './apply-orders.js';
 
-/** What a thread does on its way: an access, a fence of the text, a location that it comes to. */
+/** An element on the path of a thread: an access, a fence of the text, or a location. */
 export type Passage =
   /** The transition has the order: of a section, the one that begins the section. */
   | { readonly kind: 'event'; readonly event: number; readonly transition: TransitionId }
@@ -61,7 +61,7 @@ function passagesTo(last: Way): readonly Passage[] {
   return parts.reverse().flat();
 }
 
-/** Returns the ways on by one transition, of which the next access is `event`. */
+/** Returns the ways after one transition whose next access is `event`. */
 function waysOn(
   code: C11Code,
   thread: ThreadId,

@@ -42,7 +42,7 @@ interface Item {
   readonly rank: number;
 }
 
-/** A clause: orders that are at most `tooWeak` are too weak. */
+/** A clause: all orders up to `tooWeak` are too weak. */
 interface OrderClause extends Clause {
   readonly tooWeak: Assignment;
   readonly found: OrderViolation;
@@ -112,7 +112,7 @@ class WeakestOrders {
     return { kind: 'unknown', reason, ...(this.#limit && { limit: this.#limit }) };
   }
 
-  /** Returns the levels of a site that are stronger than its weakest, with costs and ranks. */
+  /** Returns the levels of a site above the weakest level, with costs and ranks. */
   #findItems(): readonly Item[] {
     const sites = this.#sites;
     const inserted = [...sites.keys()].filter((index) => at(sites, index).fences.length > 0);
@@ -137,7 +137,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the cost of a level beyond that of another one, in thousandths. */
+  /** Returns the cost of a level beyond the cost of another level, in thousandths. */
   #costBetween({ kind, weight }: OrderSite, from: OrderLevel, to: OrderLevel): number {
     const { target } = this.#options;
     return (
@@ -162,7 +162,10 @@ class WeakestOrders {
     return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
   }
 
-  /** Checks the program with these levels; returns why they are too weak, or not known to be. */
+  /**
+   * Checks the program with these levels; returns the reason why the levels are too weak or
+   * undecided.
+   */
   async #refute(levels: Assignment): Promise<OrderViolation | UnknownReason | undefined> {
     const { model, budget } = this.#options;
     const program = applyOrders(this.#code, this.#sites, levels);
@@ -224,10 +227,10 @@ class WeakestOrders {
 }
 
 /**
- * Finds the cheapest memory orders, and with `raise` fences, with which a program is robust against
- * C11 and has no data race: by an implicit hitting set over counterexamples, of which each says
- * which orders are too weak. Stronger orders allow fewer executions, so the last check proves that
- * the orders are enough, and the clauses that no cheaper ones are.
+ * Finds the cheapest memory orders, and with `raise` fences, that make a program robust against C11
+ * and free of data races. The search is an implicit hitting set: each counterexample gives a clause
+ * of orders that are too weak. Stronger orders allow fewer executions, so that the last check
+ * proves the orders sufficient, and the clauses prove that no cheaper orders are.
  */
 export async function findWeakestOrders(
   program: Program,

@@ -69,13 +69,13 @@ function outcome(
     const { thread, transition } = at(computation, partsAt);
     const place = placeInWords(program, thread, transition);
     return html`<p>
-      Here the runs part: with what it has read, ${threadName(program, thread)} does not come to
-      this instruction${place !== undefined && html` of ${place}`} (step ${partsAt + 1}).
+      From here on the runs differ: with the values read, ${threadName(program, thread)} does not
+      reach this instruction${place !== undefined && html` of ${place}`} (step ${partsAt + 1}).
     </p>`;
   }
   const different = leftDifferent(program, at(states, states.length - 1).memory, memory);
   return different.length === 0
-    ? html`<p>Both leave the same in memory; what was read on the way tells them apart.</p>`
+    ? html`<p>Both runs leave the same memory; the runs differ in the values read.</p>`
     : html`<p>In the end ${enumerate(different)}.</p>`;
 }
 

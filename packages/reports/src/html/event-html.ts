@@ -60,14 +60,14 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): PageHe
       return {
         tone: 'doubtful',
         words: 'undecided',
-        lead: `It may be so or not: ${whyEventsUnknown(program, verdict.why)}.`,
+        lead: `Undecided: ${whyEventsUnknown(program, verdict.why)}.`,
       };
     case 'not-asked':
     case 'error':
       return {
         tone: 'doubtful',
         words: 'cannot be decided',
-        lead: 'One of its executions is at fault: see the messages.',
+        lead: 'An execution of the program ends in a fault: see the messages.',
       };
     default:
       return unreachable(verdict);
@@ -174,7 +174,7 @@ const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, Page
   error: {
     tone: 'doubtful',
     words: 'cannot be decided',
-    lead: 'One of its executions is at fault: see the messages.',
+    lead: 'An execution of the program ends in a fault: see the messages.',
   },
 };
 

@@ -78,12 +78,12 @@ export function fenceSection(
       const advice = wayOn(advise, verdict.reason, findings.result.diagnostics);
       return html`<p>
         Not known: ${reasonInWords[verdict.reason]}${advice !== undefined && html`; ${advice}`}.
-        Whatever is sufficient costs at least ${formatCost(verdict.bound)}.
+        Every sufficient set costs at least ${formatCost(verdict.bound)}.
       </p>`;
     }
     case 'property-fails':
     case 'error':
-      return html`<p>Not known: an execution of the program is at fault.</p>`;
+      return html`<p>Not known: an execution of the program ends in a fault.</p>`;
     default:
       return unreachable(verdict);
   }

@@ -10,7 +10,7 @@ import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
 
-/** The answer at the top of a page: the sentence that decides, then what it rests on. */
+/** The answer at the top of a page: the main sentence, then the scope and the reasons. */
 export interface PageHeading {
   readonly tone: Headline['tone'];
   /** The words behind the program's name. */

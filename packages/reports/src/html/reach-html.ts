@@ -35,11 +35,11 @@ function outcomeHeading(result: ReachResult): PageHeading {
       if (result.answer.kind === 'differs')
         return {
           ...{ tone: 'doubtful', words: 'other states under TSO' },
-          lead: 'It passes through states of TSO alone; its final states are those of SC, and its properties agree.',
+          lead: 'The program passes through states of TSO alone; its final states and properties are those of SC.',
         };
       return {
         ...{ tone: 'good', words: 'the same under TSO' },
-        lead: 'Its final states are the same under SC and under TSO, and its properties agree.',
+        lead: 'Final states and properties are the same under SC and under TSO.',
       };
     case 'different':
       return {
@@ -54,14 +54,14 @@ function outcomeHeading(result: ReachResult): PageHeading {
     case 'error':
       return {
         ...{ tone: 'doubtful', words: 'cannot be decided' },
-        lead: 'One of its executions is at fault: see the messages.',
+        lead: 'An execution of the program ends in a fault: see the messages.',
       };
     default:
       return unreachable(outcome);
   }
 }
 
-/** Returns the sentence that decides what a reader does next; if unknown, the outcome. */
+/** Returns the main sentence of the answer; if the answer is unknown, the outcome. */
 function headingOfReach({ program }: Subject, result: ReachResult): PageHeading {
   const { answer, races } = result;
   const outcome = outcomeHeading(result);

@@ -25,11 +25,11 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
       return html`ruled out by ${by}: no other thread accesses what could lead from the load back to
       the store.`;
     case 'local-closure':
-      return html`ruled out by ${by}: not even if each thread found in memory whatever was there at
-      any time.`;
+      return html`ruled out by ${by}: even if each load could read any value that its cell has at
+      any time, no thread could close the cycle.`;
     case 'pair-closure':
-      return html`ruled out by ${by}: no two threads, and no thread and cell, get to where that
-      would be possible.`;
+      return html`ruled out by ${by}: no pair of threads, and no thread with a cell, reaches the
+      states that the cycle needs.`;
     case 'few-threads':
     case 'search':
       return html`refuted by the engine <code>${engine}</code>, for buffers of any length
@@ -37,7 +37,7 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
     case 'any-number':
       return html`ruled out by ${by}: no number of threads with this code has such an attack.`;
     case 'proof':
-      return html`ruled out by ${by}: every store can be taken for done at once.`;
+      return html`ruled out by ${by}: every store can be treated as reaching memory at once.`;
     default:
       return unreachable(stage);
   }
@@ -103,9 +103,7 @@ export function robustSection(
     </p>
     ${
       total === 0
-        ? html`<p>
-            No thread has both a store and a load, so there is nothing that could overtake anything.
-          </p>`
+        ? html`<p>No thread has both a store and a load, so that no load can overtake a store.</p>`
         : html`<p>
               A program is robust unless some <em>attack</em> is feasible: one thread delays a store
               past a later load, and other threads lead back from the load to the store. This

@@ -24,7 +24,7 @@ export const c11GraphParts = {
     ),
 };
 
-/** What `check --model c11` adds to a result. */
+/** The members of a result from `check --model c11`. */
 export const c11Schema = z.object({
   model: z.enum(['c11', 'ra']),
   verdict: z.enum(['robust', 'not-robust', 'unknown']).describe('the verdict against C11'),
@@ -97,7 +97,7 @@ export const orderChange = z.object({
   cost: z.number().describe('the cost of the new order less that of the old one'),
 });
 
-/** What `fence --model c11` adds to a result. */
+/** The members of a result from `fence --model c11`. */
 export const ordersSchema = z.object({
   model: z.enum(['c11', 'ra']),
   change: z.enum(['raise', 'lower']).describe('lower: weaker orders are looked for'),

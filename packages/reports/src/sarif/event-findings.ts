@@ -50,7 +50,7 @@ function verdictResults(
     case 'error':
       return [];
     case 'not-asked':
-      return [undecidedResult(subject, 'it was not asked')];
+      return [undecidedResult(subject, 'the question was not asked')];
     case 'unknown':
       return [undecidedResult(subject, whyEventsUnknown(program, verdict.why))];
     case 'not-robust': {
@@ -112,7 +112,7 @@ export function eventCheckToJunit(
     case 'unknown':
       return outcome('error', 'unknown', `undecided: ${whyEventsUnknown(program, verdict.why)}`);
     case 'not-asked':
-      return outcome('error', 'unknown', 'undecided: it was not asked');
+      return outcome('error', 'unknown', 'undecided: the question was not asked');
     case 'error':
       return { ...inputErrorCase(file, source, all), milliseconds };
     default:

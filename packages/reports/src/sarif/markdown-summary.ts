@@ -79,8 +79,6 @@ export function markdownSummary(
   let size = 0;
   const shown = parts.filter((part) => (size += part.length + 1) <= most);
   const cut =
-    shown.length < parts.length
-      ? ['', 'This is not all: the rest is left out for its length.']
-      : [];
+    shown.length < parts.length ? ['', 'The rest of the summary is left out for its length.'] : [];
   return [...head, ...shown, ...cut, ''].join('\n');
 }

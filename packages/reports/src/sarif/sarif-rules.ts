@@ -45,7 +45,7 @@ const tagOfDigit: Readonly<Record<string, string>> = {
 };
 
 const claimsHelp =
-  'What is said of assertions, properties and states is explained in the manual, in docs/states.md.';
+  'The manual explains answers about assertions, properties and states in docs/states.md.';
 
 /** Returns the anchor that Markdown makes of a heading of the manual. */
 function anchor(heading: string): string {
@@ -93,7 +93,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
     fullDescription: {
       text: 'An assertion or a property fails on a machine without store buffers already: no fence helps.',
     },
-    help: { text: `Mend the algorithm or the claim first. ${claimsHelp}` },
+    help: { text: `Correct the algorithm or the claim first. ${claimsHelp}` },
     defaultConfiguration: { level: 'error' },
   },
   {
@@ -101,7 +101,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
     name: 'Hangs',
     shortDescription: { text: 'a store buffer lets a thread wait for ever' },
     fullDescription: {
-      text: 'Under TSO a thread can get to where it waits for ever, even if every store is in memory at once from then on. Without store buffers it always gets on.',
+      text: 'Under TSO a thread can reach a place where it waits for ever, even if every later store reaches memory at once. Without store buffers the thread always goes on.',
     },
     help: { text: `Fences for progress can be computed. ${claimsHelp}` },
     defaultConfiguration: { level: 'error' },

@@ -10,7 +10,7 @@ export interface SarifFindings {
   readonly results: readonly Result[];
   /** The assumptions made by the results; absent if there are none. */
   readonly assumptions?: readonly Assumption[];
-  /** What the tool says about how it got its answer: not about the program. */
+  /** Remarks about the run of the tool, not about the program. */
   readonly remarks?: readonly Diagnostic[];
   /** The message of a fault of the tool itself. */
   readonly internalError?: string;

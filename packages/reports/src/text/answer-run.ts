@@ -40,7 +40,7 @@ export function answerRunWords(
   if (answer.kind === 'differs')
     return {
       title: `How TSO gets to another state${where}`,
-      end: 'All buffers are empty now, and without buffers no execution ends up like this.',
+      end: 'All buffers are empty now; no execution without buffers reaches this state.',
     };
   if (answer.kind === 'hangs')
     return {
@@ -62,9 +62,9 @@ export function answerRunWords(
   const property = templates.properties[claim.property];
   const isQuestion = property !== undefined && claimsExistence(property);
   return isQuestion
-    ? { title: `How ${name} is reached${where}`, end: `This is the state that is asked for${text}` }
+    ? { title: `How ${name} is reached${where}`, end: `This state satisfies the condition${text}` }
     : {
         title: `How ${name} fails${where}${without}`,
-        end: `In this state it does not hold${text}`,
+        end: `The property does not hold in this state${text}`,
       };
 }

@@ -31,7 +31,7 @@ import type { Palette } from './palette.js';
 
 export const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
 
-/** Returns the events of all threads, in program order, each with what it saw. */
+/** Returns the events of all threads, in program order, with the stores read. */
 function graphLines(
   program: Program,
   graph: ExecutionGraph,
@@ -95,7 +95,7 @@ export function violationInWords(program: Program, { graph, event, kind }: C11Vi
     : `${who} may be older than ${newer}, although every interleaving executes ${newer} first`;
 }
 
-/** Returns the lines about a violation: what C11 allows, and an execution that shows it. */
+/** Returns the lines about a violation: the behaviour that C11 allows, and an execution. */
 export function violationLines(
   program: Program,
   violation: C11Violation,
@@ -105,7 +105,7 @@ export function violationLines(
   return [
     `  ${violationInWords(program, violation)}`,
     '',
-    'An execution that no order of all events explains; for each thread, what it did and saw:',
+    'An execution that no order of all events explains; the events of each thread, with the stores they read:',
     ...graphLines(program, graph, [event], palette),
     preventionLine(program, violation),
   ];

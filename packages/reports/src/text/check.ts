@@ -161,7 +161,7 @@ function witnessLines(subject: Subject, witness: Witness, palette: Palette): str
     palette.strong(`The attack: ${attackSentence(program, witness)}`),
     ...attackExcerpt(program, source, witness, palette),
     ...section(
-      'A TSO execution that does it',
+      'A TSO execution of the attack',
       computationTable(program, witness.computation, witness.cycle, palette),
       palette,
     ),
@@ -223,10 +223,7 @@ export function inBrackets(words: string | undefined): string {
   return words === undefined ? '' : ` (${words})`;
 }
 
-/**
- * Returns the answer of a check: the sentence that decides what a reader does next, then what it
- * rests on.
- */
+/** Returns the answer of a check: the main sentence, then the scope and the reasons. */
 function answerLines(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const { headline, difference, grounds } = openingOf(subject.program, result);
   return [
@@ -277,7 +274,7 @@ export function caveatLines(result: CheckResult): string[] {
   const open = [
     ...raceCaveat(races),
     ...(cutShort
-      ? [`what follows the verdict was not looked at to the end: ${reasonInWords[cutShort]}`]
+      ? [`the analyses after the verdict are incomplete: ${reasonInWords[cutShort]}`]
       : []),
   ];
   if (verdict.kind !== 'robust') return open;

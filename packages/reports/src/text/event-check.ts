@@ -48,7 +48,7 @@ function eventVerdictLine(
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     case 'not-asked':
-      return `${title} is ${palette.doubtful('undecided')}: it was not asked`;
+      return `${title} is ${palette.doubtful('undecided')}: the question was not asked`;
     default:
       return unreachable(verdict);
   }

@@ -44,7 +44,7 @@ function headline(subject: EventSubject, { result }: EventFenceFindings, palette
     case 'impossible':
       return `${title} cannot be made ${goal}: ${palette.bad('no fence set exists')}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
+      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}; every sufficient set costs at least ${formatCost(verdict.bound)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     default:
@@ -72,7 +72,7 @@ function fenceLines(
       ...sourceExcerpt(source, marks, palette),
       ...(sentences.length > 0
         ? [
-            '  Otherwise, as stores that wait here let it:',
+            '  Without the fence, delayed stores allow a cycle:',
             ...sentences.map(({ sentence }) => `    ${sentence}`),
           ]
         : []),
@@ -86,12 +86,12 @@ function whyImpossible(
   { why, passed }: Impossible,
 ): string {
   if (why === 'concurrency')
-    return 'Several threads break it without any store buffer, in a run that fences leave as it is.';
+    return 'Several threads violate the criterion without store buffers, in a run that fences do not exclude.';
   const lines = passed.flatMap((place) => placeLines(program, place, positionsOf));
   const inOrder = [...new Set(lines)].sort((a, b) => a - b);
   return inOrder.length === 0
-    ? 'Where this run passes stores that wait, no fence may stand.'
-    : `Where this run passes stores that wait, no fence may stand, or the text has no place for one: line${inOrder.length === 1 ? '' : 's'} ${enumerate(inOrder.map(String))}.`;
+    ? 'At the places where a fence would exclude this run, no fence may stand.'
+    : `At the places where a fence would exclude this run, no fence may stand or the text has no room: line${inOrder.length === 1 ? '' : 's'} ${enumerate(inOrder.map(String))}.`;
 }
 
 function detailLines(

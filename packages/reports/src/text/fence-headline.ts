@@ -182,7 +182,7 @@ export function fenceHeadline(subject: Subject, findings: FenceFindings, palette
       return `${title} cannot be made to satisfy ${goal} under TSO: ${palette.bad('no fence set exists')}`;
     }
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; every sufficient set costs at least ${formatCost(verdict.bound)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     default:

@@ -134,7 +134,7 @@ function impossibleLines(
     palette.strong(sentence),
     ...attackExcerpt(program, source, witness, palette),
     ...section(
-      'A TSO execution that does it',
+      'A TSO execution of the attack',
       computationTable(program, witness.computation, witness.cycle, palette),
       palette,
     ),
@@ -148,8 +148,8 @@ function propertyFailsLines(
 ): string[] {
   const why =
     under === 'SC'
-      ? 'It fails in this execution, which delays no store:'
-      : 'It fails whatever allowed repair is used; in the program as it is, say, in this execution:';
+      ? 'The claim fails in this execution, which delays no store:'
+      : 'The claim fails with every allowed set of repairs; an execution of the unchanged program:';
   return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
 }
 

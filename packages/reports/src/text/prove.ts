@@ -49,7 +49,11 @@ export function proveReport(
       palette,
     ),
     ...section('Remarks', remarkLines(program, result), palette),
-    ...section('Searched for a refutation, in vain', confrontationLines(program, result), palette),
+    ...section(
+      'Searched for a refutation without success',
+      confrontationLines(program, result),
+      palette,
+    ),
     '',
     palette.faint(
       `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
@@ -105,15 +109,15 @@ function conclusionLines(
     case 'proved':
       switch (verdict.conclusion.kind) {
         case 'robust':
-          return [`  every store can be taken for done at once${any}`];
+          return [`  every store can be treated as reaching memory at once${any}`];
         case 'same-states':
           return [
-            `  every store can be taken for done at once${any}, if a failing cas may fail on another value:`,
-            '  what TSO reaches with empty store buffers, SC reaches as well',
+            `  every store can be treated as reaching memory at once${any}, if a failing cas may fail on another value:`,
+            '  SC reaches every state that TSO reaches with empty store buffers',
           ];
         case 'abstraction':
           return [
-            `  what the program reaches under TSO with empty store buffers, the abstraction reaches under SC${any}`,
+            `  the abstraction reaches under SC every state that the program reaches under TSO with empty store buffers${any}`,
             ...(violation
               ? [
                   `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.happensBefore} happens-before)`,
@@ -151,8 +155,10 @@ function invariantLines(open: Templates, { invariants }: ProveResult): readonly 
     if (text !== undefined) return [`  ${text}  // ${origin}, inductive`];
     if (verdict === 'inductive') return [`  ${name}: inductive`];
     if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
-    const how = step ? `${instructionText(open, step)} breaks it` : 'it does not hold at the start';
-    return [`  ${name}: left out, ${how}`, ...stateLines(state ?? [])];
+    const how = step
+      ? `${instructionText(open, step)} breaks the invariant`
+      : 'the invariant does not hold at the start';
+    return [`  ${name}: left out: ${how}`, ...stateLines(state ?? [])];
   });
 }
 
@@ -206,18 +212,18 @@ function storeLines(open: Templates, { stores }: ProveResult): readonly string[]
 function argumentText(open: Templates, { store, loads, argument }: StoreProof): string {
   switch (argument.kind) {
     case 'no-loads':
-      return 'no load from memory can come while it is delayed';
+      return 'no load from memory can follow while this store is delayed';
     case 'left-mover':
       return 'left mover';
     case 'right-movers': {
       const list = loads.map((transition) => instructionText(open, { ...store, transition }));
-      return `the loads behind it are right movers: ${list.join('; ')}`;
+      return `the later loads are right movers: ${list.join('; ')}`;
     }
     case 'none':
       if (argument.noInvariantHelps === undefined) return 'no argument';
       return argument.noInvariantHelps === 'of-pairs'
-        ? 'no argument, and no invariant about two threads at a time gives one'
-        : 'no argument, and no invariant about two threads at a time gives one that says nothing of arrays';
+        ? 'no argument, and no invariant about two threads at a time helps'
+        : 'no argument, and no invariant about two threads at a time and without arrays helps';
     default:
       return unreachable(argument);
   }
@@ -262,7 +268,7 @@ function remarkLines({ templates }: Templates, { deserted }: ProveResult): reado
     const where = place?.hidden
       ? `before line ${(place.span?.start.line ?? 0) + 1}`
       : `at ${place?.name ?? location}`;
-    return `  by these invariants no ${owner?.name ?? 'thread'} is ever ${where}: is that so?`;
+    return `  these invariants exclude that ${owner?.name ?? 'a thread'} is ever ${where}: is this intended?`;
   });
 }
 

@@ -53,9 +53,9 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 }
 
 /**
- * Returns an execution for each property that fails or is reached, and for each assertion that
- * fails, under each model; one execution serves both models if SC has one. Then one execution for
- * each way to wait for ever under TSO.
+ * Returns an execution for each failing or reached property and for each failing assertion, under
+ * each model; an SC execution serves for TSO, too. Then an execution for each way to wait for ever
+ * under TSO.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
   const { sc, tso, hangs } = result;

@@ -78,7 +78,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
       ...joinersInWords(program, hang).map((line) => `    ${line}`),
       ...hang.waiting
         .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
-        .map((one) => `    beside it ${waitingInWords(program, one, hang.state)}`),
+        .map((one) => `    meanwhile ${waitingInWords(program, one, hang.state)}`),
       `    then ${[placesInWords(program, hang.state), valuesInWords(program, hang.state)].filter((part) => part !== '').join('; ')}`,
       ...placedHang(program, hang).lateStores.map(({ text }) => `    ${text}`),
     ]),
@@ -154,7 +154,7 @@ function headline(
     }
     case 'unknown':
       return result.tso.incomplete === 'buffer' && result.sc.incomplete === undefined
-        ? `${title} is ${palette.doubtful('undecided')}: it shows no difference with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, and could with more`
+        ? `${title} is ${palette.doubtful('undecided')}: no difference shows with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, but longer buffers may show one`
         : `${title} is ${palette.doubtful('undecided')}: not all states were explored${failuresInWords(subject, result)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
@@ -219,11 +219,11 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
 function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [
-      '  what it ends in, and which assertions fail, was decided for buffers of any length, by a search backwards over load buffers',
+      '  final states and failing assertions were decided for buffers of any length, by a backward search over load buffers',
     ];
   if (tso.settledBy)
     return [
-      '  it is robust: under TSO it ends in the states of SC and fails the same assertions, however many stores its buffers hold',
+      '  the program is robust: TSO has the final states and failing assertions of SC, for buffers of any length',
     ];
   return [];
 }
@@ -339,7 +339,7 @@ function executionLines(subject: Subject, result: ReachResult, palette: Palette)
     section(
       `An execution: ${executionTitle(execution)}`,
       execution.computation.length === 0
-        ? ['  none is needed: it is so at the start']
+        ? ['  none is needed: the initial state satisfies the condition']
         : computationTable(subject.program, execution.computation, [], palette),
       palette,
     ),

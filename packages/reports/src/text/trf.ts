@@ -83,7 +83,7 @@ function verdictText(
       ];
     case 'race':
       return [
-        `${title} has a ${palette.bad('triangular race')}; whether that matters under TSO, check tells`,
+        `${title} has a ${palette.bad('triangular race')}; check decides whether the race matters under TSO`,
       ];
     case 'unknown': {
       const advice = wayOn(subject.advise, verdict.reason, diagnostics);

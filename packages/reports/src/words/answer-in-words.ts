@@ -99,9 +99,9 @@ export function whyInWords(program: Program, why: OpenReason): string {
     case 'thread-states':
       return `thread ${threadName(program, why.thread)} has too many states of its own`;
     case 'ends':
-      return 'it looks at where all threads have ended, or are stuck, which is asked of given numbers of copies only';
+      return 'properties about ended or stuck threads need given numbers of copies';
     case 'alone':
-      return 'what one thread alone knows at its end has too many values; in what threads share TSO reaches what SC reaches';
+      return 'final registers that only one thread reads have too many values; the shared final states under TSO are those under SC';
     case 'instances':
       return 'states are compared for given numbers of copies only';
   }

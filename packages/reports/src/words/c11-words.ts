@@ -10,7 +10,7 @@ import { claimInWords } from './answer-in-words.js';
 
 type FailingEffect = Extract<C11Effect, { readonly kind: 'assertion-fails' }>;
 
-/** What the check against C11 does not support, in words that can follow a colon. */
+/** The features that the C11 check does not support, in words that can follow a colon. */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'heavy-fences': 'heavy fences have no meaning in C11',
   'lock-blocks': 'atomic sections have no meaning in C11',

@@ -76,13 +76,13 @@ export function whyEventsUnknown(
     case 'depth':
       return `recursion cut at depth ${why.depth}`;
     case 'bounds':
-      return `only a part was looked at: ${enumerate(why.hit.map((hit) => boundInWords(program, hit)))}`;
+      return `only a part was explored: ${enumerate(why.hit.map((hit) => boundInWords(program, hit)))}`;
     case 'unbounded-data':
-      return 'a task goes on through ever new states';
+      return 'a task has infinitely many states';
     case 'unconfirmed':
-      return 'a run that might break it was neither confirmed nor refuted';
+      return 'a possible violation was neither confirmed nor refuted';
     case 'needs-concurrency':
-      return 'it is asked only of programs that are robust against concurrency';
+      return 'this question is asked only of programs that are robust against concurrency';
     case 'two-threads':
       return twoThreadsSaid[why.said];
     default:

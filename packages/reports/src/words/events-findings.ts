@@ -39,7 +39,7 @@ function propertyFindings(
 
 function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding {
   const only =
-    tso.bounds.length > 0 || tso.incomplete !== undefined ? ', as far as was looked' : '';
+    tso.bounds.length > 0 || tso.incomplete !== undefined ? ', among the explored states' : '';
   switch (isWithinSingle.tso) {
     case 'yes':
       return {
@@ -49,7 +49,7 @@ function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding
     case 'no':
       return { text: `final states differ, too${only}`, tone: 'bad' };
     case 'unknown':
-      return { text: 'it is not known whether final states differ', tone: 'doubtful' };
+      return { text: 'whether final states differ is not known', tone: 'doubtful' };
   }
 }
 
@@ -75,7 +75,7 @@ export function eventsFindings(
         ...(tso.kind === 'not-robust'
           ? [
               {
-                text: 'it is not robust against TSO only in the order in which the main thread served independent handlers',
+                text: 'the program is not robust against TSO, but only in the order in which the main thread served independent handlers',
                 tone: 'good' as const,
               },
             ]
@@ -96,7 +96,7 @@ export function eventsFindings(
     case 'unknown':
       return [
         {
-          text: `whether it is robust against concurrency is not known: ${whyEventsUnknown(program, concurrency.why)}`,
+          text: `whether the program is robust against concurrency is not known: ${whyEventsUnknown(program, concurrency.why)}`,
           tone: 'doubtful',
         },
         ...properties,
@@ -111,7 +111,7 @@ export function eventsFindings(
     case 'not-robust':
       return [
         {
-          text: 'it is right on sequentially consistent machines and wrong on x86: store buffers allow a run that equals no serial order',
+          text: 'the program is right on sequentially consistent machines and wrong on x86: store buffers allow a run that equals no serial order',
           tone: 'bad',
         },
         finalsFinding(reach),
@@ -120,7 +120,7 @@ export function eventsFindings(
     case 'unknown':
       return [
         {
-          text: `it is right on sequentially consistent machines; of x86 it is not known: ${whyEventsUnknown(program, tsoSerial.why)}`,
+          text: `the program is right on sequentially consistent machines; whether it is right on x86 is not known: ${whyEventsUnknown(program, tsoSerial.why)}`,
           tone: 'doubtful',
         },
         ...properties,

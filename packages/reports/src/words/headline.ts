@@ -9,7 +9,7 @@ import { notLookedAt } from './not-looked-at.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
 import { haveAllEnded } from './state-in-words.js';
 
-/** A sentence in parts: the coloured words, and what stands before and after them. */
+/** A sentence in parts: the coloured words, and the words before and after them. */
 export interface Headline {
   /** Whether the answer is good news, bad news, or neither. */
   readonly tone: 'good' | 'bad' | 'doubtful';

@@ -22,7 +22,7 @@ function adviceOn(
     : advice;
 }
 
-/** Whether fences are advised: not where nothing that matters fails, or where no fence helps. */
+/** Whether to advise fences: only if something that matters fails and a fence helps. */
 export function advisesFences(answer: StateAnswer | undefined): boolean {
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }

@@ -66,9 +66,8 @@ function namingCell(program: Program, given: Instruction, action: Action): Instr
 }
 
 /**
- * Returns the text of an instruction that a front end made of C, as C writes it: operators that
- * wrap, or that have 64 bits, look like others there. Addresses that a cell of pointers gets have
- * their names.
+ * Returns the C notation of an instruction compiled from C: wrapping and 64-bit operators are
+ * written as in C. Addresses stored in a cell of pointers get the names of their variables.
  */
 function inC({ pointers }: Program, text: string, action: Action): string {
   const written = text

@@ -11,7 +11,7 @@ import { whyUndecided } from './why-undecided.js';
 
 /** The beginning of a report on a check, in every format. */
 export interface Opening {
-  /** The sentence that decides what a reader does next, to follow the program's name. */
+  /** The main sentence of the answer, to follow the program's name. */
   readonly headline: Headline;
   /** Values and places of the state that only TSO reaches, if the headline is about it. */
   readonly difference: readonly string[];

@@ -135,7 +135,7 @@ class PointsTo {
     }
   }
 
-  /** Returns the contents of the cells that an instruction with this address may access. */
+  /** Returns the contents of the cells that may be at the address of an instruction. */
   #cells(thread: ThreadId, address: Expression): PossiblePointers[] {
     if (address.kind === 'address' || address.kind === 'element')
       return this.#named([address.symbol]);

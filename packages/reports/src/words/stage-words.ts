@@ -11,6 +11,6 @@ export const stageWords: Readonly<Record<AttackStage, string>> = {
   'pair-closure': 'pairs',
   'few-threads': 'few threads',
   search: 'search',
-  'any-number': 'what is true of any number of copies',
+  'any-number': 'an argument for any number of copies',
   proof: 'a proof',
 };

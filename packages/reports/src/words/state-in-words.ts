@@ -61,8 +61,8 @@ function valueTexts(
 }
 
 /**
- * Returns the lines that tell a state from those of SC: the values of `varying`, one a line; all
- * values if these have no names.
+ * Returns the lines that distinguish a state from the states of SC: the values of `varying`, one a
+ * line; all values if the varying values have no names.
  */
 export function differenceLines(
   program: Program,

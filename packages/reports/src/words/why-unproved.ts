@@ -16,7 +16,7 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
     case 'time':
       return 'the time ran out';
     case 'abstractions':
-      return 'a havoc does not allow all that a load in its place would read';
+      return 'a havoc excludes a value that the replaced load could read';
     case 'premises':
       return 'the solver does not say whether the premises of the proof can be satisfied';
     case 'stores':
@@ -41,7 +41,7 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
 const threadProblems = {
   'ambiguous-lock': 'reaches a location both with the bus lock and without',
   'many-paths': 'has too many paths between accesses',
-  'loop-in-block': 'has a loop inside of a lock block',
+  'loop-in-block': 'has a loop inside a lock block',
 } as const;
 
 /** Returns the facts known about a property, to follow the verdict. */
@@ -54,17 +54,17 @@ export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): str
         : `${has}, but TSO may reach more states`;
     }
     case 'not-inductive':
-      return 'it is not inductive with the other invariants';
+      return 'the invariant is not inductive with the other invariants';
     case 'no-such-name':
       return 'the program has no invariant and no property of this name';
     case 'claims-existence':
-      return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
+      return "a proof is about all states: ask 'reach' whether such a state exists";
     case 'about-executions':
-      return "a proof shows what holds of all states: ask 'reach' whether threads can always get on";
+      return "a proof is about all states: ask 'reach' whether threads can always go on";
     case 'ends-of-copies':
-      return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
+      return 'for any number of copies, a proof cannot express that all copies have ended: give numbers of copies, or write an invariant about the threads that have passed a label';
     case 'not-about-memory':
-      return "it speaks of a memory cell without a name, or of store buffers, which are empty in all states that a proof is about: ask 'reach'";
+      return "the property is about a memory cell without a name, or about store buffers, which are empty in all states that a proof covers: ask 'reach'";
     default:
       return unreachable(why);
   }
@@ -80,7 +80,7 @@ export function whyNotCompared(why: WhyNotCompared): string {
     case 'condition':
       return 'a condition of the abstraction cannot be evaluated';
     case 'endless-values':
-      return 'a condition allows values without end; those that were tried reach no more';
+      return 'a condition allows infinitely many values; the values tried reach no more states';
     default:
       return unreachable(why);
   }

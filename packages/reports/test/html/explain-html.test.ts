@@ -151,7 +151,7 @@ describe('the page', () => {
     [{ kind: 'impossible', witness } as const, 'No set of fences makes this program robust'],
     [
       { kind: 'unknown', reason: 'time', bound: 3 } as const,
-      'Not known: the time ran out; give it more with --timeout. Whatever is sufficient costs at least 3.',
+      'Not known: the time ran out; give it more with --timeout. Every sufficient set costs at least 3.',
     ],
   ])('says so where no fences are known (%j)', (verdict, expected) => {
     const page = explainHtml(subject, notRobust, { ...plain, replay, fences: fencesOf(verdict) });

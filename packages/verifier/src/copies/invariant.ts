@@ -215,7 +215,10 @@ export class InvariantCheck {
       const stopped = this.#budget.spend(1);
       if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
       if (!this.#covers({ phase: 'before', memory: new Map() }, counts))
-        return { kind: 'wrong', text: 'the invariant does not cover the start of all instances' };
+        return {
+          kind: 'wrong',
+          text: 'the invariant does not cover the initial states of all instances',
+        };
     }
     for (const element of this.#elements) {
       const stopped = this.#budget.spend(1);

@@ -53,18 +53,18 @@ function checkClause(
 ): Findings {
   const name = `clause ${at + 1}`;
   if (copies.length !== bare.threads.length)
-    return wrongly(`${name}: it names no instance of the program`);
+    return wrongly(`${name}: the certificate names no instance of the program`);
   const { automata, threadOf } = instanceOf(bare, copies);
   const replayed = replay(new Machine(automata), computation);
   if (typeof replayed === 'number')
     return wrongly(
-      `${name}: its computation is none of the instance: action ${replayed + 1} is not possible`,
+      `${name}: the computation is not one of the instance: action ${replayed + 1} is not possible`,
     );
   const { moments, end } = replayed;
   if (end.buffers.some((buffer) => buffer.length > 0))
-    return wrongly(`${name}: its computation leaves stores in a buffer`);
+    return wrongly(`${name}: the computation leaves stores in a buffer`);
   if (!hasCycle(moments, happensBefore))
-    return wrongly(`${name}: its computation has no cycle in happens-before`);
+    return wrongly(`${name}: the computation has no cycle in happens-before`);
   const outside = itemsByThread(
     bare,
     all.filter((_, i) => !items.includes(i)),
@@ -74,7 +74,7 @@ function checkClause(
     threadOf.map((thread) => outside[thread]!),
   )
     ? nothingFound
-    : wrongly(`${name}: repairs outside it stop its computation, too`);
+    : wrongly(`${name}: repairs outside the clause stop its computation, too`);
 }
 
 function checkSufficiency(

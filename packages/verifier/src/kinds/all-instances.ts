@@ -48,7 +48,8 @@ export function judgeInvariant(
   budget: Budget,
 ): KindReport {
   const refused = refusal(automata, happensBefore);
-  if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
+  if (refused !== undefined)
+    return rejected(`the certificate does not apply to this program: ${refused}`);
   const cycles = happensBefore === 'standard' ? '' : ' under value happens-before';
   const robust = `every instance is robust against TSO${cycles}`;
   const claim = claimOf(robustIn(happensBefore));
@@ -69,7 +70,7 @@ export function judgeInvariant(
     return { kind: 'accepted', claim, proves: [robust], assumes };
   } catch (error) {
     if (error instanceof Met)
-      return rejected(`${error.message}: of faults the invariant says nothing`);
+      return rejected(`${error.message}: the invariant does not cover faults`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }

@@ -58,10 +58,10 @@ function checkClause(machine: EventMachine, claim: EventClaim, at: number): Find
   const replayed = replayEvents(machine, run);
   if (typeof replayed === 'number')
     return wrongly(
-      `${name}: its run is none of the program: action ${replayed + 1} is not possible`,
+      `${name}: the run is not one of the program: action ${replayed + 1} is not possible`,
     );
   const { moments, end } = replayed;
-  if (end.buffers.size > 0) return wrongly(`${name}: its run leaves stores in a buffer`);
+  if (end.buffers.size > 0) return wrongly(`${name}: the run leaves stores in a buffer`);
   if (
     !violatesCriterion(
       moments.map(({ step }) => step),
@@ -69,12 +69,12 @@ function checkClause(machine: EventMachine, claim: EventClaim, at: number): Find
     )
   )
     return wrongly(
-      `${name}: its run does not show that the program is not ${inWords[claim.against]}`,
+      `${name}: the run does not show that the program is not ${inWords[claim.against]}`,
     );
   const outside = claim.items.flatMap(({ item }, i) => (items.includes(i) ? [] : [item]));
   return survivesAt(moments, outside)
     ? nothingFound
-    : wrongly(`${name}: fences outside it stop its run, too`);
+    : wrongly(`${name}: fences outside the clause stop its run, too`);
 }
 
 function checkSufficiency(
@@ -100,7 +100,7 @@ function checkSufficiency(
       if (found.faults) return open('executions end in faults');
       return anyNumber
         ? open(
-            `it is with up to ${instancesTried} of each instance of which there are any number; of more nothing is known here`,
+            `only up to ${instancesTried} instances were checked of those with any number; the claim for more is not checked`,
           )
         : { ...nothingFound, proved: [says], assumes: postingFenced ? [fencedPosting] : [] };
   }

@@ -49,17 +49,17 @@ function checkClause(
   const replayed = replay(machine, computation);
   if (typeof replayed === 'number')
     return wrongly(
-      `${name}: its computation is none of the program: action ${replayed + 1} is not possible`,
+      `${name}: the computation is not one of the program: action ${replayed + 1} is not possible`,
     );
   const { moments, end } = replayed;
   if (end.buffers.some((buffer) => buffer.length > 0))
-    return wrongly(`${name}: its computation leaves stores in a buffer`);
+    return wrongly(`${name}: the computation leaves stores in a buffer`);
   if (!hasCycle(moments, happensBefore))
-    return wrongly(`${name}: its computation has no cycle in happens-before`);
+    return wrongly(`${name}: the computation has no cycle in happens-before`);
   const outside = problem.items.filter((_, i) => !items.includes(i));
   return survives(moments, itemsByThread(problem.bare, outside))
     ? wrongly()
-    : wrongly(`${name}: repairs outside it stop its computation, too`);
+    : wrongly(`${name}: repairs outside the clause stop its computation, too`);
 }
 
 function checkSufficiency(

@@ -77,7 +77,7 @@ function judge(
     if (against.length > 0) {
       const others = answers.filter(({ answer }) => answer === wanted);
       refuted.push(
-        `not so, says ${by(against)}: ${claim}${others.length > 0 ? `; but ${by(others)} says it is` : ''}`,
+        `refuted by ${by(against)}: ${claim}${others.length > 0 ? `; but shown by ${by(others)}` : ''}`,
       );
     } else if (silent.length > 0) open.push(`${by(silent)} cannot tell: ${claim}`);
   });
@@ -123,9 +123,7 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
   const scope = many.length > 0 ? `; for any number of copies of ${many.join(' and ')}` : '';
   return [
     `${inWords(conclusion)}${scope}`,
-    ...(replaced.length > 0
-      ? [`in the abstraction, more is allowed to: ${replaced.join(', ')}`]
-      : []),
+    ...(replaced.length > 0 ? [`the abstraction allows more for: ${replaced.join(', ')}`] : []),
     ...properties.map(
       (name) =>
         `${name} holds in every state that TSO reaches with all buffers empty and the bus lock free`,

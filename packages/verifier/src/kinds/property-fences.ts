@@ -124,11 +124,11 @@ function checkClause(
   const wrong = (flaw: string): Findings => wrongly(`${name}: ${flaw}`);
   const replayed = replay(machine, clause.computation);
   if (typeof replayed === 'number')
-    return wrong(`its computation is none of the program: action ${replayed + 1} is not possible`);
+    return wrong(`the computation is not one of the program: action ${replayed + 1} is not possible`);
   const { moments, end } = replayed;
   const outside = items.filter((_, i) => !clause.items.includes(i));
   if (!survives(moments, itemsByThread(machine.automata, outside)))
-    return wrong('repairs outside it stop its computation, too');
+    return wrong('repairs outside the clause stop its computation, too');
   const isAsked = (kind: Goal['kind']): boolean => goals.some((goal) => goal.kind === kind);
   if (replayed.fails && isAsked('assertions')) return nothingFound;
   if (isAlwaysViolation(machine, goals, end, outside)) return nothingFound;
@@ -139,7 +139,7 @@ function checkClause(
   if (waits === true) return nothingFound;
   return waits
     ? { ...nothingFound, open: [`${name} (${whyOpen(waits)})`] }
-    : wrong('its computation violates none of the properties, or not with all repairs outside it');
+    : wrong('the computation violates no property, or not with all repairs outside the clause');
 }
 
 /** Returns the reason why the threads that wait are not known. */
@@ -204,7 +204,8 @@ export function checkPropertyFences(
   const outside = outOfScope(automata);
   if (outside !== undefined) return rejected(outside);
   const goals = goalsOf(automata, properties);
-  if (!goals?.length) return rejected('it names no properties that repairs could be for');
+  if (!goals?.length)
+    return rejected('the certificate names no property that repairs could restore');
   const atEnds = goals.some(({ kind }) => kind === 'property');
   const items = checkItems(automata, claim, atEnds, repairs, labelsOf(goals));
   if (items.wrong.length > 0) return rejected(...items.wrong);

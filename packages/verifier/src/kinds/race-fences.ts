@@ -68,7 +68,7 @@ function refuteRace(
 ): string | undefined {
   const [store, loaded, last] = [moments[earlierStore], moments[load], moments[other]];
   if (!store || !loaded || !last || earlierStore >= load || other !== moments.length - 1)
-    return 'it names no race at its end';
+    return 'the clause names no race at the end of its computation';
   const { thread } = loaded.action;
   if (
     loaded.action.kind !== 'load' ||
@@ -90,7 +90,8 @@ function refuteRace(
   const isBlock = behind[0]!.action.kind === 'lock';
   const isOne = behind.length === 1 || (behind.length === 2 && behind[0]!.action.kind === 'issue');
   if (!isOne && !isBlock) return 'the access does not directly follow the load';
-  if (behind.some(({ action }) => action.kind === 'unlock')) return 'its lock block has ended';
+  if (behind.some(({ action }) => action.kind === 'unlock'))
+    return 'the lock block of the load has ended';
   const access = last.action.kind === 'store' ? behind.at(-2)?.access : last.access;
   if (access?.written !== undefined && access.address === address) return undefined;
   const first = behind[0]!;
@@ -118,10 +119,10 @@ function checkClause(
         computation[at + 1]!.thread === thread &&
         computation[at + 1]!.transition === transition),
   );
-  if (!isSc) return 'its computation is none under SC';
+  if (!isSc) return 'the computation is not possible under SC';
   const replayed = replay(machine, computation);
   if (typeof replayed === 'number')
-    return `its computation is none of the program: action ${replayed + 1} is not possible`;
+    return `the computation is not one of the program: action ${replayed + 1} is not possible`;
   const { moments } = replayed;
   const flaw = refuteRace(machine, moments, race);
   if (flaw !== undefined) return flaw;
@@ -136,7 +137,7 @@ function checkClause(
         action.kind !== 'store' &&
         fences.has(before.locations[thread]!),
     );
-  return isStopped ? 'fences outside it stop its race, too' : undefined;
+  return isStopped ? 'fences outside the clause stop its race, too' : undefined;
 }
 
 interface RaceSearchState {

@@ -90,12 +90,12 @@ function refuteByInvariants(
       text: `attacks ${i + 1}: ${text}`,
     });
     const invariant = known[number];
-    if (!invariant) return wrong('there is no such invariant');
-    if (!automata.threads[thread]) return wrong('there is no such thread');
+    if (!invariant) return wrong('the invariant does not exist');
+    if (!automata.threads[thread]) return wrong('the thread does not exist');
     if (!invariant.isAbout(thread, [store]))
       return wrong('the invariant is about other executions');
     if (automata.threads[thread].transitions[store]?.instruction.kind !== 'store')
-      return wrong('there is no such store');
+      return wrong('the store does not exist');
     const name = `${number}:${thread}`;
     const refuter =
       refuters.get(name) ?? new AttackRefuter(invariant, thread, happensBefore, budget);
@@ -103,7 +103,7 @@ function refuteByInvariants(
     const found = refuter.refute(store, new Set(loads));
     if (found.kind === 'stopped') return found;
     if (found.kind === 'open')
-      return wrong(`the invariant does not refute the one with load ${found.load}`);
+      return wrong(`the invariant does not refute the attack with load ${found.load}`);
     // Threads with equal code have equal attacks.
     for (const same of sameThreads(automata, thread)) open = less(open, same, store, loads);
   }
@@ -223,7 +223,7 @@ export function checkRobust(automata: Automata, body: CertificateBody, budget: B
   try {
     return judge(automata, written, budget);
   } catch (error) {
-    if (error instanceof Met) return rejected(`${error.message}: that cannot be gone through`);
+    if (error instanceof Met) return rejected(`${error.message}: the states cannot be enumerated`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }

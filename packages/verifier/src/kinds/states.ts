@@ -31,13 +31,13 @@ type Written = Read<typeof readBody>;
 function flawOf({ threads }: Automata, cone: Cone): string | undefined {
   const { places, words, stored, lock, frozen } = cone;
   if ([places, words, stored].some(({ length }) => length !== threads.length))
-    return 'it is not about all threads';
+    return 'a member does not cover all threads';
   if (places.some((place, t) => place && place.registers.length !== threads[t]!.registers.length))
-    return 'a place is not about all registers';
-  if (lock !== null && lock >= threads.length) return 'a thread that is none holds the bus lock';
+    return 'a place does not list all registers';
+  if (lock !== null && lock >= threads.length) return 'the holder of the bus lock is not a thread';
   if (!frozen && stored.some((one) => one !== null))
-    return 'what is stored while memory stands still is said, and it does not';
-  if (!words.every(isNormal)) return 'a buffer cannot look like that';
+    return 'stored values are given although memory is not frozen';
+  if (!words.every(isNormal)) return 'a buffer is not in normal form';
   return undefined;
 }
 
@@ -55,7 +55,7 @@ function judge(
   if (!graphs) return outOf()!;
   const cones = new Cones(written);
   if (cones.contain(startOf(automata, graphs, written)))
-    return rejected('executions begin in one of its cones');
+    return rejected('a cone contains the initial configuration');
   const bad = new BadStates(automata, graphs, cones, budget);
   const outside = goals.find((goal) => bad.outside(goal) !== undefined);
   if (outside)
@@ -63,8 +63,8 @@ function judge(
       outOf() ??
       rejected(
         outside.kind === 'assertions'
-          ? 'an assertion fails outside of its cones'
-          : `'${outside.property.name}' is violated outside of its cones`,
+          ? 'an assertion fails outside of the cones'
+          : `'${outside.property.name}' is violated outside of the cones`,
       )
     );
   for (const [i, cone] of written.entries()) {
@@ -100,7 +100,9 @@ export function checkStates(automata: Automata, body: CertificateBody, budget: B
     .map((property): StateGoal => ({ kind: 'property', property }))
     .concat(written.assertions ? [{ kind: 'assertions' }] : []);
   if (!properties || goals.length === 0)
-    return rejected('it names no properties, or others than the program has');
+    return rejected(
+      'the certificate names no properties, or properties that the program does not have',
+    );
   for (const [i, cone] of written.cones.entries()) {
     const flaw = flawOf(automata, cone);
     if (flaw !== undefined) return rejected(`cone ${i + 1}: ${flaw}`);
@@ -108,7 +110,7 @@ export function checkStates(automata: Automata, body: CertificateBody, budget: B
   try {
     return judge(automata, written, goals, budget);
   } catch (error) {
-    if (error instanceof Met) return rejected(`${error.message}: that cannot be gone through`);
+    if (error instanceof Met) return rejected(`${error.message}: the states cannot be enumerated`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }

@@ -211,7 +211,9 @@ function weaken(
       first.instruction.kind === 'fence' &&
       fence !== result;
     if (!isFailure || !follows(thread, fence, result) || !gives(acts, second.instruction))
-      throw new Flaw(`${thread.name}: transitions ${fence} and ${result} are no failure of ${rmw}`);
+      throw new Flaw(
+        `${thread.name}: transitions ${fence} and ${result} are not a failure of ${rmw}`,
+      );
     replace(fence, []);
     replace(result, []);
   }
@@ -243,7 +245,7 @@ function relax(
 ): void {
   const { load: id } = abstraction;
   const { from, to, instruction: load } = thread.transitions[id]!;
-  if (load.kind !== 'load') throw new Flaw(`${thread.name}: transition ${id} is no load`);
+  if (load.kind !== 'load') throw new Flaw(`${thread.name}: transition ${id} is not a load`);
   if ('condition' in abstraction) {
     const guess = { condition: abstraction.condition, cell: thread.registers.length };
     replace(id, [{ id, from, to, act: { ...load, guess } }]);

@@ -73,7 +73,7 @@ function checkPlaces({ threads }: Model, { invariants }: Claims): void {
         const { binder, location } = each as unknown as { binder: number; location: number };
         const { thread, places, isLocked } = threads[binders[binder]!.thread]!;
         if (isLocked.get(location) === false && !places.has(location))
-          throw new Flaw(`${name} names ${nameOf(thread, location)}, which is no place`);
+          throw new Flaw(`${name} names ${nameOf(thread, location)}, which is not a place`);
       }
       for (const member of Object.values(each) as unknown[])
         if (typeof member === 'object' && member !== null) visit(member);
@@ -88,9 +88,7 @@ function checkPlaces({ threads }: Model, { invariants }: Claims): void {
  */
 function orderFor({ conclusion, abstractions }: Claims): Order {
   if (abstractions.length > 0 && conclusion.kind !== 'abstraction')
-    throw new Flaw(
-      'with abstractions in it, the proof says nothing but where its abstraction gets to',
-    );
+    throw new Flaw('a proof with abstractions shows only what the abstraction reaches');
   return orders(conclusion);
 }
 

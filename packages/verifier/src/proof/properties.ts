@@ -99,7 +99,7 @@ function whyNot(model: Model, { binders, condition }: Invariant): string | undef
     const { thread, places, isLocked } = model.threads[binders[leaf.binder]!.thread]!;
     if (leaf.kind === 'at') {
       if (isLocked.get(leaf.location) === false && !places.has(leaf.location))
-        return `it names ${nameOf(thread, leaf.location)} of ${thread.name}, which is no place of the proof`;
+        return `the claim names ${nameOf(thread, leaf.location)} of ${thread.name}, which is not a place of the proof`;
       continue;
     }
     const changes = interrupted(model, binders[leaf.binder]!.thread).some((step) =>
@@ -113,7 +113,7 @@ function whyNot(model: Model, { binders, condition }: Invariant): string | undef
       ),
     );
     if (changes)
-      return `it speaks of register ${thread.registers[leaf.register]?.name ?? ''} of ${thread.name}, which changes between places`;
+      return `the claim reads register ${thread.registers[leaf.register]?.name ?? ''} of ${thread.name}, which changes between places`;
   }
   return undefined;
 }

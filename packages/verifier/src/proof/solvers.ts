@@ -62,7 +62,7 @@ export function askSolver(
 ): Promise<Answers> {
   const args = commands[path.basename(command)]?.(maxMemory);
   if (!args) {
-    const problem = `${command} is none of ${knownSolvers.join(', ')}`;
+    const problem = `${command} is not one of ${knownSolvers.join(', ')}`;
     return Promise.resolve({ solver: command, answers: [], problem });
   }
   return new Promise((resolve) => {
@@ -77,9 +77,9 @@ export function askSolver(
       problem ??= why;
       child.kill('SIGKILL');
     };
-    const onAbort = (): void => stop('it was interrupted');
+    const onAbort = (): void => stop('the solver was interrupted');
     const onExit = (): void => void child.kill('SIGKILL');
-    const late = (): void => stop('the time is over');
+    const late = (): void => stop('the time ran out');
     // Timers take at most 31 bits; a longer timer would fire at once.
     const all = milliseconds < 2 ** 31 ? setTimeout(late, milliseconds) : undefined;
     // Solvers keep to their own limit only roughly.
@@ -89,7 +89,8 @@ export function askSolver(
       clearTimeout(next);
       signal?.removeEventListener('abort', onAbort);
       process.off('exit', onExit);
-      if (answers.length < obligations.length) problem ??= 'it ended before it had answered all';
+      if (answers.length < obligations.length)
+        problem ??= 'the solver ended before the last answer';
       resolve({
         solver: command,
         answers,
@@ -104,7 +105,7 @@ export function askSolver(
         if (problem !== undefined) return;
         const answer = answerOf(each);
         if (!answer || answers.length === obligations.length) {
-          stop(`it said: ${JSON.stringify(each.slice(0, 200))}`);
+          stop(`the solver printed ${JSON.stringify(each.slice(0, 200))}`);
           return;
         }
         answers.push(answer);

@@ -38,7 +38,8 @@ export function cut(thread: Thread, all: readonly Arc[], claimed: readonly numbe
   );
   const places = new Set(claimed.filter((place) => isLocked.has(place)));
   const at = (location: number): string => `${thread.name} at ${nameOf(thread, location)}`;
-  if (!places.has(thread.initial)) throw new Flaw(`${at(thread.initial)}: the start is no place`);
+  if (!places.has(thread.initial))
+    throw new Flaw(`${at(thread.initial)}: the initial location is not a place`);
   const leaving = new Map<number, Arc[]>();
   for (const arc of arcs) leaving.set(arc.from, [...(leaving.get(arc.from) ?? []), arc]);
   const alternatives: (readonly Expression[])[] = [];
@@ -47,7 +48,7 @@ export function cut(thread: Thread, all: readonly Arc[], claimed: readonly numbe
     if (locked && places.has(location)) throw new Flaw(`${at(location)}: a place in a lock block`);
     if (locked || places.has(location)) continue;
     if (!out.every(({ act }) => isLocal(act)))
-      throw new Flaw(`${at(location)}: an access starts that is not at a place`);
+      throw new Flaw(`${at(location)}: an access starts away from a place`);
     if (out.some(({ act }) => alwaysGoesOn(act))) continue;
     alternatives.push(out.flatMap(({ act }) => (act.kind === 'test' ? [act.condition] : [])));
   }
@@ -60,7 +61,7 @@ export function cut(thread: Thread, all: readonly Arc[], claimed: readonly numbe
       return;
     }
     if (path.some(({ from }, i) => i > 0 && from === to))
-      throw new Flaw(`${at(to)}: it can go round without passing a place`);
+      throw new Flaw(`${at(to)}: a loop passes no place`);
     for (const arc of leaving.get(to) ?? []) walk([...path, arc]);
   };
   for (const place of places) for (const arc of leaving.get(place) ?? []) walk([arc]);

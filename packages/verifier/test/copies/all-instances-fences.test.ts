@@ -161,7 +161,7 @@ describe('a clause', () => {
     expect(await judge(honest, { clauses })).toMatchObject({
       kind: 'rejected',
       findings: honest.clauses.map(
-        (_, i) => `clause ${i + 1}: its computation leaves stores in a buffer`,
+        (_, i) => `clause ${i + 1}: the computation leaves stores in a buffer`,
       ),
     });
   });
@@ -180,7 +180,7 @@ describe('a clause', () => {
       expect(await judge(honest, { clauses })).toMatchObject({ kind: 'accepted' });
       const fewer = clauses.map((clause) => ({ ...clause, items: clause.items.slice(1) }));
       expect(JSON.stringify(await judge(honest, { clauses: fewer }))).toContain(
-        'repairs outside it stop its computation, too',
+        'repairs outside the clause stop its computation, too',
       );
     }
   });

@@ -91,7 +91,7 @@ describe('certificates that all instances are robust', () => {
 
   test.each([
     ['another program', { about: fencedCounter }, 'about another program'],
-    ['no start', { invariant: [] }, 'does not cover the start'],
+    ['no start', { invariant: [] }, 'does not cover the initial states'],
     ['no notion', { happensBefore: 'none' }, 'happensBefore'],
     [
       'a phase that there is not',
@@ -163,7 +163,7 @@ describe('certificates that all instances are robust', () => {
       const report = await verifyCertificate(sealed('all-instances', automata, body), automata, {});
       expect(report).toMatchObject({
         kind: 'rejected',
-        findings: [expect.stringContaining('it says nothing about this program')],
+        findings: [expect.stringContaining('the certificate does not apply to this program')],
       });
     }
   });
@@ -178,7 +178,7 @@ describe('certificates that all instances are robust', () => {
     const body = { happensBefore: 'standard', invariant: [start] };
     expect(await verifyCertificate(sealed('all-instances', automata, body), automata, {})).toEqual({
       kind: 'rejected',
-      findings: [expect.stringContaining("thread 't' may fault (division by zero): of faults")],
+      findings: [expect.stringContaining("thread 't' may fault (division by zero): the invariant")],
     });
   });
 

@@ -56,7 +56,7 @@ describe('no forged certificate is accepted', () => {
     }
     expect(await verdictOn(program, { ...closed, invariant: [] })).toEqual({
       kind: 'rejected',
-      findings: ['the invariant does not cover the start of all instances'],
+      findings: ['the invariant does not cover the initial states of all instances'],
     });
     expect(await verdictOn(program, closed)).toEqual({
       kind: 'rejected',

@@ -31,7 +31,10 @@ test('nothing that loads code or writes files comes through', () => {
   expect(unitsOf([{ directory: '/p', file: 'a.c', arguments: words }])).toEqual([
     {
       ...{ file: '/p/a.c', define: [], include: [], ccArgs: [] },
-      refused: { argument: '-fplugin=evil.so', why: 'it names a program or code to run' },
+      refused: {
+        argument: '-fplugin=evil.so',
+        why: 'clang must not run other programs or plugins',
+      },
     },
   ]);
 });

@@ -21,7 +21,7 @@ export interface SilentStep {
 }
 
 /**
- * Where a sequence of silent steps ends. `access`: at a load, store, rmw, `lock` or milestone;
+ * The end of a sequence of silent steps. `access`: at a load, store, rmw, `lock` or milestone;
  * `fence`: at a fence; `end`: at the end of the task; `stuck`: the task is blocked, or runs
  * silently for ever.
  */

@@ -42,9 +42,9 @@ interface Visible {
 }
 
 /**
- * Returns a run of the multi-thread machine that has the same conflicts, in the same order, as a
- * run of a sequential search, except that buffered stores reach memory last of all; `undefined` if
- * there is no such run, because main cannot take its tasks in a suitable order.
+ * Returns a run of the multi-thread machine with the conflicts of a run of a sequential search, in
+ * the same order, except that buffered stores reach memory last; `undefined` if no such run exists,
+ * because main cannot take its tasks in a suitable order.
  */
 export function schedule(run: SerialRun, options: ScheduleOptions): EventRun | undefined {
   const scheduling = new Scheduling(run, options);

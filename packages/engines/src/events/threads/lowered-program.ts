@@ -25,8 +25,9 @@ export interface LoweredTask {
 }
 
 /**
- * What a thread's transition does in the event program. `inside`: no separate step, but possibly a
- * part of one. `argument`: part of the posting or, on the `begin` side, of the begin of the task.
+ * The role of a thread's transition in the event program. `inside`: no separate step, but possibly
+ * a part of a step. `argument`: part of the posting or, on the `begin` side, of the begin of the
+ * task.
  */
 export type TransitionMeaning =
   | { readonly kind: 'inside'; readonly site?: Site }
@@ -67,7 +68,7 @@ export interface Cut {
 export interface LoweredProgram {
   readonly program: Program;
   readonly tasks: readonly LoweredTask[];
-  /** What each transition does in the event program, indexed by thread, then by transition. */
+  /** The role of each transition in the event program, indexed by thread, then by transition. */
   readonly meanings: readonly (readonly TransitionMeaning[])[];
   readonly cuts: readonly Cut[];
   /** The bounds that left out behaviour already at the start of the program. */

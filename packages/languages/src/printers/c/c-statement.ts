@@ -116,7 +116,7 @@ export class CStatements {
         this.#file.report.note(
           origin.span,
           'a failed assertion ends the program',
-          'in this language the thread goes on behind it',
+          'in this language the thread goes on after the assertion',
         );
         return [`assert(${this.#expressions.condition(instruction.condition)});`];
       case 'skip':
@@ -207,7 +207,7 @@ export class CStatements {
       this.#file.report.refuse(
         span,
         `whether the bus lock is held at this ${operation.name} depends on the path`,
-        'C has no such operation, and a block is written for it: let it stand inside of one, or outside',
+        'C has no such operation and needs a block: let the operation always stand inside of a block, or always outside',
       );
     const { domain } = this.#file.program;
     const { name, operands } = operation;

@@ -31,7 +31,7 @@ export function printC(program: Program): PrintResult {
     report.note(
       span,
       `invariant '${name}' does not exist in this format`,
-      'a text in C has assertions, on what one thread sees',
+      'a program in C has assertions, about what one thread sees',
     );
   const layout = layoutInC(program);
   if (!layout)
@@ -55,8 +55,8 @@ export function printC(program: Program): PrintResult {
   if (layout.kind === 'array' && layout.isOpen)
     report.note(
       undefined,
-      `an access to an address outside of ${layout.low}..${layout.high} ends the program`,
-      'in this language it is to a cell that holds 0',
+      `an access to an address outside of ${layout.low}..${layout.high} ends the C program`,
+      'in this language such an access is to a cell that holds 0',
     );
   const threads = program.threads.flatMap((thread, id) => [
     ...printCThread(file, thread, at(names.threads, id)),
@@ -194,8 +194,8 @@ function propertyLines(file: CFile, property: Property): readonly string[] {
       span,
       `property '${name}' does not exist in this format`,
       isFinal
-        ? 'where a thread has ended is not known where it can end at several places'
-        : 'the text in C looks at final states only',
+        ? 'the C program cannot tell at which of several places a thread has ended'
+        : 'the C program looks at final states only',
     );
     return [];
   }

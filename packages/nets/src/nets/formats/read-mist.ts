@@ -198,7 +198,7 @@ class MistReader {
         const { place, low, high, span } = this.#readConstraint();
         if (high !== undefined)
           this.diagnostics.push(
-            notSupported(span, 'a rule of a Petri net only asks for tokens', 'write x >= n'),
+            notSupported(span, 'the guard of a rule is a lower bound', 'write x >= n'),
           );
         needs.set(place, Math.max(low, needs.get(place) ?? 0));
       } while (this.#accept(','));
@@ -221,15 +221,15 @@ class MistReader {
     const isOwn = this.#places.get(this.#peek()) === place;
     if (!isOwn) {
       const hint = "write x' = x + n or x' = x - n; resets and transfers are not supported";
-      this.diagnostics.push(notSupported(this.#span(), 'this is no step of a Petri net', hint));
+      this.diagnostics.push(notSupported(this.#span(), 'this is not a step of a Petri net', hint));
       throw new Unexpected();
     }
     this.#advance();
     const sign = this.#accept('+') ? 1 : this.#accept('-') ? -1 : 0;
     const change = sign === 0 ? 0 : sign * this.#number();
     if (-change > (needs.get(place) ?? 0)) {
-      const message = 'this step takes more tokens than it asks for';
-      this.diagnostics.push(syntaxError(span, message, `guard it with >= ${-change}`));
+      const message = 'this step takes more tokens than its guard requires';
+      this.diagnostics.push(syntaxError(span, message, `guard the step with >= ${-change}`));
     }
     if (changes.has(place))
       this.diagnostics.push(syntaxError(span, 'this variable changes twice in one step'));

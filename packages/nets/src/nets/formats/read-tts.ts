@@ -90,7 +90,7 @@ class TtsReader {
       this.diagnostics.push(
         notSupported(
           spanAt(line.number, 0, line.text.length),
-          'these are more states than can be treated',
+          'the system has too many states',
           `use up to ${mostStates} shared and as many local states`,
         ),
       );
@@ -139,7 +139,7 @@ class TtsReader {
     this.diagnostics.push(
       wrongOperand(
         spanAt(this.first.number, 0, this.first.text.length),
-        `'${text.trim()}' is no ${what} of this system`,
+        `'${text.trim()}' is not a ${what} of this system`,
         'write S|L,L with a shared state and local states; for a start, S|L/L with any number behind the slash',
       ),
     );
@@ -196,7 +196,7 @@ export function readTts(
     reader.diagnostics.push({
       ...wrongOperand(
         spanAt(first.number, 0, first.text.length),
-        'it is not said what is to be covered',
+        'the system names no target',
         'write a line # target S|L,L',
       ),
       advice: 'name-target',
