@@ -44,7 +44,7 @@ export function commandTable(
 }
 
 /** The kind of argument that an option takes: a word of a list, a file, or any text. */
-export type OptionArgument =
+type OptionArgument =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' }

@@ -4,7 +4,7 @@ import type { RunSettings } from './run-settings.js';
 import { writeWhole } from './write-whole.js';
 
 /** A picture for a file, drawn when the file is written. */
-export interface EventPicture {
+interface EventPicture {
   readonly what: string;
   /**
    * The file for the picture; `-` is standard output; absent if the user did not ask for the

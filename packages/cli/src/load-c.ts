@@ -31,7 +31,7 @@ import {
 import type { CReadWishes, CWishes } from './run-settings.js';
 
 /** The result of reading a program in C, or the reason why there is none. */
-export type LoadedC =
+type LoadedC =
   | { readonly kind: 'read'; readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 

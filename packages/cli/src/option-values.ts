@@ -5,7 +5,7 @@ import { coloursOf } from './options/common.js';
 import type { ConfiguredBy } from './run-settings.js';
 
 /** The values of a command's options, from the command line and from the configuration. */
-export interface OptionValues<V> {
+interface OptionValues<V> {
   /** The values; absent if the configuration has errors, which have then been printed. */
   readonly values?: V & { readonly configured?: ConfiguredBy };
   /**

@@ -8,7 +8,7 @@ import { fromWire } from './wire.js';
 import { type WorkEnd, type Watch, WorkThread } from './work-thread.js';
 
 /** The text of a file, if known, and how long a cancelled search may take to end. */
-export interface OnThread {
+interface OnThread {
   readonly given?: SourceText;
   readonly graceAfterCancel?: Watch['graceAfterCancel'];
 }

@@ -3,7 +3,7 @@ import { inHelpOrder } from './options/declare.js';
 import type { Verb } from './verb.js';
 
 /** An option of a verb, with how the help shows it. */
-export interface VerbOption {
+interface VerbOption {
   /** The option; marked as hidden if neither `--help` nor `--help-all` shows it. */
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */

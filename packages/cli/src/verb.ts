@@ -8,7 +8,7 @@ import type { OptionTable, ValuesOf } from './options/declare.js';
 import type { Request, RunSettings } from './run-settings.js';
 
 /** The description of a verb, from which its command line is made. */
-export interface VerbDeclaration<O extends OptionTable> {
+interface VerbDeclaration<O extends OptionTable> {
   /** The verb as typed by the user, and as shown in the list of verbs. */
   readonly name: string;
   /** The options, in the order of `--help`. */
@@ -57,7 +57,7 @@ export function verb<O extends OptionTable>(
 }
 
 /** The question that a verb asks about each file, with the file of costs. */
-export type VerbQuestion = Pick<Request, 'question' | 'costsFile'>;
+type VerbQuestion = Pick<Request, 'question' | 'costsFile'>;
 
 /** The output of a verb after all files. */
 export interface FinalOutput {

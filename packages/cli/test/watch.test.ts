@@ -36,7 +36,7 @@ function watching(cwd: string, ...args: string[]) {
   return { next, heard, ended, stop: () => child.kill('SIGINT') };
 }
 
-test('--watch runs again after each change, and Ctrl-C ends the watch', async () => {
+test('--watch runs again after each change, and Ctrl-C ends it', async () => {
   const cwd = await folderWith({ 'a.fw': fenced });
   const file = path.join(cwd, 'a.fw');
   const { next, stop, ended } = watching(cwd, 'check', '.');

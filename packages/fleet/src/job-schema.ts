@@ -26,7 +26,7 @@ const randomOrder = z.strictObject({
 });
 
 /** The transported job: a question with options, and a text or the seeds of random programs. */
-export const jobSchema = z.strictObject({
+const jobSchema = z.strictObject({
   form: z.literal(1),
   settings: z.strictObject({
     verb: z.string(),

@@ -138,7 +138,7 @@ export function probe(address: StoreAddress): Promise<void> {
  * The arguments by which BullMQ finds a store; `backend` is a further constructor argument, missing
  * in BullMQ's types.
  */
-export interface Connected {
+interface Connected {
   readonly connection: ConnectionOptions;
   readonly backend: [];
   readonly close: () => void;

@@ -8,7 +8,6 @@ import {
 } from 'vscode-languageserver';
 import type { Document } from './document.js';
 import type { Findings } from './findings.js';
-import { toRange } from './places.js';
 
 /** The data of a code action, computed when the user selects the action. */
 export interface LazyFences {
@@ -140,9 +139,3 @@ function noFence(document: Document, { start }: Range): CodeAction[] {
   ];
 }
 
-/** Returns the range of a whole text. */
-export function wholeRange(text: string): Range {
-  const lines = text.split(/\r\n|\n|\r/);
-  const end = { line: lines.length - 1, column: lines.at(-1)!.length };
-  return toRange({ start: { line: 0, column: 0 }, end });
-}

@@ -22,7 +22,7 @@ import type { EngineAnswer } from './engine.js';
 import { asWritten } from './templates.js';
 
 /** The truth of a claim under each memory model, by ids of the program as written. */
-export interface FoundClaim {
+interface FoundClaim {
   readonly claim: Claim;
   readonly sc: ClaimTruth;
   readonly tso: ClaimTruth;
@@ -140,7 +140,7 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
 }
 
 /** The findings on a claim at a place; for several copies of a thread, the worst finding. */
-export interface ClaimAt extends FoundClaim {
+interface ClaimAt extends FoundClaim {
   readonly span: Span;
   /** Whether the claim asks for a state; reaching the state is no fault. */
   readonly isQuestion: boolean;

@@ -13,14 +13,14 @@ import type { EngineAnswer } from './engine.js';
 import { asWritten } from './templates.js';
 
 /** A feasible attack, by ids of the program as written (for copies, ids of the template). */
-export interface AttackIds {
+interface AttackIds {
   readonly thread: number;
   readonly store: number;
   readonly load: number;
 }
 
 /** The cheapest fences. */
-export interface FoundFences {
+interface FoundFences {
   readonly count: number;
   /** The lines of the text before which fences go, from 0, with the cost of each fence. */
   readonly lines: readonly { readonly line: number; readonly cost: number }[];
@@ -125,7 +125,7 @@ function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | un
 }
 
 /** The store or the load of an attack, in a text. */
-export interface AttackAccess {
+interface AttackAccess {
   readonly transition: number;
   readonly span: Span;
   readonly cell: string;

@@ -154,7 +154,7 @@ export function hoverAt(
 }
 
 /** Returns the word at a place of a text. */
-export function wordAtPlace(text: string, line: number, character: number): string | undefined {
+function wordAtPlace(text: string, line: number, character: number): string | undefined {
   const content = text.split(/\r\n|\n|\r/, line + 1)[line] ?? '';
   for (const { 0: word, index } of content.matchAll(/[A-Za-z_][\w'′]*/g))
     if (index <= character && character <= index + word.length) return word;

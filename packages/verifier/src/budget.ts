@@ -14,7 +14,7 @@ export interface VerifyLimits {
   readonly signal?: AbortSignal;
 }
 
-export const defaultMaxStates = 200_000;
+const defaultMaxStates = 200_000;
 
 /** The limit that a check has used up, in words. */
 export type Exhausted = string;

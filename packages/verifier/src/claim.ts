@@ -15,7 +15,7 @@ export const statements = [
 export type Statement = (typeof statements)[number];
 
 /** The repairs that may be inserted or removed, and the cost. */
-export interface ClaimedRepairs {
+interface ClaimedRepairs {
   readonly mode: Mode;
   readonly cost: number;
   readonly costModel: string;

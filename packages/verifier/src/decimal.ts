@@ -2,7 +2,7 @@
  * Positive numbers as multiples of one power of ten (the unit), for exact sums and comparisons of
  * numbers from JSON.
  */
-export interface Decimals {
+interface Decimals {
   /** For each number: the multiple of the unit. */
   readonly units: readonly bigint[];
   /** Converts a number of units back, rounded to the nearest number. */

@@ -42,7 +42,7 @@ export interface Net {
 }
 
 /** Readers for files that refer to places and control states by name. */
-export interface NetReaders {
+interface NetReaders {
   readonly counts: Reader<ReadonlyMap<number, bigint>>;
   readonly configuration: Reader<Configuration>;
 }

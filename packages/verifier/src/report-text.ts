@@ -19,7 +19,7 @@ export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
   }
 }
 
-export interface TextOptions {
+interface TextOptions {
   /** The given program, as named in the report; `the automata in it` if absent. */
   readonly program?: string;
   readonly strong?: (text: string) => string;

@@ -1,7 +1,7 @@
 import { builtins, keywords, type WordUse } from '@fencewright/core/text';
 
 /** A rule of a TextMate grammar. */
-export interface GrammarRule {
+interface GrammarRule {
   readonly name: string;
   readonly match?: string;
   readonly begin?: string;

@@ -2,7 +2,7 @@ import type { ToPage } from './page-bridge.js';
 import type { ServerStatus } from './status-words.js';
 
 /** The panel that shows a page. */
-export interface PagePanel {
+interface PagePanel {
   readonly show: (html: string) => void;
   readonly tell: (message: ToPage) => void;
 }

@@ -21,7 +21,7 @@ const kinds = {
   reach: { title: 'States of', none: 'there is no answer for this program' },
 } as const;
 
-export type PageKind = keyof typeof kinds;
+type PageKind = keyof typeof kinds;
 
 interface OpenPage {
   readonly uri: string;

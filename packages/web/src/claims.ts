@@ -94,7 +94,7 @@ export function parseClaim(line: string): LessonClaim {
 }
 
 /** The texts to which a claim may refer besides the program itself. */
-export interface Context {
+interface Context {
   /** The given text. */
   readonly given?: string;
   /** A text with the required accesses. */
@@ -221,7 +221,7 @@ async function hasAccessesOf(reference: string | undefined, read: Read): Promise
 }
 
 /** A program with the texts to which claims may refer. */
-export interface ClaimSubject {
+interface ClaimSubject {
   readonly read: Read;
   readonly context: Context;
 }

@@ -5,7 +5,7 @@ import type { Read } from './read.js';
 import { version } from './version.js';
 
 /** A program to change until all conditions hold. */
-export interface ChangeExercise {
+interface ChangeExercise {
   readonly kind: 'change';
   readonly format: WebFormat;
   readonly start: string;
@@ -19,7 +19,7 @@ export interface ChangeExercise {
 }
 
 /** Sentences about a program; the task is to tick all true sentences. */
-export interface ChoiceExercise {
+interface ChoiceExercise {
   readonly kind: 'choice';
   readonly format: WebFormat;
   readonly program: string;

@@ -23,7 +23,7 @@ import { version } from './version.js';
 const mebibyte = 1024 * 1024;
 
 /** Reports a part of the findings; reports of a finished run are dropped. */
-export type Tell = (part: Part) => void;
+type Tell = (part: Part) => void;
 
 type Question = Parameters<typeof decide>[1];
 

@@ -27,7 +27,7 @@ export interface Outputs {
 }
 
 /** The options for the output at the end of a batch. */
-export interface Finish {
+interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
   /**

@@ -13,7 +13,7 @@ export interface NamedJournal {
 }
 
 /** The content of several journals together. */
-export interface Merged {
+interface Merged {
   readonly source: RowSource;
   /** The files without a result in any journal. */
   readonly missing: readonly ListedFile[];

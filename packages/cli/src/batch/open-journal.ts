@@ -18,7 +18,7 @@ export const lockFile = (folder: string): string => path.join(folder, 'lock');
  * A journal that a run can write, with the function that closes it; or the reason why it cannot be
  * used.
  */
-export type OpenJournal =
+type OpenJournal =
   | { readonly kind: 'open'; readonly journal: Journal; readonly release: () => void }
   | { readonly kind: 'failure'; readonly message: string };
 

@@ -65,7 +65,7 @@ export type JobOrder = TextOrder | RandomOrder;
  * program of this machine (a compiler or SPIN) influences the result; or none, if not all inputs
  * are known.
  */
-export type Reuse = 'any run' | 'this batch' | 'none';
+type Reuse = 'any run' | 'this batch' | 'none';
 
 /** A job of a batch, with what is needed to do it. */
 export interface PlannedJob {

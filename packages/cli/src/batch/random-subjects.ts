@@ -18,7 +18,7 @@ const chunk = 100;
 const seedLimit = 2 ** 31;
 
 /** The seeds from `first` to `last`. */
-export interface SeedRange {
+interface SeedRange {
   readonly first: number;
   readonly last: number;
 }

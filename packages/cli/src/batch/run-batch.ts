@@ -29,7 +29,7 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
 }
 
 /** The queue for workers. */
-export interface BatchQueueWishes {
+interface BatchQueueWishes {
   /** The address of the queue's store; `true` if the environment has the address. */
   readonly at: string | true;
   readonly name: string;

@@ -28,7 +28,7 @@ const shortest = 16;
  * Returns the secret shared by several machines; `undefined` if there is none. Throws
  * `WeakKey`.
  */
-export function sharedSecret(environment = process.env): string | undefined {
+function sharedSecret(environment = process.env): string | undefined {
   const key = environment[keyVariable];
   if (key === undefined || key === '') return undefined;
   if (key.length < shortest)

@@ -8,7 +8,7 @@ export const configurationName = 'fencewright.json';
 /**
  * The configuration that applies to a folder; or a configuration that is not used, with the reason.
  */
-export type FoundConfiguration =
+type FoundConfiguration =
   | { readonly kind: 'found'; readonly file: string }
   | { readonly kind: 'passed-over'; readonly file: string; readonly why: string };
 

@@ -7,7 +7,7 @@ import { readConfiguration } from './check-configuration.js';
 import type { ConfigurationFile } from './schema.js';
 
 /** The settings in a configuration file, or the errors in the file. */
-export type Configured =
+type Configured =
   | {
       readonly kind: 'said';
       /**

@@ -14,7 +14,7 @@ const onRequest = {
 } as const;
 
 /** An outcome with which a run fails only if named by `--fail-on`. */
-export type FailOn = keyof typeof onRequest;
+type FailOn = keyof typeof onRequest;
 
 export type FailOnWord = (typeof always)[number] | FailOn;
 

@@ -145,7 +145,7 @@ function refused(message: string): ExitCode {
 }
 
 /** Returns the sealer for the results of a run, or the error in the shared secret. */
-export function sealingOfRun(): Sealer | string {
+function sealingOfRun(): Sealer | string {
   try {
     const { sealer, isLasting } = userSealer();
     if (!isLasting)

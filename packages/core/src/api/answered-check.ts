@@ -25,7 +25,7 @@ const briefStates = 50_000;
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
-export type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
+type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks

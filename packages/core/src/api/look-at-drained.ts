@@ -42,7 +42,7 @@ interface DrainedFindings {
 }
 
 /** The verdicts of `progress` properties, by their indexes; absent if unknown. */
-export interface ProgressFindings {
+interface ProgressFindings {
   readonly sc?: ReadonlyMap<number, PropertyVerdict>;
   readonly tso?: ReadonlyMap<number, PropertyVerdict>;
 }

@@ -73,7 +73,7 @@ export interface ProgramText {
 }
 
 /** A question whose answer may depend on threads that wait for ever. */
-export interface WaitingQuestion {
+interface WaitingQuestion {
   /** Whether waits with a time-out end when the time is over; `end` by default. */
   readonly timeouts?: Timeouts;
 }
@@ -136,7 +136,7 @@ export interface TrfQuestion {
  * Is the program robust against C11? `ra` takes `seq_cst` accesses for `acq_rel`. `format` is the
  * format of the program's text, if there is one.
  */
-export interface C11Question {
+interface C11Question {
   readonly kind: 'c11';
   readonly model: C11Model;
   readonly format?: InputFormat;

@@ -132,7 +132,7 @@ export interface FencesInText {
 }
 
 /** The cheapest memory orders of a program, with the changes of its text. */
-export interface OrdersInText {
+interface OrdersInText {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly result: OrdersResult;

@@ -9,7 +9,7 @@ export interface ProgramLimits {
 }
 
 /** A program with arguments. */
-export interface CommandWithArguments {
+interface CommandWithArguments {
   readonly command: string;
   readonly args: readonly string[];
 }

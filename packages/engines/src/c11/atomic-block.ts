@@ -7,7 +7,7 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
 type Leaving = readonly (readonly CodeTransition[])[];
 
 /** A path through a block, for one value of the block's cell. */
-export interface BlockOutcome {
+interface BlockOutcome {
   /** The stored value; absent if the path stores nothing. */
   readonly written?: number;
   readonly registers: readonly number[];

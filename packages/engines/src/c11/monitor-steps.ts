@@ -56,7 +56,7 @@ export interface RacingStep {
 }
 
 /** Receives the steps from a state. */
-export interface MonitorVisitor {
+interface MonitorVisitor {
   readonly onState: (state: Int32Array, event: MonitorEvent) => void;
   readonly onStale: (stale: StaleStep) => void;
   readonly onRace: (race: RacingStep) => void;

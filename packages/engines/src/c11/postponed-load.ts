@@ -62,7 +62,7 @@ export interface LoadBuffering {
   readonly run: readonly (MonitorEvent | 'postponed')[];
 }
 
-export interface LoadBufferingFindings {
+interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
   readonly incomplete?: Exhaustion;

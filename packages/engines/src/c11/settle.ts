@@ -5,7 +5,7 @@ import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code, LocalState } from './c11-steps.js';
 
 /** What happens on the way to the next steps of a thread. */
-export interface Settled {
+interface Settled {
   readonly states: readonly LocalState[];
   /** The assertions that fail on the way. */
   readonly failed: readonly TransitionId[];

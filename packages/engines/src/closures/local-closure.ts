@@ -18,7 +18,7 @@ import {
  * The state of memory after the attack's last load: the marked contents of cells, and the values of
  * cells that only the attacker writes.
  */
-export interface AttackEnd {
+interface AttackEnd {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: {
     readonly cell: number;

@@ -27,7 +27,7 @@ export const writer = { nobody: -1, several: -2 } as const;
 /**
  * The local states of a component: nodes, with the values of cells that only this component writes.
  */
-export interface ComponentStates {
+interface ComponentStates {
   readonly nodes: readonly number[];
   /** Indexed as `nodes`. */
   readonly owns: readonly OwnId[];

@@ -25,7 +25,7 @@ export interface MachineLocal extends LocalState {
 export type MachineStep = LocalStep | 'flush';
 
 /** The machine on which a thread is executed: the memory model, and further choices. */
-export interface MachineOptions {
+interface MachineOptions {
   readonly model: MemoryModel;
   /** The number of stores that a buffer can hold. */
   readonly capacity: number;
@@ -37,7 +37,7 @@ export interface MachineOptions {
 }
 
 /** The results of an instruction that needs no access to shared memory. */
-export interface LocalResults {
+interface LocalResults {
   readonly results: readonly MachineLocal[];
   /** Indexed like `results`. */
   readonly steps: readonly LocalStep[];

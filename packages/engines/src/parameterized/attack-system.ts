@@ -61,7 +61,7 @@ export type Control =
  * The place of a thread that a counter counts: about to start, in front of an access, or in front
  * of an access on the happens-before path.
  */
-export type CounterPlace =
+type CounterPlace =
   | { readonly kind: 'start'; readonly class: number }
   | { readonly kind: 'off-path'; readonly class: number; readonly node: number }
   | { readonly kind: 'on-path'; readonly class: number; readonly node: number };

@@ -50,13 +50,13 @@ interface Node {
 }
 
 /** A computation in which several threads delay stores, with the delays of its cycle. */
-export interface WindowsFound {
+interface WindowsFound {
   readonly computation: Computation;
   readonly delays: readonly Attack[];
 }
 
 /** The computation found; `none` if the search was complete; or why it was not. */
-export type WindowAnswer = WindowsFound | 'none' | 'faults' | Exhaustion;
+type WindowAnswer = WindowsFound | 'none' | 'faults' | Exhaustion;
 
 const nodesPerCheckpoint = 128;
 const bytesPerNode = 1200;

@@ -9,7 +9,7 @@ import type { OpenAttacks } from './open-attacks.js';
  * The attacker's next node after its first load from memory, if the attack goes on behind this
  * load.
  */
-export interface AttackerContinuation {
+interface AttackerContinuation {
   readonly outcome: number;
   /** The attacker's node. */
   readonly node: number;

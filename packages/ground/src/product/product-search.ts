@@ -55,7 +55,7 @@ interface ProductOptions {
  * How a state of one search differs from a state of another one: a component at another node and
  * place, and a cell with another value.
  */
-export interface StateChange {
+interface StateChange {
   readonly component: number;
   readonly to: number;
   readonly node: number;

@@ -69,7 +69,7 @@ function residue(term: Term, modulus: number): Term {
 }
 
 /** A type of integers: their number of bits, and whether the first bit is a sign. */
-export interface IntegerType {
+interface IntegerType {
   readonly bits: number;
   readonly isSigned: boolean;
 }

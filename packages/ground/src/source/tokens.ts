@@ -36,7 +36,7 @@ const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
 /** Regular expressions for the tokens of a language. Anything else separates tokens. */
-export interface TokenPattern {
+interface TokenPattern {
   /** Matches one token, with a group for each of `kinds`. */
   readonly token: RegExp;
   /** Matches the text before a token; must not match the empty text. */
@@ -77,7 +77,7 @@ export function tokenPattern(names: RegExp): TokenPattern {
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 
 /** Converts offsets of a text into places. A `LineIndex` accepts offsets in any order. */
-export interface SpanLookup {
+interface SpanLookup {
   spanOf(start: number, end: number): Span;
 }
 

@@ -6,10 +6,10 @@ import { callAt, scan, type ScannedC } from './find-call.js';
 import { headersBeside } from './headers-of.js';
 
 /** The texts of a program in C, by the name of the file; the text that is changed has no name. */
-export type CTexts = ReadonlyMap<string | undefined, string>;
+type CTexts = ReadonlyMap<string | undefined, string>;
 
 /** The barrier functions of a program: functions, and macros, without operands, that only fence. */
-export interface BarrierFunctions {
+interface BarrierFunctions {
   readonly names: ReadonlySet<string>;
   /** The name of the function, by the file and the offset of the fence that is its body. */
   readonly bodies: ReadonlyMap<string, string>;

@@ -18,7 +18,7 @@ import type { LitmusReading } from './litmus-reading.js';
  * An expression's value, and the location after its evaluation; values loaded on the way are in
  * hidden registers.
  */
-export interface EvaluatedExpression {
+interface EvaluatedExpression {
   readonly at: LocationId;
   readonly value: Expression;
 }

@@ -11,7 +11,7 @@ import { endOf } from './spans.js';
 import type { Gap, ControlMove, TextFlow } from './text-flow.js';
 
 /** A place in the text for inserting a fence statement. */
-export interface InsertionPoint {
+interface InsertionPoint {
   /**
    * Zero-based: the statement before or after which the fence is inserted, or the label that an
    * automaton's fence takes over.

@@ -49,8 +49,6 @@ export type EventInstruction =
 
 export type EventCall = Extract<EventInstruction, { readonly kind: 'call' }>;
 
-export type EventPass = Extract<EventInstruction, { readonly kind: 'pass' }>;
-
 /** A call or a posting. */
 export type Invocation = Extract<EventInstruction, { readonly kind: 'call' | 'post' }>;
 

@@ -289,7 +289,7 @@ export const opposites = {
 } as const;
 
 /** Operators that compare. */
-export type Comparison = keyof typeof opposites;
+type Comparison = keyof typeof opposites;
 
 /** Whether the operator is a comparison, with results 0 or 1. */
 export function isComparison(operator: BinaryOperator): operator is Comparison {

@@ -190,7 +190,7 @@ export class MoverChecks {
 }
 
 /** A load or store that should move, and the step of a second thread to change places with. */
-export interface NeighbouringSteps {
+interface NeighbouringSteps {
   readonly mover: Conflict['mover'];
   readonly edge: LoadEdge | StoreEdge;
   readonly step: Step;

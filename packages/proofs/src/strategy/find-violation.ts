@@ -17,7 +17,7 @@ export type RobustnessSearch = (
  * Limits on the search for a violation: states of each instance, and the maximal number of copies
  * of a thread.
  */
-export interface ViolationSearchLimits {
+interface ViolationSearchLimits {
   readonly maxStates: number;
   readonly maxCopies: number;
   readonly limits: Limits;

@@ -35,7 +35,7 @@ interface State {
 }
 
 /** What all computations of a program show. */
-export interface HeavyFenceJudgement {
+interface HeavyFenceJudgement {
   /** Whether some computation has a cycle in happens-before. */
   readonly isCyclic: boolean;
   /** Registers and memory at the end of all threads, as texts. */

@@ -7,7 +7,7 @@ import type { OrderSite } from './order-sites.js';
 import { type Passage, passageOf } from './thread-passage.js';
 
 /** An execution graph with open orders, and an event for each possible fence. */
-export interface OpenGraph {
+interface OpenGraph {
   /** Returns the graph with the levels of the sites. */
   readonly withLevels: (assignment: Assignment) => ExecutionGraph;
   /** Returns the index of an event of the graph that was given. */
@@ -17,7 +17,7 @@ export interface OpenGraph {
 }
 
 /** The sites by their instructions and locations. */
-export interface SiteIndex {
+interface SiteIndex {
   readonly ofStep: (thread: ThreadId, transition: number) => number | undefined;
   readonly ofLocation: (thread: ThreadId, location: number) => number | undefined;
 }

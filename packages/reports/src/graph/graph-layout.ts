@@ -2,7 +2,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { GraphEdge, GraphNode, HappensBeforeGraph } from './happens-before-graph.js';
 
 /** A point of a drawing, in user units of SVG; `y` grows downwards. */
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

@@ -10,7 +10,7 @@ import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
 
 /** A state of the machine, as the page shows it. */
-export interface PageState {
+interface PageState {
   /** The stores in each buffer, oldest first, as `x = 1`; in the order of `PageData.threads`. */
   readonly buffers: readonly (readonly string[])[];
   /** The values of the memory cells, in the order of `PageData.cells`. */

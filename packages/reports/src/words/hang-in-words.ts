@@ -87,7 +87,7 @@ export function waitingInWords(
 }
 
 /** A thread that joins another thread: its name, and the place of the join. */
-export interface Joiner {
+interface Joiner {
   readonly name: string;
   readonly span?: Span;
 }

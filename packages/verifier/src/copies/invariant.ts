@@ -308,6 +308,6 @@ function withPlace(counts: Counts, place: WaitingPlace | undefined): Counts {
   return new Map(counts).set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export type CopiesFinding =
+type CopiesFinding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: string };

@@ -96,7 +96,7 @@ export interface TaskStep {
   readonly after: EventState;
 }
 
-export interface TaskSteps {
+interface TaskSteps {
   readonly steps: readonly TaskStep[];
   /** Whether some transition cannot be executed because of a fault. */
   readonly faults: boolean;

@@ -13,14 +13,14 @@ import {
 import type { EventAutomata } from './program.js';
 import { type Watch, watchFor } from './watch.js';
 
-export interface EventQuestion {
+interface EventQuestion {
   readonly criterion: Criterion;
   readonly postingFenced: boolean;
   /** Fences in addition to the fences of the program. */
   readonly fences: readonly BodyPlace[];
 }
 
-export type EventRobustness =
+type EventRobustness =
   /** `faults`: some execution ends in a fault. */
   | { readonly kind: 'robust'; readonly faults: boolean }
   | { readonly kind: 'not-robust' }

@@ -29,7 +29,7 @@ export type Word = readonly Letter[];
 
 /** A location of a thread, and the values of the registers; `null` is any value. */
 const placeShape = record({ location: any, registers: list(maybe(int32)) });
-export type ConePlace = Read<typeof placeShape>;
+type ConePlace = Read<typeof placeShape>;
 
 /** The value of each memory cell, by address; a cell without an entry may have any value. */
 export type Cells = ReadonlyMap<number, number>;

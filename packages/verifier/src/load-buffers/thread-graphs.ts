@@ -9,7 +9,7 @@ export interface ThreadNode extends Local {
 }
 
 /** The effect of a step on memory, buffers and the bus lock. */
-export type BufferEffect =
+type BufferEffect =
   | { readonly kind: 'local' | 'fence' | 'lock' | 'unlock' }
   /** An access to memory: a load only reads, a store only writes, an rmw does both at once. */
   | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: ValueAccess };

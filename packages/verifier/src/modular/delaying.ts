@@ -5,7 +5,7 @@ import type { Delayed } from '../marks.js';
 import { type Holds, type ModularThread, type Place, unlessItFaults } from './thread.js';
 
 /** The attacker between the first delayed store and the last load of the attack. */
-export interface Delaying extends Local {
+interface Delaying extends Local {
   readonly own: readonly number[];
   /** By address: the newest value in the attacker's buffer. */
   readonly buffer: ReadonlyMap<number, number>;

@@ -82,7 +82,7 @@ type Places = ReadonlyMap<string, Place>;
 /**
  * A restriction of an invariant to executions that lead to one of the listed stores of a thread.
  */
-export interface Towards {
+interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
   /** An earlier invariant, about more executions. */

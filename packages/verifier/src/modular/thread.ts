@@ -41,7 +41,7 @@ export interface Move {
  * The facts about an attack that a step depends on: whether happens-before leads from the last load
  * to the thread, and the first delayed store.
  */
-export interface PathContext {
+interface PathContext {
   readonly onPath: boolean;
   readonly delayed: Delayed | undefined;
 }

@@ -17,7 +17,7 @@ export interface Answers {
   readonly isMissing?: true;
 }
 
-export interface SolverLimits {
+interface SolverLimits {
   /** For all questions together. */
   readonly milliseconds: number;
   readonly maxMemory?: number;

@@ -87,7 +87,7 @@ export function layoutInC(program: Program): CLayout | undefined {
 }
 
 /** Returns the id of the symbol with a cell at the address; `undefined` if there is none. */
-export function symbolOfCell(
+function symbolOfCell(
   symbols: readonly SharedSymbol[],
   address: number,
 ): number | undefined {
