@@ -1,16 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { needsCompiler, formatOf } from './formats.js';
+import { textOf } from './text-of.js';
 
 const directive = /^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /**
  * Returns the files that a file in C may include, directly or indirectly, whether they exist or
@@ -21,7 +13,7 @@ export function includedFiles(file: string, folders: readonly string[]): readonl
   if (!needsCompiler(formatOf(file))) return [];
   const places = new Set<string>();
   const visit = (from: string): void => {
-    for (const [, quoted, angled] of textOf(from).matchAll(directive)) {
+    for (const [, quoted, angled] of (textOf(from) ?? '').matchAll(directive)) {
       const own = quoted === undefined ? [] : [path.dirname(from)];
       for (const folder of [...own, ...folders]) {
         const place = path.join(folder, quoted ?? angled!);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -29,6 +29,7 @@ import {
   readCompileCommands,
 } from '@fencewright/core/node';
 import type { CReadWishes, CWishes } from './run-settings.js';
+import { textOf } from './text-of.js';
 
 /** The result of reading a program in C, or the reason why there is none. */
 type LoadedC =
@@ -74,15 +75,6 @@ function tellSlowness({ kind }: Clang): () => void {
 
 function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
   return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
-}
-
-/** Returns the text of a file; `undefined` if the file cannot be read. */
-export function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /**

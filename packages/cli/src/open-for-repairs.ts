@@ -7,7 +7,8 @@ import {
   unmarkedPlaces,
   withFencesAtCalls,
 } from '@fencewright/core/c';
-import { type CReader, openC, textOf } from './load-c.js';
+import { type CReader, openC } from './load-c.js';
+import { textOf } from './text-of.js';
 import type { CReadWishes } from './run-settings.js';
 
 /**

@@ -138,4 +138,3 @@ function noFence(document: Document, { start }: Range): CodeAction[] {
     ]),
   ];
 }
-

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
+import { textOf } from '../text-of.js';
 
 /**
  * A regular expression for `#include` anywhere in a C text, also inside comments and strings, so
@@ -14,14 +14,6 @@ const included = (() => {
 
 /** Matches C text that may hide an inclusion, or that includes files in another way. */
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Returns the texts of all files that a file in C may include, by name, whatever the macros; a name

@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isRunning } from '@fencewright/core/node';
+import { textOf } from '../text-of.js';
 
 /** Returns the time at which a process started, in ticks since system start; 0 if unknown. */
 function startOf(pid: number): number {
@@ -13,14 +14,6 @@ function startOf(pid: number): number {
 }
 
 const lineOf = (pid: number): string => `${pid} ${startOf(pid)}\n`;
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Returns the number of the process that holds a lock file; `undefined` if there is none, or it is

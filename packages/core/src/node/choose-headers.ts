@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { argumentGroups, valuedArgument } from './cc-arguments.js';
 import { configurationArguments, type HeaderChoice, isCxx } from './clang-arguments.js';
@@ -6,6 +6,7 @@ import { type CUnit, environmentOfClang } from './compile-c.js';
 import type { Clang } from './find-clang.js';
 import { limitedCommand } from './limited-command.js';
 import { runGroup } from './run-group.js';
+import { textOf } from './text-of.js';
 
 /** The headers that a program is compiled with. */
 export interface ChosenHeaders {
@@ -89,14 +90,6 @@ async function versionsOfMachine(
     return versions;
   }
   return known.get(language);
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /**

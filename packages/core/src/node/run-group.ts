@@ -1,7 +1,8 @@
 import { helperEnvironment } from './helpers.js';
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { textOf } from './text-of.js';
 
 /** The way in which a command ended. */
 export type GroupEnd =
@@ -68,18 +69,12 @@ export function killGroup(group: number): void {
   }
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** Returns the bytes in memory of a process and its children; 0 if unknown. */
 function memoryOf(id: number): number {
-  const kibibytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(textOf(`/proc/${id}/status`))?.[1] ?? 0);
-  const children = textOf(`/proc/${id}/task/${id}/children`).split(' ').filter(Boolean);
+  const kibibytes = Number(
+    /^VmRSS:\s*(\d+) kB/m.exec(textOf(`/proc/${id}/status`) ?? '')?.[1] ?? 0,
+  );
+  const children = (textOf(`/proc/${id}/task/${id}/children`) ?? '').split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), kibibytes * 1024);
 }
 

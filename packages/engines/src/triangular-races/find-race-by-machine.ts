@@ -1,16 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
 import {
-  type FaultyStep,
-  initialState,
-  type Successor,
-  successors,
-} from '@fencewright/model/semantics/machine.js';
+  computationTo,
+  machineStateKey,
+  type SearchNode,
+} from '@fencewright/model/semantics/explore-machine.js';
+import { type FaultyStep, initialState, successors } from '@fencewright/model/semantics/machine.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
-import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { raceAt, type RaceSearch, type Unfenced } from './race-at.js';
 
 function afterAction(unfenced: Unfenced, action: Action): Unfenced {
@@ -32,17 +30,8 @@ function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   }
 }
 
-interface RaceSearchNode {
-  readonly state: MachineState;
+interface RaceSearchNode extends SearchNode {
   readonly unfenced: readonly Unfenced[];
-  readonly before: RaceSearchNode | undefined;
-  readonly step: Successor | undefined;
-}
-
-function computationTo(node: RaceSearchNode): Action[] {
-  const steps: Successor[] = [];
-  for (let at: RaceSearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
-  return steps.reverse().flatMap(({ actions }) => actions);
 }
 
 /**

@@ -4,18 +4,23 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { misplaced, notSupported, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type {
+  AnnotatedStatement,
   AssignStatement,
-  AsyncStatement,
+  AtomicStatement,
+  BlockSyntax,
   CallStatement,
+  ChooseStatement,
   ConditionStatement,
-  EmptyStatement,
+  DoStatement,
   GotoStatement,
-  HavocStatement,
+  IfStatement,
   KeywordStatement,
+  LabelledStatement,
   LocalStatement,
+  LoopStatement,
   MemoryStatement,
-  ProcedureCallStatement,
-  UnreadStatement,
+  StatementSyntax,
+  WhileStatement,
 } from './syntax-statements.js';
 import { lowerFence, plainInstruction } from './lower-fence.js';
 import { isAccess, readAccess } from './read-access.js';
@@ -43,19 +48,18 @@ import type { DraftLocation } from '@fencewright/model/program/automaton-builder
 const leavesAtomic = 'end the block first: otherwise the bus lock stays held';
 
 /** A statement without nested statements. */
-type SimpleStatement =
-  | AssignStatement
-  | CallStatement
-  | LocalStatement
-  | MemoryStatement
-  | GotoStatement
-  | KeywordStatement
-  | ConditionStatement
-  | HavocStatement
-  | AsyncStatement
-  | ProcedureCallStatement
-  | EmptyStatement
-  | UnreadStatement;
+type SimpleStatement = Exclude<
+  StatementSyntax,
+  | IfStatement
+  | WhileStatement
+  | DoStatement
+  | LoopStatement
+  | ChooseStatement
+  | AtomicStatement
+  | BlockSyntax
+  | AnnotatedStatement
+  | LabelledStatement
+>;
 
 /** Emits the instructions of a statement without nested statements. */
 export function lowerSimple(

@@ -9,6 +9,7 @@ import {
   procedureNeverRuns,
   racesWithOwnTask,
 } from '@fencewright/ground/source/diagnostic.js';
+import { byPlace } from './lint-program.js';
 
 /**
  * Warnings about programs of events: procedures that never run, events without instances, calls
@@ -21,12 +22,6 @@ export function lintEvents(program: EventProgram): readonly Diagnostic[] {
     ...lintRecursion(program),
     ...lintRaces(program),
   ].toSorted(byPlace);
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  const p = a.span?.start ?? { line: 0, column: 0 };
-  const q = b.span?.start ?? { line: 0, column: 0 };
-  return p.line - q.line || p.column - q.column;
 }
 
 function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {

@@ -49,7 +49,8 @@ function lintProperties({ properties }: Program): Diagnostic[] {
   });
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
+/** Compares two messages by their places in the text. */
+export function byPlace(a: Diagnostic, b: Diagnostic): number {
   const p = a.span?.start ?? { line: 0, column: 0 };
   const q = b.span?.start ?? { line: 0, column: 0 };
   return p.line - q.line || p.column - q.column;

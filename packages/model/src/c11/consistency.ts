@@ -55,14 +55,19 @@ function programOrder(events: readonly GraphEvent[]): Relation {
   return po;
 }
 
+/** Returns a function that makes the identity on the events that satisfy a condition. */
+function identityOn(events: readonly GraphEvent[]) {
+  return (holds: (event: GraphEvent) => boolean): Relation =>
+    Relation.identity(events.length, (event) => holds(events[event]!));
+}
+
 /**
  * Synchronises-with: a release event or fence, the release sequence of a store, and an acquire
  * event or fence that reads from it. Read-modify-writes of any thread continue a release sequence;
  * later stores of the same thread do not (C++20).
  */
 function synchronisation(events: readonly GraphEvent[], po: Relation, rf: Relation): Relation {
-  const on = (holds: (event: GraphEvent) => boolean): Relation =>
-    Relation.identity(events.length, (event) => holds(events[event]!));
+  const on = identityOn(events);
   const isAtomic = (event: GraphEvent): boolean => event.order !== 'plain';
   const sequence = on((event) => writes(event) && isAtomic(event)).then(
     rf
@@ -117,8 +122,7 @@ function isAtomic({ events, modification }: ExecutionGraph): boolean {
  */
 function hasOrderOfSeqCst(relations: GraphRelations, model: C11Model): boolean {
   const { events, po, sw, hb, eco } = relations;
-  const on = (holds: (event: GraphEvent) => boolean): Relation =>
-    Relation.identity(events.length, (event) => holds(events[event]!));
+  const on = identityOn(events);
   const fences = on((event) => event.order === 'seq_cst' && isFence(event));
   const accesses = on((event) => model === 'c11' && event.order === 'seq_cst' && !isFence(event));
   const all = fences.union(accesses);

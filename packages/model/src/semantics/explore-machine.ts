@@ -51,13 +51,15 @@ export interface ExplorationBounds {
   readonly forgetsDeadRegisters?: boolean;
 }
 
-interface SearchNode {
+/** A state found by a search, with the step that led to the state. */
+export interface SearchNode {
   readonly state: MachineState;
   readonly before: SearchNode | undefined;
   readonly step: Successor | undefined;
 }
 
-function computationTo(node: SearchNode): Computation {
+/** Returns the computation to a node of a search. */
+export function computationTo(node: SearchNode): Computation {
   const steps: Successor[] = [];
   for (let at: SearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
   return steps.reverse().flatMap(({ actions }) => actions);

@@ -14,7 +14,7 @@ import {
   type BlockStep,
   type InstrumentedInstruction,
 } from '@fencewright/model/instrumented/instrumented.js';
-import type { ThreadDraft } from './instrumented-thread.js';
+import { clear, type ThreadDraft } from './instrumented-thread.js';
 
 type Store = Extract<Instruction, { kind: 'store' }>;
 type Load = Extract<Instruction, { kind: 'load' }>;
@@ -22,10 +22,6 @@ type Load = Extract<Instruction, { kind: 'load' }>;
 interface AttackerScratch {
   readonly address: RegisterId;
   readonly pending: RegisterId;
-}
-
-function clear(...registers: RegisterId[]): BlockStep[] {
-  return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 
 function setControl(cell: number, value: number): BlockStep {

@@ -19,7 +19,7 @@ import {
   type InstrumentedInstruction,
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Thread } from '@fencewright/model/program/program.js';
-import type { ThreadDraft } from './instrumented-thread.js';
+import { clear, type ThreadDraft } from './instrumented-thread.js';
 
 type MemoryInstruction = Extract<Instruction, { kind: 'store' | 'load' | 'rmw' }>;
 
@@ -58,10 +58,6 @@ interface HelperScratch {
   readonly address: RegisterId;
   readonly level: RegisterId;
   readonly outcome: RegisterId;
-}
-
-function clear(...registers: RegisterId[]): BlockStep[] {
-  return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 
 function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): BlockStep {

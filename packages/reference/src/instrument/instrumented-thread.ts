@@ -1,7 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { InstrumentedInstruction } from '@fencewright/model/instrumented/instrumented.js';
+import { constant } from '@fencewright/model/program/expression.js';
+import type {
+  BlockStep,
+  InstrumentedInstruction,
+} from '@fencewright/model/instrumented/instrumented.js';
 import type { Location, Register, Thread, Transition } from '@fencewright/model/program/program.js';
 
 /**
@@ -30,6 +34,11 @@ export interface InstrumentedThread {
   readonly thread: Thread<InstrumentedInstruction>;
   readonly origins: readonly InstrumentedOrigin[];
   readonly goal?: LocationId;
+}
+
+/** Returns steps that set registers to 0. */
+export function clear(...registers: RegisterId[]): BlockStep[] {
+  return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 
 /** An instrumented thread while its transitions and locations are added. */

@@ -31,6 +31,7 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
+import { section } from './section.js';
 import { anyNumberInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
@@ -132,10 +133,6 @@ export function ruledOutBy({
   const bySearch = infeasible - refuting.reduce((sum, [, number]) => sum + number, 0);
   const all = [['control-flow', byCfg] as const, ...refuting, ['search', bySearch] as const];
   return all.filter(([, number]) => number > 0);
-}
-
-function section(title: string, lines: readonly string[], palette: Palette): string[] {
-  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
 /** Returns the cycle of a witness as numbered sentences. */

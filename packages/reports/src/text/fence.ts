@@ -15,6 +15,7 @@ import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { raceCaveat } from './check.js';
 import type { Palette } from './palette.js';
+import { section } from './section.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import { type MarkedSpan, sourceExcerpt } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
@@ -151,10 +152,6 @@ function propertyFailsLines(
       ? 'The claim fails in this execution, which delays no store:'
       : 'The claim fails with every allowed set of repairs; an execution of the unchanged program:';
   return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
-}
-
-function section(title: string, lines: readonly string[], palette: Palette): string[] {
-  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
 function statisticsLine({ result, costModel }: FenceFindings): string {

@@ -14,6 +14,7 @@ import { titleOf } from './check.js';
 import { diffLines } from './diff-lines.js';
 import { formatCost } from './fence-headline.js';
 import type { Palette } from './palette.js';
+import { section } from './section.js';
 
 type Found = Extract<OrdersVerdict, { readonly kind: 'found' }>;
 
@@ -67,10 +68,6 @@ function reasonLine(reason: OrderViolation): string {
   return reason.kind === 'race'
     ? `data race: ${raceInWords(program, reason.race)}`
     : violationInWords(program, reason.violation);
-}
-
-function section(title: string, lines: readonly string[], palette: Palette): string[] {
-  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
 function foundLines(

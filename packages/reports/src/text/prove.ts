@@ -18,6 +18,7 @@ import { assumptionLines } from '../words/assumption-lines.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
+import { section } from './section.js';
 
 /** The subject of a report on a proof: the file and the program. */
 export interface ProofSubject {
@@ -60,10 +61,6 @@ export function proveReport(
     ),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {
-  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
 function headline(

@@ -42,6 +42,7 @@ import {
   formatDuration,
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
+import { section } from './section.js';
 import { answerSentence } from '../words/opening.js';
 import { reachOutcome, restsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
@@ -52,10 +53,6 @@ const mostRows = 40;
 
 function style(palette: Palette) {
   return { indent: '  ', gap: '  ', heading: palette.accent };
-}
-
-function section(title: string, lines: readonly string[], palette: Palette): string[] {
-  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
 function foundHangs({ hangs }: ReachResult): readonly Hang[] {

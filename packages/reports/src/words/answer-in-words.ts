@@ -1,8 +1,8 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
-import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import type {
   AnsweredInstances,
@@ -66,12 +66,6 @@ export function claimsInWords(program: Program, claims: readonly Claim[]): strin
   return enumerate(claimNames(program, claims));
 }
 
-/** Whether a claim asks for a state, and a state reached is no failure. */
-export function isQuestion(program: Program, claim: Claim): boolean {
-  const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
-  return property !== undefined && claimsExistence(property);
-}
-
 /**
  * Returns the state that only TSO reaches, in words: as an end of all threads, or as a state on the
  * way.
@@ -109,8 +103,8 @@ export function whyInWords(program: Program, why: OpenReason): string {
 
 /** Returns the failing claims in words: `p holds under SC and not under TSO`. */
 export function failuresInWords(program: Program, claims: readonly Claim[]): string {
-  const failing = claims.filter((claim) => !isQuestion(program, claim));
-  const reached = claims.filter((claim) => isQuestion(program, claim));
+  const failing = claims.filter((claim) => !asksForState(program, claim));
+  const reached = claims.filter((claim) => asksForState(program, claim));
   const [fail, reach] = [claimNames(program, failing), claimNames(program, reached)];
   return [
     ...(fail.length > 0

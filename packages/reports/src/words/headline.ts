@@ -3,7 +3,8 @@ import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
-import { claimsInWords, isQuestion } from './answer-in-words.js';
+import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
+import { claimsInWords } from './answer-in-words.js';
 import { hangPlaces } from './hang-in-words.js';
 import { notLookedAt } from './not-looked-at.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
@@ -68,8 +69,8 @@ export function headlineInWords(
   const raced = racesInWords(races);
   switch (answer.kind) {
     case 'breaks': {
-      const failing = answer.claims.filter((claim) => !isQuestion(templates, claim));
-      const reached = answer.claims.filter((claim) => isQuestion(templates, claim));
+      const failing = answer.claims.filter((claim) => !asksForState(templates, claim));
+      const reached = answer.claims.filter((claim) => asksForState(templates, claim));
       const parts = [
         ...(failing.length > 0 ? [`${claimsInWords(templates, failing)} can fail`] : []),
         ...(reached.length > 0 ? [`${claimsInWords(templates, reached)} can be reached`] : []),

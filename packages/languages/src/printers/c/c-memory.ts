@@ -87,10 +87,7 @@ export function layoutInC(program: Program): CLayout | undefined {
 }
 
 /** Returns the id of the symbol with a cell at the address; `undefined` if there is none. */
-function symbolOfCell(
-  symbols: readonly SharedSymbol[],
-  address: number,
-): number | undefined {
+function symbolOfCell(symbols: readonly SharedSymbol[], address: number): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;
 }
