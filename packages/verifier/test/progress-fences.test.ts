@@ -104,7 +104,7 @@ describe('a certificate of the fewest fences for progress', () => {
     const shorter = { ...first!, computation: first!.computation.slice(0, 2) };
     expect(await judge(wakeUp, { ...draft, clauses: [shorter, ...rest] })).toMatchObject({
       kind: 'rejected',
-      findings: [expect.stringContaining('clause 1: its computation violates none')],
+      findings: [expect.stringContaining('clause 1: the computation violates no property')],
     });
     const fewer = { ...first!, items: [] };
     expect(await judge(wakeUp, { ...draft, clauses: [fewer, ...rest] })).toMatchObject({

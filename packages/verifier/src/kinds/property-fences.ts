@@ -124,7 +124,9 @@ function checkClause(
   const wrong = (flaw: string): Findings => wrongly(`${name}: ${flaw}`);
   const replayed = replay(machine, clause.computation);
   if (typeof replayed === 'number')
-    return wrong(`the computation is not one of the program: action ${replayed + 1} is not possible`);
+    return wrong(
+      `the computation is not one of the program: action ${replayed + 1} is not possible`,
+    );
   const { moments, end } = replayed;
   const outside = items.filter((_, i) => !clause.items.includes(i));
   if (!survives(moments, itemsByThread(machine.automata, outside)))
