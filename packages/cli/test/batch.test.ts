@@ -284,7 +284,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
   });
 
   test.each([
-    [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to follow 'batch' directly'"],
+    [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to follow 'batch' directly"],
     [
       ['convert', 'sb.fw'],
       "'convert' is neither a file nor a verb of a batch: the verbs are check, fence, reach, trf, prove",
@@ -423,10 +423,10 @@ describe('the parts of a batch', () => {
     expect(differing.stderr).toContain('internal error on sb.fw: two results of k\n');
     const trusted = await merge('a', 'd');
     expect(trusted.code).toBe(0);
-    expect(trusted.stderr).toContain('1 result of parts, and have no seal that is known here');
+    expect(trusted.stderr).toContain('1 result of parts, without a seal that can be checked here');
     const doubted = await fencewright(['batch', 'merge', 'a', 'd'], { cwd });
     expect(doubted).toMatchObject({ code: 64, stdout: '' });
-    expect(doubted.stderr).toContain('a has results without a seal that is known here');
+    expect(doubted.stderr).toContain('a has results without a seal that can be checked here');
   });
 });
 

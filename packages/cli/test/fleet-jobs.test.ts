@@ -160,7 +160,7 @@ describe('a worker', () => {
       whyNobody({ workers, otherVersions }, 30).replaceAll(buildName(), 'OURS');
     expect(said(0)).toBe('no job was taken for 30 s: the jobs wait for a worker of OURS');
     expect(said(0, '0.0.9', '0.2.0')).toBe(
-      'no job was taken for 30 s: the jobs wait for a worker of OURS; workers of 0.0.9 and 0.2.0 only',
+      'no job was taken for 30 s: the jobs wait for a worker of OURS; there are workers of 0.0.9 and 0.2.0 only',
     );
     expect(said(2, '0.0.9')).toBe(
       'no job was taken for 30 s: workers of OURS are connected, but take no jobs',
