@@ -27,7 +27,7 @@ import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.
 import { strongestTooWeak } from './strongest-too-weak.js';
 import { levelCost } from './target-costs.js';
 
-interface WeakestOrdersOptions extends SiteOptions {
+export interface WeakestOrdersOptions extends SiteOptions {
   readonly model: C11Model;
   readonly target: OrderTarget;
   readonly solver: HittingSetSolver;

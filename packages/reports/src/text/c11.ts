@@ -160,7 +160,9 @@ function effectLines(program: Program, effect: C11Effect, palette: Palette): str
         `  ${palette.good(answerWord.stricter)}: the states that last, and the assertions that fail, are those of SC`,
       ];
     case 'no-assertion':
-      return ['  assertions fail only as under SC; whether the states that last differ is not known'];
+      return [
+        '  assertions fail only as under SC; whether the states that last differ is not known',
+      ];
     case 'assertion-fails': {
       const { execution, oldReads } = effect;
       return [
