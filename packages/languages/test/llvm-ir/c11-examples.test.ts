@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checkC11 } from '../../../engines/src/c11/check-c11.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import { c11Finding } from '../../../reports/src/sarif/c11-finding.js';
+import { checkToSarif } from '../../../reports/src/sarif/sarif-results.js';
 import { headlineText } from '../../../reports/src/words/headline.js';
 import { c11InOneLine } from '../../../reports/src/words/c11-line.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { parseNative } from '../../src/native/parse-native.js';
 import { cExamples, programOf } from './fixtures.js';
 
 interface Verdict {
@@ -87,6 +92,41 @@ it.each([
   const program = programOf(name, 'clang-22', { main: `examples/c/${name}` });
   const result = await checkC11(program, 'c11', new Budget({}));
   expect(headlineText(c11InOneLine(program, result))).toBe(`C11, any machine: ${words}`);
+});
+
+it.each([
+  ['parker.c', 'warning', 25],
+  ['seqlock.c', undefined, undefined],
+  ['ticket-lock.c', undefined, undefined],
+])('code scanning is told of %s only what may matter', async (name, level, line) => {
+  const program = programOf(name, 'clang-22', { main: `examples/c/${name}` });
+  const result = await checkC11(program, 'c11', new Budget({}));
+  const statistics: CheckResult['statistics'] = {
+    ...{ engine: 'search', threads: 2, labels: 0, instructions: 0 },
+    ...{ states: 0, bytes: 0, queries: 0, milliseconds: 0 },
+    attacks: { total: 0, byCfg: 0, infeasible: 0, feasible: 0 },
+  };
+  const check: CheckResult = {
+    ...{ verdict: { kind: 'robust' }, happensBefore: 'standard', attacks: [], diagnostics: [] },
+    ...{ statistics, portable: result },
+  };
+  const found = checkToSarif({ uri: name }, program, check).filter(
+    ({ ruleId }) => ruleId === 'weak-orders',
+  );
+  expect(found.map((one) => one.level)).toEqual(level === undefined ? [] : [level]);
+  expect(found[0]?.locations?.[0]?.physicalLocation?.region?.startLine).toBe(line);
+});
+
+it('code scanning is told of an assertion that can fail, as an error', async () => {
+  const text = `program P var x, y
+    thread a { store(x, 1); store(y, 1); }
+    thread b { local r; await (load(y) == 1); r = load(x);
+      assert(r == 1); }`;
+  const program = finiteProgram(parseNative(text).model)!;
+  const result = await checkC11(program, 'c11', new Budget({}));
+  expect(c11Finding(program, result)).toMatchObject({ level: 'error', thread: 1 });
+  const words = 'C11, any machine: not robust: the assertion of b, line 4, can fail: ';
+  expect(c11Finding(program, result)?.text).toContain(words);
 });
 
 it('one line says that the search was bounded', async () => {

@@ -26,7 +26,14 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import { bufferStates } from './buffer-states.js';
-import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
+import { c11Finding } from './c11-finding.js';
+import {
+  notRobustRule,
+  ruleIndex,
+  sarifLevel,
+  undecidedRule,
+  weakOrdersRule,
+} from './sarif-rules.js';
 import { sourceSnippet } from '../text/source-excerpt.js';
 
 /** The file that SARIF results are about. */
@@ -325,6 +332,26 @@ function answerResults(
   ];
 }
 
+/** Returns the result for memory orders that are too weak elsewhere; empty if there are none. */
+function portableResults(
+  subject: SarifSubject,
+  program: Program,
+  { portable }: Pick<CheckResult, 'portable'>,
+): Result[] {
+  const found = portable && c11Finding(program, portable);
+  if (!found) return [];
+  const { level, text, thread, transition } = found;
+  const span = spanOf(program, thread, transition);
+  return [
+    {
+      ...{ ruleId: weakOrdersRule, ruleIndex: ruleIndex(weakOrdersRule), level },
+      message: { text: `${plain(text)}.` },
+      locations: [{ physicalLocation: physicalLocation(subject, span) }],
+      partialFingerprints: { 'c11/v1': fingerprint(subject, [weakOrdersRule], [span]) },
+    },
+  ];
+}
+
 /**
  * Returns the SARIF results of a check: each feasible attack that is known, the messages, and
  * whether the check was decided.
@@ -346,7 +373,8 @@ export function checkToSarif(
   const { answer, answered } = result;
   const answers = answer ? answerResults(subject, program, answer, answered) : [];
   const attacks = attackResults(subject, program, result);
-  return numbered([...attacks, ...answers, ...undecided, ...messages]);
+  const orders = portableResults(subject, program, result);
+  return numbered([...attacks, ...answers, ...orders, ...undecided, ...messages]);
 }
 
 /** Whether a diagnostic says how the tool got its answer, and nothing about the program. */

@@ -26,6 +26,8 @@ const breaksRule = 'breaks';
 const wrongRule = 'wrong-under-sc';
 const hangsRule = 'hangs';
 const differsRule = 'differs';
+/** The id of the rule for memory orders that C11 does not keep. */
+export const weakOrdersRule = 'weak-orders';
 
 /**
  * The properties of rules for verdicts, by which viewers sort; code scanning on GitHub reads the
@@ -116,6 +118,18 @@ const verdictRules: readonly ReportingDescriptor[] = [
     help: { text: `Fences take these states away. ${claimsHelp}` },
     defaultConfiguration: { level: 'warning' },
   },
+  {
+    id: weakOrdersRule,
+    name: 'WeakOrders',
+    shortDescription: { text: 'the memory orders are too weak for other machines than x86' },
+    fullDescription: {
+      text: 'C11 allows an execution that no order of all events explains: on ARM, POWER or RISC-V, or by a compiler, an access may see an old value.',
+    },
+    help: {
+      text: 'The cheapest orders can be computed: `fence --model c11`. The answers are explained in the manual, in docs/c11.md.',
+    },
+    defaultConfiguration: { level: 'warning' },
+  },
 ];
 
 /** `unknown name` as `UnknownName`. */
@@ -173,7 +187,8 @@ export function ruleIndex(
     | typeof breaksRule
     | typeof wrongRule
     | typeof hangsRule
-    | typeof differsRule,
+    | typeof differsRule
+    | typeof weakOrdersRule,
 ): number {
   return rules.findIndex((rule) => rule.id === id);
 }
