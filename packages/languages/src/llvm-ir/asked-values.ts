@@ -1,13 +1,8 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
-import {
-  binary,
-  constant,
-  type Expression,
-  registerValue,
-} from '@fencewright/model/program/expression.js';
+import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
-import { unknownAddress, Unsupported } from './unsupported.js';
+import { severalSizesAnywhere, unknownAddress, Unsupported } from './unsupported.js';
 import { type LoweredValue, numberValue, toExpression } from './value.js';
 
 /** The largest number of values for which an instruction is lowered separately. */
@@ -20,8 +15,8 @@ export function siteOf({ state, thread }: Lowering, part = ''): string {
 }
 
 /**
- * Asks for the values of an operand of the current instruction: returns a register with the value,
- * and its possible values by the last round. A new value causes another round. The path ends if
+ * Asks for the values of an operand of the current instruction: returns the operand, and its
+ * possible values by the last round. A new value causes another round. The path ends if
  * nothing is known so far.
  */
 function ask(
@@ -31,14 +26,16 @@ function ask(
 ): { readonly asked: Expression; readonly known: AddressSet } {
   const { round } = lowering;
   const into = lowering.resultRegister(`.asked${part}`);
-  const question = { kind: 'assign', into, value: toExpression(operand), isAsked: true } as const;
+  const asked = toExpression(operand);
+  const question = { kind: 'assign', into, value: asked, isAsked: true } as const;
   const site = siteOf(lowering, part);
   round.sites.set(question, site);
   lowering.emit(question);
   const known = round.world.facts.valuesAt(site);
   if (known === undefined) return lowering.end();
   lowering.state.isTrunk = false;
-  return { asked: registerValue(into), known };
+  // A condition on the operand itself also bounds what is computed from it later.
+  return { asked, known };
 }
 
 function assume(lowering: Lowering, test: '==' | '!=', asked: Expression, value: number): void {
@@ -68,8 +65,8 @@ export function atEachValue(
 
 /**
  * Performs the current instruction at a computed address: `run` is called for each possible address
- * within an object. Other addresses are a fault. Throws `Unsupported` if the addresses are unknown
- * or too many.
+ * within an object. Other addresses are a fault. Throws `refusal` if the addresses are unknown, and
+ * `Unsupported` if they are too many.
  */
 export function atEachAddress(
   lowering: Lowering,
@@ -77,10 +74,11 @@ export function atEachAddress(
   size: number,
   part: string,
   run: (address: LoweredValue) => LoweredValue,
+  refusal = unknownAddress,
 ): LoweredValue {
   if (address.kind === 'number') return run(address);
   const { asked, known } = ask(lowering, address, part);
-  if (known === 'any') throw unknownAddress();
+  if (known === 'any') throw refusal();
   const { memory } = lowering.round.world.image;
   const right = known.filter((each) => memory.objectAt(each, size) !== undefined);
   if (right.length > mostValues)
@@ -106,5 +104,7 @@ export function atPointer(
   access: (address: LoweredValue) => LoweredValue,
 ): LoweredValue {
   const isAsked = pointer.kind !== 'number' && lowering.round.world.facts.isAsked(siteOf(lowering));
-  return isAsked ? atEachAddress(lowering, pointer, 1, '', access) : access(pointer);
+  return isAsked
+    ? atEachAddress(lowering, pointer, 1, '', access, severalSizesAnywhere)
+    : access(pointer);
 }

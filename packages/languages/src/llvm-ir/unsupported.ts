@@ -44,6 +44,14 @@ export function unknownAddress(): Unsupported {
   );
 }
 
+/** The error for an access at an unknown address that may hit cells of several sizes. */
+export function severalSizesAnywhere(): Unsupported {
+  return new Unsupported(
+    'this access has an unknown address and may hit memory that is accessed with several sizes',
+    'use an array index where threads increment a pointer, or compare the index with the length',
+  );
+}
+
 /** The error for a cell accessed with several sizes. */
 export function severalSizes(name: string): Unsupported {
   return new Unsupported(
