@@ -117,6 +117,19 @@ describe('a certificate of the fewest fences for progress', () => {
     expect(await judge(wakeUp, draft, { maxStates: 20 })).toMatchObject({ kind: 'partly' });
   });
 
+  test('is not about threads that go on at other places than under SC', async () => {
+    const thread = (name: string, own: string, other: string): string =>
+      `thread ${name} { local r; ${own} = 1; r = ${other};
+        if (r == 0) loop { xchg(${own}, 2); xchg(${own}, 1); }
+        loop { xchg(${own}, 3); xchg(${own}, 1); } }`;
+    const program = parse(
+      `program P\nvar x, y\n${thread('a', 'x', 'y')}\n${thread('b', 'y', 'x')}`,
+    );
+    const draft = await certificateOf(program);
+    expect(draft).toMatchObject({ chosen: [], clauses: [] });
+    expect(await judge(program, draft)).toMatchObject({ kind: 'accepted' });
+  });
+
   test('is not about threads that wait under SC as well', async () => {
     const program = parse(`program P
       var x
