@@ -5,6 +5,11 @@
 export { type Goal, meetsGoal } from '../../repairs/test/fences/goals-by-definition.js';
 export { randomGoalText } from '../../repairs/test/fences/random-goal-text.js';
 export { racesByDefinition } from '../../engines/test/triangular-races/races-by-definition.js';
+export {
+  hangsByDefinition,
+  hasNewVector,
+} from '../../engines/test/progress/hangs-by-definition.js';
+export { randomHangsText } from '../../engines/test/progress/random-hangs.js';
 export { withFences } from '../../repairs/test/events/fences-by-definition.js';
 export { programOf, refute as refuteProof } from '../../core/test/verified-proofs/judge.js';
 export { randomProofText } from '../../core/test/verified-proofs/random-proof-text.js';

@@ -2,12 +2,8 @@ import { automataToJson, fence, finiteProgram, type Program } from '@fencewright
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
-import {
-  hangsByDefinition,
-  hasNewVector,
-} from '../../engines/test/progress/hangs-by-definition.js';
-import { randomHangsText } from '../../engines/test/progress/random-hangs.js';
 import { certificateDigest } from '../src/canonical-json.js';
+import { hangsByDefinition, hasNewVector, randomHangsText } from './by-definition.js';
 import type { Report } from '../src/report.js';
 import { readExpectation } from '../src/expectation.js';
 import type { VerifyOptions } from '../src/check.js';
