@@ -185,7 +185,15 @@ async function search(
     };
   }
   const reason = found.incomplete ?? buffering.incomplete;
-  if (reason) return { ...known(states), verdict: { kind: 'unknown', reason } };
+  if (reason || buffering.isDoubtful)
+    return {
+      verdict: reason
+        ? { kind: 'unknown', reason }
+        : { kind: 'unknown', reason: 'unsupported', limit: 'rmws-behind-loads' },
+      race: race ?? 'not-looked-for',
+      assertions: failure ? 'fail' : 'unknown',
+      states,
+    };
   return { ...known(states), verdict: { kind: 'robust' } };
 }
 

@@ -4,6 +4,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 export interface Edge {
   readonly to: number;
   readonly thread: ThreadId;
+  /** Whether the step reads an old store: no thread has to read one. */
+  readonly isOldRead: boolean;
 }
 
 /** Returns the strongly connected components of a graph (Tarjan), without recursion. */
@@ -47,8 +49,8 @@ function componentsOf(edges: ReadonlyMap<number, readonly Edge[]>): readonly num
 
 /**
  * Whether an execution may stay among the given states for ever: in one, or going round, where each
- * thread makes steps or has none to make. `edges` has the steps from each of the states; states
- * that are no keys are others.
+ * thread makes steps or has none that it must make. `edges` has the steps from each of the states;
+ * states that are no keys are others.
  */
 export function mayLast(edges: ReadonlyMap<number, readonly Edge[]>, threads: number): boolean {
   return componentsOf(edges).some((component) => {
@@ -58,7 +60,8 @@ export function mayLast(edges: ReadonlyMap<number, readonly Edge[]>, threads: nu
       const leaving = edges.get(state)!;
       for (let thread = 0; thread < threads; thread++) {
         const own = leaving.filter((edge) => edge.thread === thread);
-        if (own.length === 0 || own.some(({ to }) => inside.has(to))) settled.add(thread);
+        if (own.every(({ isOldRead }) => isOldRead) || own.some(({ to }) => inside.has(to)))
+          settled.add(thread);
       }
     }
     return settled.size === threads;

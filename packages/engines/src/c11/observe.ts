@@ -133,7 +133,12 @@ class ObservationSearch {
     const taint = state[observed!.taint]!;
     const edges: Edge[] = [];
     const add = (next: Int32Array, thread: ThreadId, step: MonitorEvent | OldRead): void => {
-      edges.push({ to: this.#add(next, index, step), thread });
+      const isOldRead = step.kind === 'old-read';
+      const isDoubtful = isOldRead || (taint >> thread) & 1;
+      // All places where a thread is stuck look the same.
+      if (isDoubtful && next[program.layout.location[thread]!]! < 0)
+        this.areLastingStatesOfSC = false;
+      edges.push({ to: this.#add(next, index, step), thread, isOldRead });
     };
     program.visitSteps(state, {
       onState: (next, event) => {

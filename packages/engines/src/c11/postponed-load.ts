@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { type C11Cells, findCells } from './cells.js';
@@ -33,6 +34,12 @@ interface Postponed {
   readonly holdsSeqCst: boolean;
   /** Whether the thread has stored after the load in program order. */
   readonly hasStored: boolean;
+  /**
+   * Whether the way here rests on a case that the search does not follow to its end: a
+   * compare-and-swap that is assumed to fail, or a read-modify-write whose load is executed before
+   * the postponed load, and whose store is not.
+   */
+  readonly isDoubtful: boolean;
   /** The threads, last stores and readers that follow that store in every SC order. */
   readonly threads: ReadonlySet<ThreadId>;
   readonly stores: ReadonlySet<number>;
@@ -52,6 +59,16 @@ interface Way {
   readonly event: MonitorEvent | 'postponed';
 }
 
+/** A step of a thread from a state, at the step's cell. */
+interface PlacedStep {
+  readonly state: SearchState;
+  readonly thread: ThreadId;
+  readonly place: PartlyKnown;
+  readonly step: C11Step;
+  readonly cell: number;
+  readonly order: EventOrder;
+}
+
 /** A load that may read a value which depends on a later store of the same thread. */
 export interface LoadBuffering {
   readonly thread: ThreadId;
@@ -65,6 +82,8 @@ export interface LoadBuffering {
 interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
+  /** Whether there may be load buffering that the search cannot tell. */
+  readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
 }
 
@@ -77,7 +96,14 @@ function keyOf({ threads, memory, postponed: p }: SearchState): string {
   const rest = p
     ? [
         ...[p.thread, p.step.code.id, p.cell, p.registers.join(), sorted(p.held)],
-        ...[p.holdsSeqCst, p.hasStored, sorted(p.threads), sorted(p.stores), sorted(p.readers)],
+        ...[
+          p.holdsSeqCst,
+          p.hasStored,
+          p.isDoubtful,
+          sorted(p.threads),
+          sorted(p.stores),
+          sorted(p.readers),
+        ],
       ]
     : [];
   return `${places.join(';')}|${memory.join()}|${rest.join(';')}`;
@@ -118,6 +144,7 @@ class PostponedLoadSearch {
   readonly #work: SearchState[] = [];
   readonly #only: ThreadId | undefined;
   found: LoadBuffering | undefined;
+  #isDoubtful = false;
 
   constructor(code: C11Code, cells: C11Cells, only?: ThreadId) {
     this.#code = code;
@@ -139,7 +166,7 @@ class PostponedLoadSearch {
     const states = this.#seen.size;
     budget.finishSearch(states, states * 600);
     return {
-      states,
+      ...{ states, isDoubtful: this.#isDoubtful },
       ...(this.found && { found: this.found }),
       ...(incomplete && { incomplete }),
     };
@@ -189,33 +216,78 @@ class PostponedLoadSearch {
     const cell = this.#cells.indexOf.get(address);
     if (cell === undefined) throw new UnknownCell();
     const order: EventOrder = at(this.#cells.isPlain, cell) ? 'plain' : step.order;
-    const [acquires, releases] = [isAcquiring(order), isReleasing(order)];
     const stops = isWaiting(step) || isBranching(step);
-    const isStore = step.kind === 'store';
+    const placed = { state, thread, place, step, cell, order };
     if (own) {
-      if (order === 'seq_cst' && own.holdsSeqCst) return;
-      const waits =
-        own.held.has(cell) ||
-        dependsOnUnknown(step, place.unknown) ||
-        (step.kind !== 'load' && releases);
-      if (waits) {
-        if (stops || (!isStore && acquires)) return;
-        this.#postpone(state, thread, step, place, {
-          ...own,
-          held: withItem(own.held, cell),
-          holdsSeqCst: own.holdsSeqCst || order === 'seq_cst',
-        });
-        return;
-      }
+      this.#stepBehind(placed, own, stops);
+      return;
     }
+    const acquires = isAcquiring(order) && (!isConditional(step) || isAcquiring(step.failureOrder));
     const mayPostpone = !postponed && (this.#only ?? thread) === thread;
-    if (mayPostpone && !isStore && !stops && !acquires && this.#isContested(cell))
+    if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
         ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
-        ...{ holdsSeqCst: false, hasStored: false },
+        ...{ holdsSeqCst: false, hasStored: false, isDoubtful: false },
         ...{ threads: new Set<number>(), stores: new Set<number>(), readers: new Set<number>() },
       });
-    this.#execute(state, thread, place, step, cell, order);
+    this.#execute(placed, () => true);
+  }
+
+  /** Takes a step of the thread whose load is postponed. */
+  #stepBehind(placed: PlacedStep, own: Postponed, stops: boolean): void {
+    const { state, thread, place, step, cell, order } = placed;
+    if (step.kind === 'rmw' && isConditional(step)) this.#failBehind(placed, own, stops);
+    const isSeqCst = order === 'seq_cst';
+    if (isSeqCst && own.holdsSeqCst) return;
+    const isHeld = own.held.has(cell);
+    const depends = dependsOnUnknown(step, place.unknown);
+    if (!isHeld && !depends && (step.kind === 'load' || !isReleasing(order))) {
+      this.#execute(placed, ({ kind }) => kind !== 'read' || step.kind !== 'rmw');
+      return;
+    }
+    const isFirst = step.kind !== 'store' && isAcquiring(order);
+    if (stops || (isFirst && isHeld)) return;
+    const held = withItem(own.held, cell);
+    const next = { ...own, held, holdsSeqCst: own.holdsSeqCst || isSeqCst };
+    if (!isFirst) this.#postpone(state, thread, step, place, next);
+    else if (isConditional(step) && depends)
+      this.#postpone(state, thread, step, place, { ...next, isDoubtful: true });
+    else if (step.kind === 'rmw') this.#loadBehind(placed, { ...next, isDoubtful: true });
+  }
+
+  /** Takes a read-modify-write that fails, so that it is a load with the order of failure. */
+  #failBehind(placed: PlacedStep, own: Postponed, stops: boolean): void {
+    const { state, thread, place, step, cell, order } = placed;
+    const isSeqCst = step.failureOrder === 'seq_cst';
+    if (isSeqCst && own.holdsSeqCst) return;
+    if (!own.held.has(cell) && !dependsOnUnknown(step, place.unknown)) {
+      this.#execute(placed, ({ kind }) => kind === 'read');
+      return;
+    }
+    // If success does not acquire either, the step is postponed whether it fails or not.
+    if (stops || isAcquiring(step.failureOrder) || !isAcquiring(order)) return;
+    this.#postpone(state, thread, step, place, {
+      ...own,
+      held: withItem(own.held, cell),
+      holdsSeqCst: own.holdsSeqCst || isSeqCst,
+      isDoubtful: true,
+    });
+  }
+
+  /** Takes the load of a read-modify-write whose store waits for the postponed load. */
+  #loadBehind({ state, thread, place, step, cell }: PlacedStep, postponed: Postponed): void {
+    let effects: readonly StepEffect[];
+    try {
+      effects = effectsOf(this.#code, step, place.registers, at(state.memory, cell));
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      // The value stored depends on the postponed load, and is not known.
+      this.#postpone(state, thread, step, place, postponed);
+      return;
+    }
+    for (const { kind, registers, targets } of effects)
+      if (kind === 'update')
+        this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
   /** Whether several threads access the cell and some thread stores to the cell. */
@@ -224,16 +296,12 @@ class PostponedLoadSearch {
   }
 
   #execute(
-    state: SearchState,
-    thread: ThreadId,
-    place: PartlyKnown,
-    step: C11Step,
-    cell: number,
-    order: EventOrder,
+    { state, thread, place, step, cell, order }: PlacedStep,
+    isTaken: (effect: StepEffect) => boolean,
   ): void {
     const old = at(state.memory, cell);
     for (const effect of effectsOf(this.#code, step, place.registers, old))
-      this.#take(state, thread, place, effect, { step, cell, order, old });
+      if (isTaken(effect)) this.#take(state, thread, place, effect, { step, cell, order, old });
   }
 
   #take(
@@ -267,6 +335,10 @@ class PostponedLoadSearch {
       postponed.stores.has(cell) &&
       this.#mayTake(postponed, effect.written!)
     ) {
+      if (postponed.isDoubtful) {
+        this.#isDoubtful = true;
+        return;
+      }
       const { step: load, registers } = postponed;
       const run = eventsOf({ before: state.way, event });
       this.found = { ...{ thread: postponed.thread, step: load, cell, registers, run } };
@@ -290,8 +362,10 @@ class PostponedLoadSearch {
 
   /** Whether the postponed access still does not acquire when it reads the value. */
   #mayTake({ step, registers }: Postponed, value: number): boolean {
-    if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
-    return effectsOf(this.#code, step, registers, value).some(({ kind }) => kind === 'update');
+    if (!isConditional(step)) return true;
+    return effectsOf(this.#code, step, registers, value).some(
+      ({ kind }) => !isAcquiring(kind === 'read' ? step.failureOrder : step.order),
+    );
   }
 
   #postpone(
@@ -396,7 +470,8 @@ export function searchPostponedLoad(
 
 /**
  * Whether hardware may execute a load of the thread behind a later store, as far as the budget
- * allows to search. Orders and fences of other threads make no difference. Throws what steps throw.
+ * allows to search; true in doubt. Orders and fences of other threads make no difference. Throws
+ * what steps throw.
  */
 export async function hasLoadBuffering(
   program: Program,
@@ -404,6 +479,8 @@ export async function hasLoadBuffering(
   budget: Budget,
 ): Promise<boolean> {
   const code = compileC11(program);
-  const search = new PostponedLoadSearch(code, findCells(code), thread);
-  return (await search.search(budget)).found !== undefined;
+  const { found, isDoubtful } = await new PostponedLoadSearch(code, findCells(code), thread).search(
+    budget,
+  );
+  return found !== undefined || isDoubtful;
 }

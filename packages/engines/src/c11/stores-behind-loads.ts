@@ -103,13 +103,12 @@ class OrderOfLoads {
       const depends = block
         ? [...block.uses].some((register) => dependent.has(register))
         : readsUnknown(code.transition.instruction, dependent);
-      const isOrdered =
-        depends ||
-        isReleasing(this.#orderOf(thread, step)) ||
-        this.#accessSameCell(thread, load, step);
+      const isSameCell = this.#accessSameCell(thread, load, step);
+      const isOrdered = depends || isReleasing(this.#orderOf(thread, step)) || isSameCell;
       if (!isOrdered && this.#isUsedByOthers(this.#users.loads, thread, step)) return 'overtakes';
-      // What acquires and comes after the load keeps all that follows behind the load.
-      if (isOrdered && kind === 'rmw' && !isConditional(step) && this.#isFirst(thread, step))
+      // A read-modify-write that acquires keeps all that follows behind its own load. A release or
+      // a dependency puts only its store behind the load before.
+      if (isSameCell && kind === 'rmw' && !isConditional(step) && this.#isFirst(thread, step))
         return [];
     }
     const set = block ? block.sets : into === undefined ? [] : [into];

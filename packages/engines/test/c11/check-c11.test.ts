@@ -194,6 +194,71 @@ describe('load buffering', () => {
   });
 });
 
+describe('load buffering across a read-modify-write', () => {
+  const across = (rmw: string, initial = 0): string => `var x, y, z = ${initial}
+    thread t { local r; r = load(x); ${rmw} store(y, 1); }
+    thread u { local s; s = load(y); if (s == 1) { store(x, 1); } }
+    thread v { local q; q = load(z); }`;
+  test.each([
+    // A cas that fails is a load with the order of failure.
+    ['a cas that fails', across('cas(z, 0, 1, acq_rel, acquire);', 1), 'load-buffering'],
+    ['a seq_cst cas that fails', across('cas(z, 0, 1);', 1), 'load-buffering'],
+    ['a relaxed exchange', across('xchg(z, 1, relaxed);'), 'load-buffering'],
+    ['a fence behind a cas that fails', across('cas(z, 0, 1); fence;', 1), 'robust'],
+    [
+      'a release store behind',
+      across('xchg(z, 1, acquire);').replace('y, 1', 'y, 1, release'),
+      'robust',
+    ],
+    ['an exchange of the same cell', across('xchg(x, 2, acquire);'), 'robust'],
+    // ARMv8.0: ldr; ldaxr; stlxr; str. The load is kept before the stlxr, and the str behind the
+    // ldaxr: nothing keeps the load before the str.
+    ['an exchange that releases and acquires', across('xchg(z, 1, acq_rel);'), 'doubt'],
+    ['a seq_cst exchange', across('xchg(z, 1, seq_cst);'), 'doubt'],
+    ['an exchange of what was loaded', across('xchg(z, r, acquire);'), 'doubt'],
+    ['a cas that succeeds', across('cas(z, 0, 1);'), 'doubt'],
+    // The cas itself is the load: it fails as x is 1, behind the store of y.
+    ['a cas that may fail', across('cas(x, r, 2, acq_rel, relaxed);'), 'load-buffering'],
+    [
+      'a load by a cas that acquires on success only',
+      across('').replace('r = load(x);', 'r = cas(x, 5, 6, acquire, relaxed);'),
+      'load-buffering',
+    ],
+    [
+      'a load by a cas that acquires in either case',
+      across('').replace('r = load(x);', 'r = cas(x, 5, 6, acquire, acquire);'),
+      'robust',
+    ],
+  ])('%s', async (_, text, verdict) => {
+    const known = verdict === 'doubt' ? 'unknown: rmws-behind-loads' : verdict;
+    expect(await verdictOf(text)).toBe(known);
+  });
+
+  test('in doubt, nothing is said of assertions, races and effects', async () => {
+    const text = across('xchg(z, 1, seq_cst);').replace('store(y, 1);', '$& assert(r == 0);');
+    expect(await decide(text)).toMatchObject({ assertions: 'unknown', race: 'not-looked-for' });
+    const beside = text.replace(
+      /thread v .*/,
+      `thread v { store(f, 1); store(g, 1); }
+      thread w { local q; q = load(g); q = load(f); q = load(z); q = 0; }`,
+    );
+    const result = await decide(beside.replace('var x', 'var f, g, x'));
+    expect(result).toMatchObject({ effect: { kind: 'unknown' }, assertions: 'unknown' });
+  });
+
+  test('a search cut short says nothing of assertions', async () => {
+    const text = `var x, y
+      thread t { local r; r = load(x); store(y, 1); assert(r == 0); }
+      thread u { local s; s = load(y); if (s == 1) { store(x, 1); } }`;
+    for (let maxStates = 1; maxStates < 12; maxStates++) {
+      const { verdict, assertions } = await decide(text, 'c11', { maxStates });
+      if (verdict.kind === 'unknown')
+        expect([maxStates, assertions]).toEqual([maxStates, 'unknown']);
+    }
+    expect((await decide(text)).verdict.kind).toBe('not-robust');
+  });
+});
+
 describe('loops that wait', () => {
   const lock = (order: string): string => `var l, x
     thread t[2] { local r; while (!cas(l, 0, 1, acquire, relaxed)) { }
@@ -310,6 +375,17 @@ describe('what else is told', () => {
       thread b { local r; r = load(y); ${reader} }`;
     const result = await decide(text);
     expect([result.verdict.kind, result.effect?.kind]).toEqual(['not-robust', effect]);
+  });
+
+  test.each([
+    // Nothing makes the thread read the initial value of x again: it may wait for ever.
+    ['a wait that only an old value would end', 'await (load(x) == 1);'],
+    ['a dead end that no interleaving comes to', 'a: assume(false);'],
+  ])('what a violation leads to: %s', async (_, behind) => {
+    const text = `var x, y, f
+      thread s { store(x, 1); store(x, 2); store(y, 1); store(f, 1); }
+      thread t { local r; await (load(f) == 1); r = load(y); if (r == 0) { ${behind} } }`;
+    expect((await decide(text)).effect?.kind).toBe('unknown');
   });
 
   test('an old store has effects that are not followed', async () => {

@@ -37,8 +37,8 @@ export type LoweredStep =
       readonly isAsked?: true;
     }
   /**
-   * With `cutsOff`, executions that violate the condition are dropped; with `luck`, the condition is
-   * that of an alternative chosen before; otherwise the thread waits for the condition.
+   * With `cutsOff`, executions that violate the condition are dropped. With `luck`, the condition
+   * is that of an alternative chosen before. Otherwise the thread waits for the condition.
    */
   | {
       readonly kind: 'assume';

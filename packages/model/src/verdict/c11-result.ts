@@ -15,6 +15,7 @@ export type C11Limit =
   | 'assembly'
   | 'wide-values'
   | 'rmws-on-plain'
+  | 'rmws-behind-loads'
   | 'cells'
   | 'values'
   | 'threads'
