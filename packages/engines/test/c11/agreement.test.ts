@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { checkC11 } from '../../src/c11/check-c11.js';
 import { answerByGraphs } from './all-graphs.js';
 import { isRobustWithBuffering } from './buffered-graphs.js';
+import { bufferingAcrossRmw } from './buffering-across-rmws.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
 
 async function decide(sketch: ProgramSketch, model: C11Model): Promise<C11Result> {
@@ -18,6 +19,11 @@ async function decide(sketch: ProgramSketch, model: C11Model): Promise<C11Result
 
 function isBuffering({ verdict }: C11Result): boolean {
   return verdict.kind === 'not-robust' && verdict.violation.kind === 'load-buffering';
+}
+
+/** Whether load buffering may be hidden by a read-modify-write that the search does not follow. */
+function isDoubtful({ verdict }: C11Result): boolean {
+  return verdict.kind === 'unknown' && verdict.limit === 'rmws-behind-loads';
 }
 
 const seeds = (from: number, count: number, ...more: readonly number[]): readonly number[] => [
@@ -37,7 +43,8 @@ describe('random programs against all their execution graphs, by the definitions
       if (!wanted) continue;
       const result = await decide(sketch, model);
       // Load buffering is not among the graphs of RC20.
-      const isRobust = result.verdict.kind === 'robust' || isBuffering(result);
+      const isRobust =
+        result.verdict.kind === 'robust' || isBuffering(result) || isDoubtful(result);
       expect([seed, isRobust]).toEqual([seed, wanted.isRobust]);
       counts[isRobust ? 'robust' : 'not'] += 1;
     }
@@ -45,19 +52,25 @@ describe('random programs against all their execution graphs, by the definitions
     expect(counts.not).toBeGreaterThan(5);
   });
 
-  test('load buffering, by preserved program order', async () => {
-    const counts = { robust: 0, old: 0, buffering: 0 };
+  test.each([
+    ['of all kinds', (seed: number) => randomSketch(seed, { branches: false, plain: false })],
+    ['across read-modify-writes', bufferingAcrossRmw],
+  ])('load buffering %s, by preserved program order', async (_, make) => {
+    const counts = { robust: 0, old: 0, buffering: 0, doubtful: 0 };
     for (const seed of seeds(20_000, 120)) {
-      const sketch = randomSketch(seed, { branches: false, plain: false });
+      const sketch = make(seed);
       const wanted = isRobustWithBuffering(sketch, 4000);
       if (wanted === undefined) continue;
       const result = await decide(sketch, 'c11');
       const isRobust = result.verdict.kind === 'robust';
-      expect([seed, isRobust]).toEqual([seed, wanted]);
-      counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;
+      // In doubt the judge may say either: it takes a read-modify-write for one step.
+      if (!isDoubtful(result)) expect([seed, isRobust]).toEqual([seed, wanted]);
+      if (isDoubtful(result)) counts.doubtful += 1;
+      else counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;
     }
     expect(counts.robust).toBeGreaterThan(30);
     expect(counts.buffering).toBeGreaterThan(0);
+    expect(counts.doubtful).toBeLessThan(20);
   });
 
   test('data races of robust programs', async () => {

@@ -22,19 +22,67 @@ function setsRegister({ kind }: Straight): boolean {
   return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
-/** Whether hardware executes the statement at `a` before the one at `b`, later in the thread. */
-export function isPreserved(thread: readonly Straight[], a: number, b: number): boolean {
+/** What a statement does to its cell; a `cas` that fails is a load with the order of failure. */
+interface Access {
+  readonly order: string;
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+/** What the statement may do; by `outcome`, whether a `cas` is known to fail or to succeed. */
+function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
+  const order = 'cell' in one && isPlainCell(one.cell) ? '' : one.order;
+  const whole = { order, reads: isRead(one), writes: isWrite(one) };
+  if (one.kind !== 'cas') return [whole];
+  const failed = { order: order && one.failure, reads: true, writes: false };
+  if (outcome !== undefined) return [outcome === 'fails' ? failed : whole];
+  return one.waits ? [whole] : [whole, failed];
+}
+
+type Outcome = 'fails' | 'succeeds' | undefined;
+
+/**
+ * Whether hardware executes the statement at `a` before the one at `b`, later in the thread,
+ * whatever a `cas` comes to whose outcome is not known.
+ */
+export function isPreserved(
+  thread: readonly Straight[],
+  a: number,
+  b: number,
+  outcomes: { readonly first?: Outcome; readonly second?: Outcome } = {},
+): boolean {
   const [first, second] = [thread[a]!, thread[b]!];
   if (first.kind === 'fence' || second.kind === 'fence' || first.kind === 'await') return true;
   if (first.kind === 'cas' && first.waits) return true;
-  const orderOf = (one: Straight): string =>
-    'cell' in one && isPlainCell(one.cell) ? '' : one.order;
-  if (isRead(first) && acquires(orderOf(first))) return true;
-  if (isWrite(second) && releases(orderOf(second))) return true;
-  if (orderOf(first) === 'seq_cst' && orderOf(second) === 'seq_cst') return true;
   if (first.cell === second.cell) return true;
   const last = thread.findLastIndex((one, i) => i < b && setsRegister(one));
-  return 'value' in second && second.value === 'r' && last === a;
+  if ('value' in second && second.value === 'r' && last === a) return true;
+  return accessesOf(first, outcomes.first).every((one) =>
+    accessesOf(second, outcomes.second).every(
+      (other) =>
+        (one.reads && acquires(one.order)) ||
+        (other.writes && releases(other.order)) ||
+        (one.order === 'seq_cst' && other.order === 'seq_cst'),
+    ),
+  );
+}
+
+/** Whether the event at a place may be executed when these events of the thread have been. */
+function isInOrder(
+  statements: readonly Straight[],
+  own: ReadonlyMap<number, GraphEvent>,
+  place: number,
+  event: GraphEvent,
+): boolean {
+  const outcomeOf = (one: GraphEvent | undefined): Outcome =>
+    one && (one.kind === 'read' ? 'fails' : 'succeeds');
+  const now = outcomeOf(event);
+  return statements.every((_, other) => {
+    const known = own.get(other);
+    if (other < place) return known || !isPreserved(statements, other, place, { second: now });
+    if (other === place || !known) return true;
+    return !isPreserved(statements, place, other, { first: now, second: outcomeOf(known) });
+  });
 }
 
 interface Partial {
@@ -95,13 +143,11 @@ export function isRobustWithBuffering(
         now.events.flatMap((event) => (event.thread === thread ? [[event.place, event]] : [])),
       );
       statements.forEach((one, place) => {
-        if (own.has(place)) return;
-        const isReady = statements.every(
-          (_, before) =>
-            before >= place || own.has(before) || !isPreserved(statements, before, place),
-        );
-        if (isReady)
-          for (const next of extend(now, thread, one, place, statements, own, cells)) add(next);
+        const waits = (before: number): boolean =>
+          before < place && !own.has(before) && isPreserved(statements, before, place);
+        if (own.has(place) || statements.some((_, before) => waits(before))) return;
+        for (const next of extend(now, thread, one, place, statements, own, cells))
+          if (isInOrder(statements, own, place, next.events.at(-1)!)) add(next);
       });
     });
   }
@@ -165,8 +211,6 @@ function extend(
       case 'cas':
         if (read === one.expected)
           return [add({ kind: 'update', order, address, read, written: value, from }, behind)];
-        // Whoever acquires when it fails cannot have been overtaken.
-        if (acquires(one.failure) && [...own.keys()].some((later) => later > place)) return [];
         return one.waits ? [] : [add({ kind: 'read', order: one.failure, address, read, from })];
     }
   });
