@@ -79,7 +79,8 @@ function isInOrder(
   const now = outcomeOf(event);
   return statements.every((_, other) => {
     const known = own.get(other);
-    if (other < place) return known || !isPreserved(statements, other, place, { second: now });
+    if (other < place)
+      return known !== undefined || !isPreserved(statements, other, place, { second: now });
     if (other === place || !known) return true;
     return !isPreserved(statements, place, other, { first: now, second: outcomeOf(known) });
   });
