@@ -15,12 +15,12 @@ function expectRefusal(run: Run, message: RegExp): void {
 }
 
 const broken: Record<string, [name: string, content: string | Uint8Array, message: RegExp]> = {
-  'a header': ['queue.hpp', 'void push();\n', /^queue\.hpp: error FW1013: a header is no program/],
+  'a header': ['queue.hpp', 'void push();\n', /^queue\.hpp: error FW1013: a header is not a program/],
   'C without a main': ['a.c', 'int x;\n', /^a\.c: error FW1012: there is no 'main'\n {2}hint: add/],
   'a header of its own': [
     'a.c',
     '#include "own.h"\nint main(void) { return 0; }\n',
-    /'own\.h' file not found\n[^]*hint: say in which folder it is: -- -IFOLDER/,
+    /'own\.h' file not found\n[^]*hint: name the folder of the file: -- -IFOLDER/,
   ],
   'an empty file': ['a.fw', '', /^a\.fw: error FW1004: the input is empty/],
   'an empty file for Trencher': ['a.txt', '', /^a\.txt: error FW1004: the input is empty/],

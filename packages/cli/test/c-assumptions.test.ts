@@ -82,7 +82,7 @@ describe.runIf(isNeeded)(`what a result takes for granted${why}`, () => {
       expect([code, stdout]).toEqual([0, expect.stringContaining('assumes: malloc never fails\n')]);
       const pinned = await fencewright([...args, '--expect', 'assumptions=none'], { cwd });
       expect(pinned.code).toBe(10);
-      expect(pinned.stdout).toContain('it assumes: malloc never fails');
+      expect(pinned.stdout).toContain('the certificate assumes: malloc never fails');
     }
   });
 

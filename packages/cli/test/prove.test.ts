@@ -91,7 +91,7 @@ describe('prove', () => {
   test('answers for properties', async () => {
     const cwd = await folderWith(files);
     const asked = await fencewright(['prove', 'open.fw', '--property', 'ones'], { cwd });
-    expect(asked.stdout).toContain('ones: unknown, it is not inductive');
+    expect(asked.stdout).toContain('ones: unknown, the invariant is not inductive');
     expect(asked.code).toBe(5);
     const inductive = open.replace('ended(u) ==> u.r == 1', 'u.r == u.r');
     const held = await fencewright(['prove', '-', '--property', 'ones'], { cwd, input: inductive });

@@ -103,7 +103,7 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
     const boxes = page.locator('.exercise input');
     await boxes.nth(3).focus();
     await page.keyboard.press('Space');
-    expect(await check(page)).toBe('Not so: `t2` reads 2.'.replaceAll('`', ''));
+    expect(await check(page)).toBe('Wrong: `t2` reads 2.'.replaceAll('`', ''));
     await page.focus('.exercise .again');
     await page.keyboard.press('Enter');
     for (const option of expected as readonly number[]) {

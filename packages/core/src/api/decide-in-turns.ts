@@ -35,7 +35,7 @@ export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
 }
 
 /** The limits of a turn of the search, and of the question about all instances. */
-interface TurnLimits {
+export interface TurnLimits {
   /** Maximal number of states stored by the search. */
   readonly states: number;
   /**

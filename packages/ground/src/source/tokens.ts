@@ -36,7 +36,7 @@ const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
 /** Regular expressions for the tokens of a language. Anything else separates tokens. */
-interface TokenPattern {
+export interface TokenPattern {
   /** Matches one token, with a group for each of `kinds`. */
   readonly token: RegExp;
   /** Matches the text before a token; must not match the empty text. */
