@@ -124,7 +124,7 @@ thread a { local r; r = x; assume(r == 1); y = 1; }`;
       expect((await verify(certificate, [lying])).kind).toBe('accepted');
       const report = await verify(certificate, [lying, 'cvc5']);
       expect(report.kind).toBe('rejected');
-      expect(JSON.stringify(report)).toContain('says cvc5');
+      expect(JSON.stringify(report)).toContain('refuted by cvc5');
     });
 
     it('both are asked where none is named', async () => {
