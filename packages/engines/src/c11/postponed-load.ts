@@ -35,9 +35,8 @@ interface Postponed {
   /** Whether the thread has stored after the load in program order. */
   readonly hasStored: boolean;
   /**
-   * Whether the way here rests on a case that the search does not follow to its end: a
-   * compare-and-swap that is assumed to fail, or a read-modify-write whose load is executed before
-   * the postponed load, and whose store is not.
+   * Whether the way here rests on a case that the search does not follow to its end: the load of a
+   * read-modify-write is executed before the postponed load, and the store is not.
    */
   readonly isDoubtful: boolean;
   /** The threads, last stores and readers that follow that store in every SC order. */
@@ -222,7 +221,7 @@ class PostponedLoadSearch {
       this.#stepBehind(placed, own, stops);
       return;
     }
-    const acquires = isAcquiring(order) && (!isConditional(step) || isAcquiring(step.failureOrder));
+    const acquires = isAcquiring(order);
     const mayPostpone = !postponed && (this.#only ?? thread) === thread;
     if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
@@ -236,7 +235,7 @@ class PostponedLoadSearch {
   /** Takes a step of the thread whose load is postponed. */
   #stepBehind(placed: PlacedStep, own: Postponed, stops: boolean): void {
     const { state, thread, place, step, cell, order } = placed;
-    if (step.kind === 'rmw' && isConditional(step)) this.#failBehind(placed, own, stops);
+    if (step.kind === 'rmw' && isConditional(step)) this.#failBehind(placed, own);
     const isSeqCst = order === 'seq_cst';
     if (isSeqCst && own.holdsSeqCst) return;
     const isHeld = own.held.has(cell);
@@ -255,23 +254,16 @@ class PostponedLoadSearch {
     else if (step.kind === 'rmw') this.#loadBehind(placed, { ...next, isDoubtful: true });
   }
 
-  /** Takes a read-modify-write that fails, so that it is a load with the order of failure. */
-  #failBehind(placed: PlacedStep, own: Postponed, stops: boolean): void {
-    const { state, thread, place, step, cell, order } = placed;
-    const isSeqCst = step.failureOrder === 'seq_cst';
-    if (isSeqCst && own.holdsSeqCst) return;
-    if (!own.held.has(cell) && !dependsOnUnknown(step, place.unknown)) {
+  /**
+   * Takes a read-modify-write that surely fails: it stores nothing, so it releases nothing. If it
+   * acquires on success, it acquires here as well: processors test its value by a branch, which
+   * later stores wait for.
+   */
+  #failBehind(placed: PlacedStep, own: Postponed): void {
+    const { place, step, cell } = placed;
+    if (step.failureOrder === 'seq_cst' && own.holdsSeqCst) return;
+    if (!own.held.has(cell) && !dependsOnUnknown(step, place.unknown))
       this.#execute(placed, ({ kind }) => kind === 'read');
-      return;
-    }
-    // If success does not acquire either, the step is postponed whether it fails or not.
-    if (stops || isAcquiring(step.failureOrder) || !isAcquiring(order)) return;
-    this.#postpone(state, thread, step, place, {
-      ...own,
-      held: withItem(own.held, cell),
-      holdsSeqCst: own.holdsSeqCst || isSeqCst,
-      isDoubtful: true,
-    });
   }
 
   /** Takes the load of a read-modify-write whose store waits for the postponed load. */
@@ -362,10 +354,8 @@ class PostponedLoadSearch {
 
   /** Whether the postponed access still does not acquire when it reads the value. */
   #mayTake({ step, registers }: Postponed, value: number): boolean {
-    if (!isConditional(step)) return true;
-    return effectsOf(this.#code, step, registers, value).some(
-      ({ kind }) => !isAcquiring(kind === 'read' ? step.failureOrder : step.order),
-    );
+    if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
+    return effectsOf(this.#code, step, registers, value).some(({ kind }) => kind === 'update');
   }
 
   #postpone(

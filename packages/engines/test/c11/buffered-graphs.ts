@@ -22,19 +22,30 @@ function setsRegister({ kind }: Straight): boolean {
   return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
-/** What a statement does to its cell; a `cas` that fails is a load with the order of failure. */
+/** What orders a statement among others. */
 interface Access {
-  readonly order: string;
-  readonly reads: boolean;
-  readonly writes: boolean;
+  readonly acquires: boolean;
+  readonly releases: boolean;
+  readonly isSeqCst: boolean;
 }
 
-/** What the statement may do; by `outcome`, whether a `cas` is known to fail or to succeed. */
+/**
+ * What the statement may do; by `outcome`, whether a `cas` is known to fail or to succeed. A `cas`
+ * that fails stores nothing; it acquires if either of its orders does.
+ */
 function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
   const order = 'cell' in one && isPlainCell(one.cell) ? '' : one.order;
-  const whole = { order, reads: isRead(one), writes: isWrite(one) };
+  const whole = {
+    acquires: isRead(one) && acquires(order),
+    releases: isWrite(one) && releases(order),
+    isSeqCst: order === 'seq_cst',
+  };
   if (one.kind !== 'cas') return [whole];
-  const failed = { order: order && one.failure, reads: true, writes: false };
+  const failed = {
+    acquires: acquires(order) || acquires(one.failure),
+    releases: false,
+    isSeqCst: one.failure === 'seq_cst',
+  };
   if (outcome !== undefined) return [outcome === 'fails' ? failed : whole];
   return one.waits ? [whole] : [whole, failed];
 }
@@ -59,10 +70,7 @@ export function isPreserved(
   if ('value' in second && second.value === 'r' && last === a) return true;
   return accessesOf(first, outcomes.first).every((one) =>
     accessesOf(second, outcomes.second).every(
-      (other) =>
-        (one.reads && acquires(one.order)) ||
-        (other.writes && releases(other.order)) ||
-        (one.order === 'seq_cst' && other.order === 'seq_cst'),
+      (other) => one.acquires || other.releases || (one.isSeqCst && other.isSeqCst),
     ),
   );
 }
