@@ -126,7 +126,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
       text: 'C11 allows an execution that no order of all events explains: on ARM, POWER or RISC-V, or by a compiler, an access may see an old value.',
     },
     help: {
-      text: 'The cheapest orders can be computed: `fence --model c11`. The answers are explained in the manual, in docs/c11.md.',
+      text: 'The verb `fence` computes the cheapest orders. The answers are explained in the manual, in docs/c11.md.',
     },
     defaultConfiguration: { level: 'warning' },
   },
