@@ -331,6 +331,7 @@ export const cMutations = [
     from: 'this.#values.set(site, all ===',
     to: 'if (!known) this.#values.set(site, all ===',
     tests: mixed,
+    gap: 'no program of the tests asks for an address that has more values in a later round',
   },
   {
     name: 'C: an address beyond the objects that are asked for is no fault',
