@@ -346,7 +346,7 @@ export const cMutations = [
     from: '.filter((whole) => whole.address >= start && whole.address + whole.size <= start + size)',
     to: '',
     tests: mixed,
-    gap: 'no program of the tests copies a part of an atomic cell from an address that is asked for',
+    gap: 'no program of the tests copies a part of an atomic cell',
   },
   {
     name: 'C: the order of blocks takes a block that leads to itself for no loop',
