@@ -15,7 +15,11 @@ function expectRefusal(run: Run, message: RegExp): void {
 }
 
 const broken: Record<string, [name: string, content: string | Uint8Array, message: RegExp]> = {
-  'a header': ['queue.hpp', 'void push();\n', /^queue\.hpp: error FW1013: a header is not a program/],
+  'a header': [
+    'queue.hpp',
+    'void push();\n',
+    /^queue\.hpp: error FW1013: a header is not a program/,
+  ],
   'C without a main': ['a.c', 'int x;\n', /^a\.c: error FW1012: there is no 'main'\n {2}hint: add/],
   'a header of its own': [
     'a.c',

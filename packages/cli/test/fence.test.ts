@@ -170,7 +170,9 @@ describe('fence', () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const run = await fencewright(['fence', 'huge.fw', '--max-states', '2000'], { cwd });
     expect(run.code).toBe(5);
-    expect(run.stdout).toContain('is undecided: the limit on states was reached; every sufficient set');
+    expect(run.stdout).toContain(
+      'is undecided: the limit on states was reached; every sufficient set',
+    );
     expect(run.stdout).toContain('hint: give it more with --max-states');
   });
 

@@ -70,7 +70,12 @@ describe('what travels', () => {
     [{}, { engine: 'sh' }, [], "'engine' has a value that a job of"],
     [{}, { json: false }, [], "'json' has a value that a job of"],
     [{}, { without: ['x'] }, [], "'without' has a value that a job of"],
-    [{}, { threads: [{ thread: 't', low: 1, high: 1e9 }] }, [], "'threads' has a value that a job of"],
+    [
+      {},
+      { threads: [{ thread: 't', low: 1, high: 1e9 }] },
+      [],
+      "'threads' has a value that a job of",
+    ],
     [{}, { allAttacks: 1 }, [], "'allAttacks' has a value that a job of"],
     [{}, { formats: { '.x': 'sh' } }, [], "'formats' has a value that a job of"],
   ] as const)('with %j and %j, allowed %j: %s', async (more, values, allowed, why) => {

@@ -89,7 +89,9 @@ test('--max-memory holds for what comes before the search', async () => {
   // One attack stands before all of them are listed: the verdict is known, and the rest is open.
   expect(run.code).toBe(10);
   expect(run.stdout).toMatch(/feasible and [\d,]+ not decided/);
-  expect(run.stdout).toContain('the analyses after the verdict are incomplete: the limit on memory was reached');
+  expect(run.stdout).toContain(
+    'the analyses after the verdict are incomplete: the limit on memory was reached',
+  );
 });
 
 test.each([

@@ -167,7 +167,9 @@ test('a file with a second name is left alone, for the other name would keep the
   await link(path.join(cwd, 'sb.fw'), path.join(cwd, 'other.fw'));
   const run = await fencewright(['fence', '--write', 'sb.fw'], { cwd });
   expect(run.code).toBe(64);
-  expect(run.stderr).toContain('sb.fw cannot be written: other names of the file (hard links) would keep the old text');
+  expect(run.stderr).toContain(
+    'sb.fw cannot be written: other names of the file (hard links) would keep the old text',
+  );
   for (const name of ['sb.fw', 'other.fw'])
     expect(await readFile(path.join(cwd, name), 'utf8')).toBe(storeBuffering);
 });

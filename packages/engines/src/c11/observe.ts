@@ -106,7 +106,8 @@ class ObservationSearch {
     return this.#table.bytes + this.#table.size * 200;
   }
 
-  async search(budget: Budget, asksAssertions: boolean): Promise<Exhaustion | undefined> {
+  /** With `asksFailure`, the search goes on until an assertion fails in an execution. */
+  async search(budget: Budget, asksFailure: boolean): Promise<Exhaustion | undefined> {
     const program = this.#program;
     program.initial(
       (state) => {
@@ -114,7 +115,8 @@ class ObservationSearch {
       },
       () => undefined,
     );
-    const isOpen = (): boolean => !this.failure && (asksAssertions || this.areLastingStatesOfSC);
+    const isOpen = (): boolean =>
+      !this.failure && (asksFailure || this.areLastingStatesOfSC || this.areAssertionsOfSC);
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
       if (index % checkEvery === 0 || budget.isDue) {
         const incomplete = await budget.checkpoint(this.states, this.bytes);
@@ -134,8 +136,8 @@ class ObservationSearch {
     const edges: Edge[] = [];
     const add = (next: Int32Array, thread: ThreadId, step: MonitorEvent | OldRead): void => {
       const isOldRead = step.kind === 'old-read';
-      const isDoubtful = isOldRead || (taint >> thread) & 1;
-      // All places where a thread is stuck look the same.
+      const isDoubtful = isOldRead || ((taint >> thread) & 1) === 1;
+      // States do not tell where a thread is stuck.
       if (isDoubtful && next[program.layout.location[thread]!]! < 0)
         this.areLastingStatesOfSC = false;
       edges.push({ to: this.#add(next, index, step), thread, isOldRead });

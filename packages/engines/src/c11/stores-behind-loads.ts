@@ -5,7 +5,6 @@ import { addressesOf, type C11Cells } from './cells.js';
 import { addressDependsOn, type C11Code, type C11Step, isWaiting } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
 import { readsUnknown } from './settle-unknown.js';
-import { isConditional } from './step-effects.js';
 
 /** A place behind a load, and the registers that depend on the load. */
 interface Behind {
@@ -50,19 +49,19 @@ class OrderOfLoads {
     return users.some((used, other) => other !== thread && addresses.some((one) => used.has(one)));
   }
 
-  #orderOf(thread: ThreadId, step: C11Step, order = step.order): EventOrder {
+  #orderOf(thread: ThreadId, step: C11Step): EventOrder {
     const isPlain = addressesOf(this.#code, thread, step).some(
       (address) => this.#cells.isPlain[this.#cells.indexOf.get(address) ?? -1],
     );
-    return isPlain ? 'plain' : order;
+    return isPlain ? 'plain' : step.order;
   }
 
-  /** Whether all accesses behind the step are executed after the step. */
+  /**
+   * Whether all accesses behind the step are executed after the step, also if a `cas` that acquires
+   * on success fails.
+   */
   #isFirst(thread: ThreadId, step: C11Step): boolean {
-    if (isWaiting(step)) return true;
-    const acquires = isAcquiring(this.#orderOf(thread, step));
-    if (!isConditional(step)) return acquires;
-    return acquires && isAcquiring(this.#orderOf(thread, step, step.failureOrder));
+    return isWaiting(step) || isAcquiring(this.#orderOf(thread, step));
   }
 
   /** Whether a later store of the thread may be executed before the load. */
@@ -108,8 +107,7 @@ class OrderOfLoads {
       if (!isOrdered && this.#isUsedByOthers(this.#users.loads, thread, step)) return 'overtakes';
       // A read-modify-write that acquires keeps all that follows behind its own load. A release or
       // a dependency puts only its store behind the load before.
-      if (isSameCell && kind === 'rmw' && !isConditional(step) && this.#isFirst(thread, step))
-        return [];
+      if (isSameCell && kind === 'rmw' && this.#isFirst(thread, step)) return [];
     }
     const set = block ? block.sets : into === undefined ? [] : [into];
     const left = new Set([...dependent].filter((register) => ![...set].includes(register)));

@@ -22,14 +22,18 @@ export function publicationSketch(seed: number, branches: boolean): ProgramSketc
     chance(25) ? [{ kind: 'fence', order: chance(30) ? 'seq_cst' : order }] : [];
   const writer = (): readonly Sketch[] => [
     store('x', 1),
+    ...(chance(25) ? [store('x', 2)] : []),
     ...maybeFence('release'),
     store('y', 1),
     ...(chance(35) ? [store(pick(['x', 'y']), pick([0, 2]))] : []),
   ];
   const act = (): readonly Sketch[] => {
     const cas = { kind: 'cas', cell: 'z', expected: 0, value: 2, order: 'acq_rel' } as const;
+    // Only an old value may end such a wait, and nobody has to read one.
+    const wait = { kind: 'await', cell: pick(['x', 'y']), value: pick([0, 1]) } as const;
     return pick<readonly Sketch[]>([
       [],
+      branches ? [{ ...wait, order: pick(loads) }] : [],
       [load('x')],
       [store('z', 'r')],
       [store('z', 1)],
