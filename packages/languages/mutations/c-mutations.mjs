@@ -330,8 +330,7 @@ export const cMutations = [
     file: `${room}/facts.ts`,
     from: 'this.#values.set(site, all ===',
     to: 'if (!known) this.#values.set(site, all ===',
-    tests: mixed,
-    gap: 'no program of the tests asks for an address that has more values in a later round',
+    tests,
   },
   {
     name: 'C: an address beyond the objects that are asked for is no fault',
@@ -345,8 +344,7 @@ export const cMutations = [
     file: `${room}/lower-bytes.ts`,
     from: '.filter((whole) => whole.address >= start && whole.address + whole.size <= start + size)',
     to: '',
-    tests: mixed,
-    gap: 'no program of the tests copies a part of an atomic cell',
+    tests,
   },
   {
     name: 'C: the order of blocks takes a block that leads to itself for no loop',

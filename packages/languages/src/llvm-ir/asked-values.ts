@@ -32,7 +32,10 @@ function ask(
   round.sites.set(question, site);
   lowering.emit(question);
   const known = round.world.facts.valuesAt(site);
-  if (known === undefined) return lowering.end();
+  if (known === undefined) {
+    round.hasOpenQuestion = true;
+    return lowering.end();
+  }
   lowering.state.isTrunk = false;
   // A condition on the operand itself also bounds what is computed from it later.
   return { asked, known };

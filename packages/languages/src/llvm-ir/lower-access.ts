@@ -42,7 +42,7 @@ import {
 import { wrappedInteger } from './arithmetic.js';
 import { noValue } from './unset-cells.js';
 
-/** An instruction that accesses memory at one address. */
+/** A load, a store, or a read-modify-write, conditional or not. */
 type AccessOperation = IrOperationOf<'load' | 'store' | 'modify' | 'exchange-if'>;
 
 /** The accesses of a thread to memory. */

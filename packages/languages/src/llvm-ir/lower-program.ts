@@ -219,7 +219,8 @@ function lowerLinked(
     const areNew = world.facts.decideSizes() || askMixedAddresses(round);
     const isRefused = areNew || found.length > 0 || hasMixedSizes(world);
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
-    if (count === mostRounds)
+    // Paths that end at an open question would be missing.
+    if (count === mostRounds || round.hasOpenQuestion)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
     tellRefusals(found, world, errors);
     judgeSizes(world, errors);

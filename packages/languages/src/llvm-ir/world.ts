@@ -359,6 +359,8 @@ export class Round {
   isQuiet = true;
   /** By step, the instruction of the step; see `siteOf`. */
   readonly sites = new WeakMap<LoweredStep, string>();
+  /** Whether a path has ended at an operand without any known value. */
+  hasOpenQuestion = false;
   /** The accesses whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */
