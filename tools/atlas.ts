@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** An algorithm: its source, a key of `docs/papers.md`, and its programs, by their paths. */
@@ -27,9 +30,13 @@ export interface AtlasAnswer {
   readonly states?: string;
   /** Threads with the lines of the cheapest fences; a fence comes before its line. */
   readonly fences?: readonly string[];
+  /** Whether the verifier accepts the certificate of the cheapest fences for the program. */
+  readonly certified?: boolean;
   /** Threads with the lines of fences that can go. */
   readonly removable?: readonly string[];
   readonly c11?: string;
+  /** Threads with the lines whose memory orders can be weaker, all together. */
+  readonly weaker?: readonly string[];
 }
 
 export type AtlasAnswers = Readonly<Record<string, AtlasAnswer>>;
@@ -56,12 +63,14 @@ export const atlasQuestions = [
   { column: 'fenced', command: ['fence', '--minimise'] },
   { column: 'c', command: ['check', '--answers'] },
   { column: 'c11', command: ['check', '--model', 'c11'] },
+  { column: 'c11', command: ['fence', '--model', 'c11', '--minimise'] },
 ] as const;
 
 interface Place {
   readonly kind?: string;
   readonly thread?: string;
   readonly line?: number;
+  readonly lines?: readonly number[];
 }
 
 /** A result in JSON, as far as the atlas reads it. */
@@ -74,15 +83,20 @@ interface Result {
   readonly sameFinalStates?: string;
   readonly fences?: readonly Place[];
   readonly removable?: readonly Place[];
+  readonly orders?: { readonly changes?: readonly Place[] };
 }
 
 const placesIn = (places: readonly Place[]): readonly string[] =>
-  places.map(({ thread = '', line = 0 }) => `${thread}:${line}`);
+  places.flatMap(({ thread = '', line, lines = [] }) =>
+    (line === undefined ? lines : [line]).map((at) => `${thread}:${at}`),
+  );
 
 const openWord = (word: string): string => (word === 'unknown' ? 'open' : word);
 
 function answerIn(verb: string, isC11: boolean, result: Result): AtlasAnswer {
   const { verdict, outcome, answer, hangs, sameFinalStates, fences = [], removable = [] } = result;
+  if (isC11 && verb === 'fence')
+    return outcome === 'found' ? { weaker: placesIn(result.orders?.changes ?? []) } : {};
   if (isC11) return { c11: openWord(verdict) };
   if (verb === 'check')
     return { verdict: openWord(verdict), ...(answer && { answer: openWord(answer.kind) }) };
@@ -101,24 +115,42 @@ function answerIn(verb: string, isC11: boolean, result: Result): AtlasAnswer {
   };
 }
 
-/**
- * Asks all questions about the programs of rows; `ask` runs the command line and returns its
- * standard output.
- */
-export async function askAtlas(
-  rows: readonly AtlasRow[],
-  ask: (args: readonly string[]) => Promise<string>,
-): Promise<AtlasAnswers> {
+/** Runs the command line from the root, and returns its standard output and its exit code. */
+export type Ask = (
+  args: readonly string[],
+) => Promise<{ readonly stdout: string; readonly code: number | null }>;
+
+/** Asks for the cheapest fences with a certificate, and the verifier about this certificate. */
+async function isCertified(file: string, ask: Ask): Promise<boolean> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-atlas-'));
+  try {
+    const certificate = path.join(folder, 'certificate.json');
+    const limit = ['--max-states', String(atlasStates)];
+    await ask(['fence', '--quiet', '--certificate', certificate, ...limit, file]);
+    return (await ask(['verify-certificate', certificate, file])).code === 0;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Asks all questions about the programs of rows. */
+export async function askAtlas(rows: readonly AtlasRow[], ask: Ask): Promise<AtlasAnswers> {
   const found: Record<string, AtlasAnswer> = {};
   for (const { column, command } of atlasQuestions) {
     const files = [...new Set(rows.flatMap((row) => row[column] ?? []))];
     if (files.length === 0) continue;
-    const out = await ask([...command, '--json', '--max-states', String(atlasStates), ...files]);
-    const { results } = JSON.parse(out) as { readonly results: readonly Result[] };
+    const limit = ['--max-states', String(atlasStates)];
+    const { stdout } = await ask([...command, '--json', ...limit, ...files]);
+    const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] };
     const isC11 = column === 'c11';
     for (const result of results)
       found[result.file] = { ...found[result.file], ...answerIn(command[0], isC11, result) };
   }
+  const repaired = new Set(
+    rows.flatMap(({ program = '' }) => (found[program]?.fences ? program : [])),
+  );
+  for (const file of repaired)
+    found[file] = { ...found[file], certified: await isCertified(file, ask) };
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -151,10 +183,16 @@ const named = (words: Readonly<Record<string, string>>, key: string | undefined)
 
 const link = (words: string, file: string): string => `[${words}](../../${file})`;
 
+/** Returns a list of places, or `none`; nothing if the list is absent. */
+const listed = (places: readonly string[] | undefined): string =>
+  places === undefined ? '' : places.length === 0 ? 'none' : placesInWords(places);
+
 function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
   const plain = answers[row.program ?? row.c ?? ''] ?? {};
   const fenced = answers[row.fenced ?? ''] ?? {};
-  const { fences } = row.program === undefined ? {} : plain;
+  const { fences, certified } = row.program === undefined ? {} : plain;
+  const portable = answers[row.c11 ?? ''] ?? {};
+  const count = fences && fences.length > 0 ? `${fences.length}: ` : '';
   const columns = [
     row.name,
     row.source,
@@ -162,13 +200,11 @@ function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
     named(answerWords, plain.answer),
     named(hangWords, plain.hangs),
     named(stateWords, plain.states),
-    fences ? (fences.length === 0 ? 'none' : `${fences.length}: ${placesInWords(fences)}`) : '',
-    fenced.removable
-      ? fenced.removable.length === 0
-        ? 'none'
-        : placesInWords(fenced.removable)
-      : '',
-    row.c11 ? named(verdictWords, answers[row.c11]?.c11) : '',
+    `${count}${listed(fences)}`,
+    certified === undefined ? '' : certified ? 'yes' : 'no',
+    listed(fenced.removable),
+    named(verdictWords, portable.c11),
+    listed(portable.weaker),
     [
       ...(row.program ? [link('plain', row.program)] : []),
       ...(row.fenced ? [link('fenced', row.fenced)] : []),
@@ -183,8 +219,8 @@ function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
 export function atlasPage(table: readonly AtlasFamily[], answers: AtlasAnswers): string {
   const count = table.reduce((sum, { rows }) => sum + rows.length, 0);
   const head = [
-    '| algorithm | source | robust | answer | hangs | other ends | cheapest fences | fences that can go | robust in C11 | programs |',
-    '|---|---|---|---|---|---|---|---|---|---|',
+    '| algorithm | source | robust | answer | hangs | other ends | cheapest fences | certified | fences that can go | robust in C11 | orders that can be weaker | programs |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   const families = table.flatMap(({ family, rows }) => [
     ...['', `## ${family}`, '', ...head],
@@ -206,8 +242,10 @@ is about the linked program: an instance with few threads, unless the row says o
 | hangs | whether a thread can wait for ever under TSO only |
 | other ends | whether the program can end under TSO as it cannot without store buffers; programs that never end have no other ends |
 | cheapest fences | their number, and the lines before which they stand, for robustness |
+| certified | whether \`verify-certificate\` accepts the proof that these fences suffice and none are cheaper |
 | fences that can go | in the fenced program, and the program stays robust |
 | robust in C11 | of the program with the orders of C11: whether C11 adds executions |
+| orders that can be weaker | of the same program, all together, and it stays robust without data races |
 
 Sources are keys of [papers.md](../papers.md). "open" means that ${atlasStates.toLocaleString('en')} states did not settle
 the question; a run without this limit may. An empty cell was not asked: fences and states are
