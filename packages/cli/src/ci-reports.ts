@@ -1,21 +1,32 @@
 import { junitReport, markdownSummary, sarifLog } from '@fencewright/core';
 import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
+import { askedReports, type CiFiles, type CiFormat } from './options/ci-formats.js';
 import type { ConfiguredBy } from './run-settings.js';
 import type { FinalOutput } from './verb.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
+
+type Print = (findings: readonly CiFindings[], notes: readonly string[]) => string;
+
+const printers: Readonly<Record<CiFormat, Print>> = {
+  sarif(findings) {
+    const runs = findings.map((one) => one.sarif);
+    return `${JSON.stringify(sarifLog(version, runs, adviceInWords), null, 2)}\n`;
+  },
+  junit: (findings) => junitReport(findings.map((one) => one.junit)),
+  markdown(findings, notes) {
+    const cases = findings.map((one) => one.junit);
+    return markdownSummary(cases, notes);
+  },
+};
 
 /**
  * Writes the reports for continuous integration to their files. A report with the file name `-` is
  * returned, for standard output.
  */
 export async function writeCiReports(
-  {
-    sarif,
-    junit,
-    markdown,
-  }: Partial<Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>>,
+  files: CiFiles,
   findings: readonly CiFindings[],
   configured?: ConfiguredBy,
 ): Promise<FinalOutput> {
@@ -25,39 +36,15 @@ export async function writeCiReports(
       assumptions.map(({ text }) => `${file} assumes: ${text}`),
     ),
   ];
-  const files: (readonly [file: string | undefined, text: () => string])[] = [
-    [
-      sarif,
-      () =>
-        `${JSON.stringify(
-          sarifLog(
-            version,
-            findings.map((one) => one.sarif),
-            adviceInWords,
-          ),
-          null,
-          2,
-        )}\n`,
-    ],
-    [junit, () => junitReport(findings.map((one) => one.junit))],
-    [
-      markdown,
-      () =>
-        markdownSummary(
-          findings.map((one) => one.junit),
-          notes,
-        ),
-    ],
-  ];
   const failed: string[] = [];
   let stdout = '';
-  for (const [file, text] of files) {
-    if (file === undefined) continue;
+  for (const [format, file] of askedReports(files)) {
+    const text = printers[format](findings, notes);
     if (file === '-') {
-      stdout += text();
+      stdout += text;
       continue;
     }
-    const failure = await writeWhole(file, text());
+    const failure = await writeWhole(file, text);
     if (failure !== undefined) failed.push(failure);
   }
   return { stdout, failed };

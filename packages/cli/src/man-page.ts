@@ -128,7 +128,7 @@ function exitItems(): string[] {
     ),
     '.PP',
     'With several files it is the first of 70, 65, 10, 5, 0 that occurs.',
-    ...answersInWords.map(({ verb, zero, ten }) =>
+    ...answersInWords().map(({ verb, zero, ten }) =>
       item(String.raw`\fB${plain(verb)}\fR`, `0 means that ${zero}, 10 that ${ten}`),
     ),
   ];

@@ -37,6 +37,11 @@ export interface VerbEntry {
   /** The operands, written as in the library commander, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
   /**
+   * The meaning of the exit statuses 0 and 10, if the verb answers another question than
+   * robustness; by the option that changes the question, or by the empty text.
+   */
+  readonly answers?: Readonly<Record<string, readonly [zero: string, ten: string]>>;
+  /**
    * Loads the verb; `args` are the arguments of the command, as a word after the verb may select
    * another verb.
    */

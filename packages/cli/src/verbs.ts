@@ -26,6 +26,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   fence: {
     summary: 'find the cheapest fences that make a program robust, and insert them',
     operands: { [manyFiles]: 'programs to repair: files, folders, or patterns' },
+    answers: { '': ['a set was found', 'there is none'] },
     load: async () => (await import('./verbs/fence.js')).fenceVerb,
   },
   explain: {
@@ -36,11 +37,13 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   reach: {
     summary: 'compare final states and properties under SC and TSO',
     operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
+    answers: { '': ['final states and claims are the same', 'they differ'] },
     load: async () => (await import('./verbs/reach.js')).reachVerb,
   },
   prove: {
     summary: 'prove robustness for unbounded data and any number of threads',
     operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
+    answers: { '': ['it is proved', 'it is not robust'] },
     load: async () => (await import('./verbs/prove.js')).proveVerb,
   },
   events: {
@@ -51,11 +54,16 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   trf: {
     summary: 'look for triangular races; a program without one is robust',
     operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
+    answers: {
+      '': ['there is no triangular race', 'there is one'],
+      '--fence': ['fences were found', 'none are enough'],
+    },
     load: async () => (await import('./verbs/trf.js')).trfVerb,
   },
   cover: {
     summary: 'decide whether a Petri net or a thread-transition system can cover a target',
     operands: { '<net>': "a net in mist's format (.spec) or a system in BFC's (.tts)" },
+    answers: { '': ['no target can be covered', 'one can'] },
     load: async () => (await import('./verbs/cover.js')).coverVerb,
   },
   'verify-certificate': {
@@ -65,6 +73,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
       '[program]':
         'the program of the certificate, before fences were inserted, or the net; if omitted, the answer is about the automata in the certificate',
     },
+    answers: { '': ['it holds', 'it fails, or differs'] },
     load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificateVerb,
   },
   bench: {
@@ -94,6 +103,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   format: {
     summary: 'lay out programs of the native language in the usual way',
     operands: { [manyFiles]: 'programs to lay out; - reads standard input and prints the result' },
+    answers: { '--check': ['nothing would change', 'something would'] },
     load: async () => (await import('./verbs/format.js')).formatVerb,
   },
   playground: {

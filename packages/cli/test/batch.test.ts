@@ -255,6 +255,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const reports = (name: string): string[] => [
       ...['--report', `sarif=${name}.sarif`],
       ...['--report', `junit=${name}.xml`],
+      ...['--report', `markdown=${name}.md`],
     ];
     await fencewright(['batch', '.', ...reports('batch')], { cwd });
     await fencewright(['check', ...Object.keys(mixed).sort(), ...reports('check')], { cwd });
@@ -265,6 +266,8 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     expect(await read('batch.sarif')).toBe(await read('check.sarif'));
     expect(await read('batch.xml')).toBe(await read('check.xml'));
     expect(await read('batch.xml')).toContain('twin.fw');
+    expect(await read('batch.md')).toBe(await read('check.md'));
+    expect(await read('batch.md')).toContain('twin.fw');
   });
 
   test('takes names from a list, and says what it cannot find before it begins', async () => {
@@ -293,7 +296,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     [['--random', '5..1'], 'write 1..1000'],
     [['--random', '1..5', '--expect'], "'--random <seeds>' cannot be used with option '--expect'"],
     [['sb.fw', '--audit', '200%'], 'at most 100%'],
-    [['sb.fw', '--report', 'html=x'], 'of the formats jsonl, csv, sarif, junit'],
+    [['sb.fw', '--report', 'html=x'], 'of the formats jsonl, csv, sarif, junit, markdown'],
     [['sb.fw', '--certificate', 'x'], "unknown option '--certificate'"],
     [['fence', 'sb.fw', '--report', 'sarif=x'], 'of the formats jsonl, csv.'],
     [

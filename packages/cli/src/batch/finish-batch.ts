@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { countOf, printableLine, quoteName } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
+import { askedReports, type CiFiles } from '../options/ci-formats.js';
 import { writeWhole } from '../write-whole.js';
 import {
   type BatchRow,
@@ -22,8 +23,12 @@ import type { Expectations } from './expected.js';
 export interface Outputs {
   readonly jsonl?: string | undefined;
   readonly csv?: string | undefined;
-  readonly sarif?: string | undefined;
-  readonly junit?: string | undefined;
+  readonly reports?: CiFiles;
+}
+
+/** Returns the outputs that the values of options name. */
+export function outputsOf({ jsonl, csv, ...files }: Omit<Outputs, 'reports'> & CiFiles): Outputs {
+  return { jsonl, csv, reports: Object.fromEntries(askedReports(files)) };
 }
 
 /** The options for the output at the end of a batch. */
@@ -37,8 +42,10 @@ interface Finish {
 }
 
 /** Returns the kinds of output that go to standard output. */
-export function outputsToStdout(outputs: Outputs): readonly string[] {
-  return Object.entries(outputs).flatMap(([name, file]) => (file === '-' ? [name] : []));
+export function outputsToStdout({ reports = {}, ...tables }: Outputs): readonly string[] {
+  return Object.entries({ ...tables, ...reports }).flatMap(([name, file]) =>
+    file === '-' ? [name] : [],
+  );
 }
 
 /**
@@ -177,10 +184,10 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   const failed: (string | undefined)[] = [];
   if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, jsonLines(source)));
   if (outputs.csv !== undefined) failed.push(await put(outputs.csv, csvLines(source)));
-  if (outputs.sarif !== undefined || outputs.junit !== undefined) {
+  const { reports = {} } = outputs;
+  if (askedReports(reports).length > 0) {
     const { writeCiReports } = await import('../ci-reports.js');
-    const { sarif, junit } = outputs;
-    const written = await writeCiReports({ sarif, junit }, findings);
+    const written = await writeCiReports(reports, findings);
     process.stdout.write(written.stdout ?? '');
     failed.push(...(written.failed ?? []));
   }

@@ -24,7 +24,7 @@ type OpenJournal =
 
 /** Returns the option for a setting, as the user writes it: `--max-states`. */
 function optionOf(name: string): string {
-  if (name === 'ci') return '--report sarif=FILE or junit=FILE';
+  if (name === 'ci') return '--report sarif=FILE, junit=FILE or markdown=FILE';
   if (name === 'configured') return configurationName;
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,7 +1,8 @@
 import { canonicalJson } from '@fencewright/core';
 import { InvalidArgumentError, type Option } from 'commander';
 import { inputFormats } from '../formats.js';
-import { batchOptions, ciOutputOptions, outputOptions } from '../options/batch.js';
+import { batchOptions, outputOptions } from '../options/batch.js';
+import { ciReportOptions } from '../options/ci-formats.js';
 import { cOptions } from '../options/c-files.js';
 import type { OptionTable } from '../options/declare.js';
 import type { CopyRange } from '../options/instances.js';
@@ -12,7 +13,7 @@ import type { CopyRange } from '../options/instances.js';
  */
 function optionsOfJobs(options: OptionTable): OptionTable {
   const { pool: _, args: __, assume: ___, ...ofMachine } = cOptions;
-  const others = { ...batchOptions, ...outputOptions, ...ciOutputOptions, ...ofMachine };
+  const others = { ...batchOptions, ...outputOptions, ...ciReportOptions, ...ofMachine };
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)));
 }
 

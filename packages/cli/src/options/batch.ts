@@ -3,6 +3,7 @@ import { auditFrom } from '../batch/audit.js';
 import { generatorNames, seedsFrom } from '../batch/random-subjects.js';
 import { type Retried, retried } from '../batch/job-ledger.js';
 import { shardFrom } from '../batch/shard.js';
+import { type CiFiles, ciFormats } from './ci-formats.js';
 import {
   choiceOr,
   common,
@@ -46,12 +47,6 @@ export const outputOptions = {
   quiet: flag('--quiet', 'print only files that are not robust, unknown, in error, or unexpected'),
 };
 
-/** Options of `batch check` that name files for reports to continuous integration. */
-export const ciOutputOptions = {
-  sarif: report('sarif', 'the findings as SARIF 2.1.0'),
-  junit: report('junit', 'the verdicts as a JUnit report'),
-};
-
 /** The option with the name of a queue; a store may hold several queues. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
@@ -79,17 +74,8 @@ export const batchOptions = {
       'generate random programs in place of reading files, with these seeds, 1..1000 for example; a hundred per job',
       (argument) => seedsFrom(argument),
     ),
-    ...[
-      'fromList',
-      'from',
-      'copies',
-      'threads',
-      'instances',
-      'expect',
-      'expectFrom',
-      'sarif',
-      'junit',
-    ],
+    ...['fromList', 'from', 'copies', 'threads', 'instances', 'expect', 'expectFrom'],
+    ...ciFormats,
   ),
   generator: choiceOr(
     '--generator <name>',
@@ -144,6 +130,5 @@ export const batchOptions = {
   ),
 };
 
-export type OutputValues = ValuesOf<typeof outputOptions> &
-  Partial<ValuesOf<typeof ciOutputOptions>>;
+export type OutputValues = ValuesOf<typeof outputOptions> & CiFiles;
 export type BatchValues = ValuesOf<typeof batchOptions> & OutputValues;

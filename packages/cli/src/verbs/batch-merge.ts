@@ -1,12 +1,13 @@
 import { quoteName } from '@fencewright/core';
-import { finishBatch } from '../batch/finish-batch.js';
+import { finishBatch, outputsOf } from '../batch/finish-batch.js';
 import { JournalError } from '../batch/journal.js';
 import { mergeJournals, type NamedJournal } from '../batch/merge-journals.js';
 import { keyVariable, userSealer, WeakKey } from '../batch/secrets.js';
 import { flag } from '../options/declare.js';
 import { readJournal } from '../batch/open-journal.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { ciOutputOptions, outputOptions } from '../options/batch.js';
+import { outputOptions } from '../options/batch.js';
+import { askedReports, ciReportOptions } from '../options/ci-formats.js';
 import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
 import { expectationsOf, outputComplaint } from './batch.js';
@@ -18,7 +19,7 @@ const options = {
   ),
   ...colourOptions,
   ...outputOptions,
-  ...ciOutputOptions,
+  ...ciReportOptions,
 };
 
 /** Opens the journals in folders. Throws the first error. */
@@ -76,16 +77,16 @@ export const batchMerge: Verb = verb(
         process.stderr.write(`error: ${expected.failure}\n`);
         return exitCodes.usage;
       }
-      const { jsonl, csv, sarif, junit, quiet = false } = values;
-      if ((sarif ?? junit) !== undefined && !journals[0]?.journal.header?.settings.ci) {
+      const reports = askedReports(values);
+      if (reports.length > 0 && !journals[0]?.journal.header?.settings.ci) {
         process.stderr.write(
-          'error: give --report sarif=FILE or junit=FILE to the parts, too: their journals lack its data\n',
+          'error: give --report sarif=FILE, junit=FILE or markdown=FILE to the parts, too: their journals lack its data\n',
         );
         return exitCodes.usage;
       }
       const code = await finishBatch(source, {
-        outputs: { jsonl, csv, sarif, junit },
-        quiet,
+        outputs: outputsOf(values),
+        quiet: values.quiet ?? false,
         ...expected,
       });
       for (const remark of remarks) process.stderr.write(`${remark}\n`);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { sourceOf } from '../batch/batch-rows.js';
 import { expectationsBeside, expectationsIn } from '../batch/expectations.js';
 import type { Expectations } from '../batch/expected.js';
-import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
+import { finishBatch, outputsOf, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
 import { headerOf } from '../batch/open-journal.js';
 import { poolSize } from '../batch/pool-size.js';
@@ -14,12 +14,12 @@ import { filesIn, leftOutInWords, NoFiles, type Sought } from '../files-in.js';
 import {
   batchOptions,
   type BatchValues,
-  ciOutputOptions,
   outputOptions,
   type OutputValues,
 } from '../options/batch.js';
 import type { Sealer } from '../batch/seal.js';
 import { keyVariable, userSealer, WeakKey } from '../batch/secrets.js';
+import { askedReports, ciFormats, ciReportOptions } from '../options/ci-formats.js';
 import { type OptionTable, rare } from '../options/declare.js';
 import { leaveSoon } from '../interrupt.js';
 import { kindOf } from '../operand-kind.js';
@@ -36,8 +36,8 @@ export type Batched = (typeof batched)[number];
  * or divided.
  */
 const left = new Set([
-  ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
-  ...['handOverAfter', 'watch', 'markdown'],
+  ...['json', 'jobs', 'html', 'certificate', 'script', 'output', 'write'],
+  ...['handOverAfter', 'watch', ...ciFormats],
 ]);
 
 /**
@@ -48,7 +48,7 @@ const common = new Set(['failOn', 'timeout', 'maxStates']);
 /** The options of verbs that have no effect on results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
-const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
+const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciReportOptions }));
 
 function without(values: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
@@ -66,8 +66,8 @@ export function expectationsOf(
 }
 
 /** Returns the error if two outputs go to standard output; otherwise `undefined`. */
-export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): string | undefined {
-  return outputsToStdout({ jsonl, csv, sarif, junit }).length > 1
+export function outputComplaint(values: OutputValues): string | undefined {
+  return outputsToStdout(outputsOf(values)).length > 1
     ? 'standard output has room for one report'
     : undefined;
 }
@@ -82,9 +82,9 @@ function batchFor(
   sealer: Sealer,
   onPart: (file: string) => void,
 ): Batch {
-  const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
+  const { witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
-  const ci = sarif !== undefined || junit !== undefined;
+  const ci = askedReports(asked).length > 0;
   // The values for the verb: only the verb's own options, and JSON output. `junit` makes the verb
   // collect findings for reports; no file is written.
   const values = { ...without(asked, ownNames), json: true, ...(ci && { junit: 'asked for' }) };
@@ -180,8 +180,8 @@ async function run(
   if (parts.length > 0) process.stderr.write(leftOutInWords(parts));
   try {
     if (end.kind === 'stopped') return exitCodes.unknown;
-    const { jsonl, csv, sarif, junit, quiet = false } = asked;
-    const outputs = { jsonl, csv, sarif, junit };
+    const outputs = outputsOf(asked);
+    const { quiet = false } = asked;
     return await finishBatch(sourceOf(end.journal), { outputs, quiet, ...expected });
   } finally {
     end.close();
@@ -222,7 +222,7 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
       return [[name, common.has(name) ? option : rare(option)]];
     }),
   );
-  const ci = verb.name === 'check' ? ciOutputOptions : {};
+  const ci = verb.name === 'check' ? ciReportOptions : {};
   const behind = (operands: readonly string[]): readonly string[] =>
     operands[0] === verb.name ? operands.slice(1) : operands;
   return {

@@ -19,15 +19,8 @@ import {
   timeoutsWish,
   watch,
 } from '../options/common.js';
-import {
-  common,
-  conflicting,
-  flag,
-  parsed,
-  report,
-  text,
-  type ValuesOf,
-} from '../options/declare.js';
+import { common, conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
+import { askedReports, ciReportOptions } from '../options/ci-formats.js';
 import { threadEngine } from '../options/engines.js';
 import { isAboutC11, memoryModel } from '../options/memory-model.js';
 import { against, attack, eventOptions, eventWishes } from '../options/events.js';
@@ -61,9 +54,7 @@ const options = {
       'prove',
     ),
   ),
-  sarif: report('sarif', 'the findings as SARIF 2.1.0, for code scanning'),
-  junit: report('junit', 'the verdicts as a JUnit report, one case a file'),
-  markdown: report('markdown', 'a summary of the run, for a pull request'),
+  ...ciReportOptions,
   baseline: text(
     '--baseline <file>',
     'the SARIF log of an earlier run; only new findings make the run fail',
@@ -75,8 +66,8 @@ type CheckValues = ValuesOf<typeof options>;
 type CheckAnswer = ResultOf<'check'>;
 
 /** Returns the files named for reports to continuous integration. */
-const reportFiles = ({ sarif, junit, markdown }: CheckValues): readonly string[] =>
-  [sarif, junit, markdown].filter((file) => file !== undefined);
+const reportFiles = (values: CheckValues): readonly string[] =>
+  askedReports(values).map(([, file]) => file);
 
 const wantsReports = (values: CheckValues): boolean =>
   reportFiles(values).length > 0 || values.baseline !== undefined;
