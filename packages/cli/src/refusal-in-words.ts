@@ -176,6 +176,8 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
     }
     case 'allAttacks':
       return '--all-attacks';
+    case 'fewestDelays':
+      return '--minimal delays';
     case 'replayAll':
       return '--replay-all';
     case 'kernel':
@@ -213,6 +215,8 @@ function optionOf(
       return '--buffer';
     case 'certify':
       return '--certificate';
+    case 'fewestDelays':
+      return '--minimal delays';
     default:
       return byOldSwitch(values).includes(wish) ? `--no-${wish}` : `--without ${wish}`;
   }

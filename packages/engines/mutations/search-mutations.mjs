@@ -481,4 +481,18 @@ export const searchMutations = [
     to: "this.#note(evidence, 'search')",
     ...{ tests: fewTests, runs: manyRuns },
   },
+  {
+    name: 'search, fewest delays: arrivals of other stores are not counted',
+    file: 'packages/engines/src/automata/attacker-automaton.ts',
+    from: '(isStore ? 2 * stores : stores)',
+    to: 'stores',
+    tests: ['packages/engines/test/search/minimal-violation.test.ts'],
+  },
+  {
+    name: 'search, fewest delays: an interrupted search calls the violation minimal',
+    file: 'packages/engines/src/search/minimal-violation.ts',
+    from: '!found.incomplete && found.faults.length === 0',
+    to: 'found.faults.length === 0',
+    tests: ['packages/engines/test/search/minimal-violation.test.ts'],
+  },
 ];

@@ -27,7 +27,7 @@ import {
   timeoutsWish,
   watch,
 } from '../options/common.js';
-import { common, conflicting, flag, report, type ValuesOf } from '../options/declare.js';
+import { choice, common, conflicting, flag, report, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { pictureComplaint } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
@@ -52,6 +52,15 @@ const options = {
       ),
       'attack',
     ),
+  ),
+  minimal: conflicting(
+    choice(
+      '--minimal <what>',
+      'show an execution with the fewest delays of all: for each store, the actions of its thread before the store reaches memory',
+      ['delays'],
+    ),
+    'attack',
+    'allAttacks',
   ),
   answers,
   html: htmlReport('the execution step by step'),
@@ -142,7 +151,10 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
     ],
   ],
   complaint: (values, files) =>
-    happensBeforeComplaint(values.hb, values.engine) ?? pictureComplaint(values, files),
+    happensBeforeComplaint(values.hb, values.engine) ??
+    (values.minimal === 'delays' && values.hb === 'value'
+      ? '--minimal delays needs --hb standard: a violation by values may need delays of several threads'
+      : pictureComplaint(values, files)),
   request: (values, files) => ({
     question: {
       kind: 'explain',
@@ -153,6 +165,7 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
       happensBefore: values.hb,
       allAttacks: values.allAttacks ?? false,
       showsAttacks: values.allAttacks ?? false,
+      ...(values.minimal === 'delays' && { fewestDelays: true }),
       ...(values.attack !== undefined && { attack: values.attack }),
       listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,

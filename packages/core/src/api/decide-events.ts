@@ -21,6 +21,9 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
         ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
         ...(without.length > 0 ? (['without'] as const) : []),
         ...(question.kind === 'explain' && question.allAttacks ? (['allAttacks'] as const) : []),
+        ...(question.kind === 'explain' && question.fewestDelays
+          ? (['fewestDelays'] as const)
+          : []),
         ...names.filter((name) => others[name] !== undefined && others[name] !== false),
         ...(certify ? (['certify'] as const) : []),
         ...(triesProof ? (['triesProof'] as const) : []),

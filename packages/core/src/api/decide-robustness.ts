@@ -12,7 +12,7 @@ import type { TurnOptions } from './decide-in-turns.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { withHeavyFenceClaim } from './heavy-fence-claim.js';
-import type { CheckQuestion, RobustnessQuestion } from './question.js';
+import type { CheckQuestion, ExplainQuestion, RobustnessQuestion } from './question.js';
 import type { ReductionName } from './reductions.js';
 import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
@@ -28,13 +28,16 @@ const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symm
  * counted, not distinguished, and no engine can be chosen.
  */
 function wishesInVain(
-  question: RobustnessQuestion & Pick<CheckQuestion, 'triesProof'>,
+  question: RobustnessQuestion &
+    Pick<CheckQuestion, 'triesProof'> &
+    Pick<ExplainQuestion, 'fewestDelays'>,
 ): Extract<Refusal, { kind: 'no-choice' }>['wishes'] {
   const { engine = defaults.engine, without = [], solver, triesProof = false } = question;
   return [
     ...(engine === defaults.engine ? [] : (['engine'] as const)),
     ...ofKnownNumbers.filter((name) => without.includes(name)),
     ...(solver === undefined || triesProof ? [] : (['solver'] as const)),
+    ...(question.fewestDelays ? (['fewestDelays'] as const) : []),
   ];
 }
 

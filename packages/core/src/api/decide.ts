@@ -271,9 +271,12 @@ async function explain(
   const { decideRobustness } = await import('./decide-robustness.js');
   const shows = question.attack !== undefined || question.showsAttacks === true;
   const asked = shows ? { ...question, listsAttacks: true } : question;
-  const found = await decideRobustness(model, asked, limits, environment);
-  if ('kind' in found) return found;
-  const { about } = found;
+  const decided = await decideRobustness(model, asked, limits, environment);
+  if ('kind' in decided) return decided;
+  const { about } = decided;
+  const found = question.fewestDelays
+    ? { ...decided, result: await withFewestDelays(about, decided.result, budget) }
+    : decided;
   const wanted = await wantedAttacks(about, question);
   if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   const { answeredCheck } = await import('./answered-check.js');
@@ -302,6 +305,20 @@ async function explain(
   const { replay } = await import('./replay.js');
   const replayed = replay(about, verdict.witness.computation);
   return { ...shown, replay: replayed, ...(fences && { fences }) };
+}
+
+/** Returns the result with a violation that has as few delays as the budget allows to find. */
+async function withFewestDelays(
+  about: Program,
+  result: CheckResult,
+  budget: Budget,
+): Promise<CheckResult> {
+  const { verdict } = result;
+  if (verdict.kind !== 'not-robust') return result;
+  const { minimalViolation } = await import('@fencewright/engines/search/minimal-violation.js');
+  const rest = new Budget(budget.share(1));
+  const witness = await minimalViolation(about, verdict.witness, rest);
+  return { ...result, verdict: { ...verdict, witness } };
 }
 
 /**

@@ -101,6 +101,8 @@ export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly attack?: string;
   /** Show an execution of each feasible attack; `allAttacks` decides all attacks. */
   readonly showsAttacks?: boolean;
+  /** Show an execution with the fewest delays of all violations; for the notion `standard`. */
+  readonly fewestDelays?: boolean;
   /** Also list fences that would help, with their positions in `text`. */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;

@@ -30,6 +30,7 @@ import type {
   CheckQuestion,
   EventWishes,
   FenceQuestion,
+  ExplainQuestion,
   ReachQuestion,
   RobustnessQuestion,
 } from './question.js';
@@ -40,6 +41,7 @@ import type { ReductionName } from './reductions.js';
 export type ThreadWish =
   | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
   | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
+  | keyof Pick<ExplainQuestion, 'fewestDelays'>
   | keyof Pick<ReachQuestion, 'buffer'>
   | keyof Pick<FenceQuestion, 'mode' | 'costs' | 'properties'>
   /** Numbers of copies. */
@@ -71,7 +73,9 @@ export type Refusal =
    */
   | {
       readonly kind: 'no-choice';
-      readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
+      readonly wishes: readonly (
+        'engine' | 'solver' | 'buffer' | 'certify' | 'fewestDelays' | ReductionName
+      )[];
     }
   /** The question is about memory orders, and the text's format is read without them. */
   | { readonly kind: 'no-orders'; readonly isRepair: boolean }

@@ -28,6 +28,8 @@ interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
+  /** The delayed stores, and the delays so far; both absent if delays are not limited. */
+  readonly delays?: { readonly stores: number; readonly sum: number };
 }
 
 /**
@@ -74,8 +76,9 @@ export interface BlockedSteps {
 /** The unchanged program. */
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
-function key({ location, registers, buffer, target }: DelayingState): string {
-  return `${location}:${registers.join(',')}:${buffer.join(';')}:${target.cell}:${target.mark}`;
+function key({ location, registers, buffer, target, delays }: DelayingState): string {
+  const name = `${location}:${registers.join(',')}:${buffer.join(';')}:${target.cell}:${target.mark}`;
+  return delays ? `${name}:${delays.stores}:${delays.sum}` : name;
 }
 
 function withStore(
@@ -141,14 +144,18 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #bytesPerNode: number;
   readonly #loadsFrom: (location: LocationId) => readonly TransitionId[];
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
+  readonly #maxDelays: number | undefined;
 
+  /** With `maxDelays`, only attacks with at most so many delays (`countDelays`) are possible. */
   constructor(
     thread: Thread,
     sequential: SequentialAutomaton,
     cells: CellDirectory,
     levels: AccessLevels,
     blocked: BlockedSteps,
+    maxDelays?: number,
   ) {
+    this.#maxDelays = maxDelays;
     this.#code = sequential.code;
     this.#blocked = blocked;
     this.#loadsFrom = loadsBeforeDrain(thread, blocked);
@@ -246,9 +253,11 @@ export class AttackerAutomaton implements AutomatonSource {
     const load = this.#loads[node]?.[action];
     const done = this.#effectOf(node, action, value);
     if (!state || !load || !done) return [];
+    const past = this.#pastOne(state, false);
+    if (!past) return [];
     const location = load.step.transition.to;
     const next: DelayingState = {
-      ...state,
+      ...past,
       location,
       registers: this.#code.masked(done.registers, location),
     };
@@ -264,7 +273,7 @@ export class AttackerAutomaton implements AutomatonSource {
     const action = this.#loads[node]?.findIndex((waiting) => waiting.transition === transition);
     const load = action === undefined ? undefined : this.#loads[node]?.[action];
     const levels = this.#levels;
-    if (!state || !load || action === undefined) return [];
+    if (!state || !load || action === undefined || !this.#pastOne(state, false)) return [];
     if (load.effect.kind === 'rmw') return [this.#lastPosting(load, node, action, value)];
     const plain = { mark: levels.afterLoad, held: value, path: [{ transition }] };
     if (!levels.countsValues) return [plain];
@@ -314,8 +323,23 @@ export class AttackerAutomaton implements AutomatonSource {
       holdsLock: false,
       buffer: [[this.#cells.address(cell), effect.written]],
       target: { cell, mark: this.#levels.target(this.#cells.id(cell, effect.written)) },
+      ...(this.#maxDelays !== undefined && { delays: { stores: 1, sum: 0 } }),
     };
     return this.#close({ state: next, path: [{ transition: step.id }] });
+  }
+
+  /**
+   * Returns the state with the delays of one more action: every delayed store comes after the
+   * action, and the own arrival of a further store comes after those of all others. `undefined` if
+   * these are too many delays.
+   */
+  #pastOne(state: DelayingState, isStore: boolean): DelayingState | undefined {
+    const { delays } = state;
+    if (!delays || this.#maxDelays === undefined) return state;
+    const { stores } = delays;
+    const sum = delays.sum + (isStore ? 2 * stores : stores);
+    if (sum > this.#maxDelays) return undefined;
+    return { ...state, delays: { stores: isStore ? stores + 1 : stores, sum } };
   }
 
   #close(start: ClosedState<DelayingState>): readonly AttackerEntry[] {
@@ -331,13 +355,15 @@ export class AttackerAutomaton implements AutomatonSource {
   ): readonly ClosedState<DelayingState>[] | undefined {
     const { instruction, to } = step.transition;
     const { registers, buffer } = state;
+    const past = this.#pastOne(state, instruction.kind === 'store');
+    if (!past) return [];
     const move = (
       after: readonly number[],
       changed: DelayingState['buffer'],
       taken: LocalStep,
     ): ClosedState<DelayingState> => ({
       state: {
-        ...state,
+        ...past,
         location: to,
         registers: this.#code.masked(after, to),
         buffer: changed,

@@ -60,6 +60,8 @@ export interface AutomataOptions {
   readonly ownedCells: boolean;
   /** The notion of happens-before that searches for attacks follow. */
   readonly happensBefore: HappensBefore;
+  /** The largest number of delays of an attack; absent if attacks are not limited. */
+  readonly maxDelays?: number;
 }
 
 /**
@@ -87,7 +89,7 @@ function withoutHeavyFences(sequential: SequentialAutomaton): AutomatonSource {
 
 export function createProgramAutomata(
   program: Program,
-  { symmetry, maskDeadRegisters, ownedCells, happensBefore }: AutomataOptions,
+  { symmetry, maskDeadRegisters, ownedCells, happensBefore, maxDelays }: AutomataOptions,
 ): ProgramAutomata {
   const cells = new CellDirectory(program);
   const marks = new MarkedCells();
@@ -102,7 +104,9 @@ export function createProgramAutomata(
     const sequential = new SequentialAutomaton(program, code, cells);
     const thread = program.threads[at(members, 0)];
     if (!thread) continue;
-    const attacker = new AttackerAutomaton(thread, sequential, cells, levels, nothingBlocked);
+    const attacker = new AttackerAutomaton(
+      ...([thread, sequential, cells, levels, nothingBlocked, maxDelays] as const),
+    );
     const path = new PathAutomaton(sequential, cells, marks, levels);
     const sequentialNumber = valueTables.add(sequential);
     const delayed = hasHeavyFences(program) ? withoutHeavyFences(sequential) : sequential;

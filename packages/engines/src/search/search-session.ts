@@ -88,6 +88,8 @@ export interface SearchOptions extends SearchReductions, SearchStages {
    * absent, all attacks.
    */
   readonly only?: Attack;
+  /** The largest number of delays of an attack; needs `ownedCells` off, as all stores count. */
+  readonly maxDelays?: number;
 }
 
 /** Returns the threads other than the attacker, in groups of equal code. */
@@ -137,6 +139,7 @@ export class SearchSession {
   /** The attacks that were refuted without a search. */
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
+  readonly #maxDelays: number | undefined;
   /** The only attack to be decided; if absent, all attacks. */
   readonly only: Attack | undefined;
   /** The threads whose code takes the bus lock. */
@@ -161,6 +164,7 @@ export class SearchSession {
     const { firstStage = 100, fewThreadsShare = defaultShare } = options;
     this.happensBefore = options.happensBefore ?? 'standard';
     this.only = options.only;
+    this.#maxDelays = options.maxDelays;
     this.reductions = {
       symmetry,
       maskDeadRegisters,
@@ -203,7 +207,9 @@ export class SearchSession {
    * same way.
    */
   get automataOptions(): AutomataOptions {
-    return { ...this.reductions, happensBefore: this.happensBefore };
+    const maxDelays = this.#maxDelays;
+    const limit = maxDelays !== undefined && { maxDelays };
+    return { ...this.reductions, happensBefore: this.happensBefore, ...limit };
   }
 
   /**

@@ -34,6 +34,11 @@ export interface Witness {
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
   /**
+   * Whether no violation of the program has fewer delays (`countDelays`), `false` if that is
+   * unknown; absent if not asked.
+   */
+  readonly isMinimal?: boolean;
+  /**
    * For the notion `value`: the values admitted by read abstractions, by the places of their loads
    * in the computation; absent if there are none.
    */

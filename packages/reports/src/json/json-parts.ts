@@ -7,6 +7,7 @@ import { valueToJson } from '@fencewright/model/program/wide-values.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import { countDelays } from '@fencewright/model/trace/count-delays.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type { FaultFindings, Witness } from '@fencewright/model/verdict/verdict.js';
@@ -251,7 +252,7 @@ function stateToJson(
 
 /** Returns a witness as JSON data; with `replay`, each step has the state of the machine. */
 export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
-  const { attack, computation, cycle } = witness;
+  const { attack, computation, cycle, isMinimal } = witness;
   const { thread } = attack;
   return {
     attack: {
@@ -261,6 +262,8 @@ export function witnessToJson(program: Program, witness: Witness, replay?: Repla
     },
     computation: stepsToJson(program, computation),
     cycle: cycle.map(({ from, to, relation }) => ({ from, to, relation })),
+    delays: countDelays(computation),
+    ...(isMinimal !== undefined && { fewestDelays: isMinimal }),
     ...(replay && {
       states: replay.states.map((state) => stateToJson(program, computation, state)),
     }),

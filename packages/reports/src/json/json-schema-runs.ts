@@ -55,6 +55,13 @@ export const witness = z
         }),
       )
       .describe('a cycle of happens-before; from and to are indices into the computation'),
+    delays: count.describe(
+      'for each store, the actions of its thread between issue and store; their sum',
+    ),
+    fewestDelays: z
+      .boolean()
+      .describe('--minimal delays: whether no violation has fewer delays; false if unknown')
+      .optional(),
     states: z
       .array(machineState)
       .describe('explain only: the initial state, then the state after each step')

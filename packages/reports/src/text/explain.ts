@@ -1,7 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { countDelays } from '@fencewright/model/trace/count-delays.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
@@ -176,6 +178,18 @@ function answerRunLines(
   ];
 }
 
+/** Returns the line on the number of delays, if fewest delays were asked for. */
+function delayLines({ computation, isMinimal }: Witness): string[] {
+  if (isMinimal === undefined) return [];
+  const delays = countOf(countDelays(computation), 'delay');
+  return [
+    '',
+    isMinimal
+      ? `  ${delays}: no execution that is not sequentially consistent has fewer.`
+      : `  ${delays}; it is not known whether fewer are enough.`,
+  ];
+}
+
 /**
  * Returns the lines on the execution of an attack, step by step, and the reason why the execution
  * is not sequentially consistent.
@@ -198,6 +212,7 @@ export function executionLines(
     ...introduction,
     '',
     ...stepLines(program, witness, replay, options),
+    ...delayLines(witness),
     '',
     palette.strong('Why it is not sequentially consistent'),
     ...cycleLines(program, witness, palette),
