@@ -19,8 +19,8 @@ export const eventTsoMutations = [
   {
     name: 'events: posting empties the buffer',
     file: instruction,
-    from: 'return !isHandOver(instruction);',
-    to: 'return true;',
+    from: 'return drains(instruction) && !isHandOver(instruction);',
+    to: 'return drains(instruction);',
     tests,
   },
   {

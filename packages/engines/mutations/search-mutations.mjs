@@ -299,8 +299,8 @@ export const searchMutations = [
     edits: [
       ['if (isDraining(this.#blocked, step.transition, step.id)) return [];', ''],
       [
-        "      case 'havoc':\n        return [];",
-        "      case 'havoc':\n        return [move(registers, buffer, taken)];",
+        'if (!isAccess(instruction)) return [];',
+        'if (!isAccess(instruction)) return [move(registers, buffer, taken)];',
       ],
     ],
   },

@@ -102,8 +102,8 @@ const machines = [
   {
     name: 'events: loads happen unseen',
     file: quiet,
-    from: "      case 'load':\n      case 'rmw':",
-    to: "      case 'load':\n        return true;\n      case 'rmw':",
+    from: 'return isLocal(instruction) ||',
+    to: "return isLocal(instruction) || instruction.kind === 'load' ||",
   },
   {
     name: 'events: stores to memory happen unseen',

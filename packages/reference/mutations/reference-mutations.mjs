@@ -86,8 +86,8 @@ export const referenceMutations = [
   {
     name: 'a lock held by the attacker does not stop helpers',
     file: moves,
-    from: "return instruction.kind === 'block' ? instruction.steps.some(accesses) : accesses(instruction);",
-    to: "return instruction.kind === 'block' ? false : accesses(instruction);",
+    from: "return instruction.kind === 'block' ? instruction.steps.some(isAccess) : isAccess(instruction);",
+    to: "return instruction.kind === 'block' ? false : isAccess(instruction);",
   },
   {
     name: 'stores that reached memory before the first delayed one count as delayed',
@@ -98,8 +98,8 @@ export const referenceMutations = [
   {
     name: 'an rmw does not drain the buffer',
     file: 'packages/model/src/program/instruction.ts',
-    from: 'return !isHandOver(instruction);',
-    to: 'return false;',
+    from: 'rmw: { accesses: true, drains: true },',
+    to: 'rmw: { accesses: true },',
   },
   {
     name: 'the address is taken after the load has changed its register',
@@ -110,8 +110,8 @@ export const referenceMutations = [
   {
     name: 'the attacker goes on after a fence',
     file: attacker,
-    from: "      case 'fence':\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n        return;",
-    to: "      case 'fence':\n        addCopy(copyFrom, copyTo, instruction, 'delayed', id);\n        return;\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n        return;",
+    from: "      case 'fence':\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n    }",
+    to: "      case 'fence':\n        addCopy(copyFrom, copyTo, instruction, 'delayed', id);\n        return;\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n    }",
   },
   {
     name: 'the target counts off the path',

@@ -1,4 +1,4 @@
-import { isHandOver } from '@fencewright/model/program/instruction.js';
+import { isAccess, isHandOver } from '@fencewright/model/program/instruction.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
 /**
@@ -28,6 +28,7 @@ export function accessEffect(
   step: CodeTransition,
 ): AccessEffect | undefined {
   const { instruction } = step.transition;
+  if (!isAccess(instruction)) return undefined;
   switch (instruction.kind) {
     case 'load':
       return {
@@ -58,15 +59,5 @@ export function accessEffect(
           };
         },
       };
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'assign':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-    case 'havoc':
-      return undefined;
   }
 }

@@ -1,7 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
-import { drainsBuffer, endsAttack, isHandOver } from '@fencewright/model/program/instruction.js';
+import {
+  drainsBuffer,
+  endsAttack,
+  isAccess,
+  isHandOver,
+} from '@fencewright/model/program/instruction.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
 import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
@@ -377,6 +382,7 @@ export class AttackerAutomaton implements AutomatonSource {
       return local.map(({ registers: after, choice }) =>
         move(after, buffer, { ...taken, ...(choice !== undefined && { choice }) }),
       );
+    if (!isAccess(instruction)) return [];
     switch (instruction.kind) {
       case 'store': {
         const stored = this.#code.guarded(step.id, () => ({
@@ -394,16 +400,6 @@ export class AttackerAutomaton implements AutomatonSource {
       }
       case 'rmw':
         return isHandOver(instruction) ? undefined : [];
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-      case 'assign':
-      case 'assume':
-      case 'assert':
-      case 'skip':
-      case 'havoc':
-        return [];
     }
   }
 

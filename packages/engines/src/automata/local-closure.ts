@@ -1,3 +1,4 @@
+import { isAccess, isLocal, isWithoutValues } from '@fencewright/model/program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { guessesOf, type ReadAbstraction } from '@fencewright/model/analysis/guesses.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
@@ -219,9 +220,10 @@ export class ThreadCode {
   ): readonly { readonly registers: readonly number[]; readonly choice?: number }[] | undefined {
     const { instruction } = step.transition;
     const { registers } = state;
+    if (isAccess(instruction)) return this.#access(registers, step);
+    if (!isLocal(instruction)) return undefined;
+    if (isWithoutValues(instruction)) return [{ registers }];
     switch (instruction.kind) {
-      case 'skip':
-        return [{ registers }];
       case 'assert':
         return this.guarded(step.id, () => step.value(registers, 0)) === undefined
           ? []
@@ -237,15 +239,6 @@ export class ThreadCode {
       }
       case 'havoc':
         return this.guarded(step.id, () => this.#choices(registers, step)) ?? [];
-      case 'store':
-      case 'load':
-      case 'rmw':
-        return this.#access(registers, step);
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-        return undefined;
     }
   }
 

@@ -2,7 +2,7 @@ import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
-import { isHandOver } from '@fencewright/model/program/instruction.js';
+import { drainsBuffer, isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';
 
 /** The local state and store buffer of a thread of the machine. */
@@ -97,12 +97,7 @@ export class MachineThread {
     registers: readonly number[],
     changes: Partial<MachineLocal> = {},
   ): MachineLocal {
-    const drains =
-      instruction.kind === 'fence' ||
-      instruction.kind === 'heavy-fence' ||
-      instruction.kind === 'rmw' ||
-      instruction.kind === 'lock' ||
-      instruction.kind === 'unlock';
+    const drains = drainsBuffer(instruction);
     return {
       location: to,
       registers: this.code.masked(registers, to),
@@ -128,6 +123,10 @@ export class MachineThread {
     const { instruction } = step.transition;
     const { registers, buffer } = state;
     const isEmpty = buffer.length === 0;
+    if (isLocal(instruction))
+      return instruction.kind === 'assert'
+        ? this.#assert(state, step)
+        : this.#unnoticed(state, step);
     switch (instruction.kind) {
       case 'heavy-fence':
         // Under SC, all buffers are empty.
@@ -148,18 +147,15 @@ export class MachineThread {
         return this.#load(state, step, instruction.into);
       case 'rmw':
         return isEmpty || isHandOver(instruction) ? this.#unnoticed(state, step) : waiting;
-      case 'assert': {
-        const holds = this.code.guarded(step.id, () => step.value(registers, 0));
-        if (holds === undefined) return impossible;
-        const passed = this.#one(step, this.after(state, step, registers));
-        return { ...passed, failsAssertion: holds === 0 };
-      }
-      case 'assign':
-      case 'assume':
-      case 'skip':
-      case 'havoc':
-        return this.#unnoticed(state, step);
     }
+  }
+
+  #assert(state: MachineLocal, step: CodeTransition): LocalResults {
+    const { registers } = state;
+    const holds = this.code.guarded(step.id, () => step.value(registers, 0));
+    if (holds === undefined) return impossible;
+    const passed = this.#one(step, this.after(state, step, registers));
+    return { ...passed, failsAssertion: holds === 0 };
   }
 
   #one(step: CodeTransition, result: MachineLocal): LocalResults {

@@ -7,7 +7,7 @@ import { noOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode, type LocalState, type LocalStep } from '../automata/local-closure.js';
 import type { Observation, ThreadView } from '../exploration/observation.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import { isHandOver } from '@fencewright/model/program/instruction.js';
+import { isAccess, isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
@@ -180,6 +180,15 @@ class GraphBuilder {
   #step(node: number, state: LocalState, step: CodeTransition): void {
     const { registers, holdsLock } = state;
     const { instruction } = step.transition;
+    if (isAccess(instruction)) {
+      this.#access(node, state, step);
+      return;
+    }
+    if (isLocal(instruction)) {
+      for (const { registers: next, choice } of this.code.local(state, step) ?? [])
+        this.#add(node, step, { kind: 'local' }, next, holdsLock, choice);
+      return;
+    }
     switch (instruction.kind) {
       case 'fence':
         this.#add(node, step, { kind: 'fence' }, registers);
@@ -192,18 +201,6 @@ class GraphBuilder {
       case 'unlock':
         if (holdsLock) this.#add(node, step, { kind: 'unlock' }, registers, false);
         return;
-      case 'load':
-      case 'store':
-      case 'rmw':
-        this.#access(node, state, step);
-        return;
-      case 'skip':
-      case 'assign':
-      case 'assume':
-      case 'assert':
-      case 'havoc':
-        for (const { registers: next, choice } of this.code.local(state, step) ?? [])
-          this.#add(node, step, { kind: 'local' }, next, holdsLock, choice);
     }
   }
 

@@ -14,7 +14,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { isJoint } from '@fencewright/model/program/joints.js';
 import type { SharedSymbol, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
-import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';

@@ -3,7 +3,7 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
-import type { Instruction } from '../program/instruction.js';
+import { isAccess, isWithoutValues, type Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
 import { computeControlFlow, computeForwardOrder } from './control-flow.js';
@@ -111,24 +111,7 @@ export const computeAddressSets = fact((program: Program) =>
 
 /** The address of a memory instruction; `undefined` for other instructions. */
 export function addressOf(instruction: Instruction): Expression | undefined {
-  switch (instruction.kind) {
-    case 'store':
-    case 'load':
-    case 'rmw':
-      return instruction.address;
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'assign':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-    case 'havoc':
-      return undefined;
-    default:
-      return unreachable(instruction);
-  }
+  return isAccess(instruction) ? instruction.address : undefined;
 }
 
 /**
@@ -241,6 +224,7 @@ function execute(
 ): readonly RoughSet[] | undefined {
   const { program, memory } = context;
   const { symbols } = program;
+  if (isWithoutValues(instruction)) return registers;
   switch (instruction.kind) {
     case 'store':
       memory.write(
@@ -285,11 +269,6 @@ function execute(
       return refineBy(instruction.where, true, chosen, symbols);
     }
     case 'assert':
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
       return registers;
     default:
       return unreachable(instruction);

@@ -1,6 +1,5 @@
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { forEachRegister } from '../program/expression.js';
-import { operandsOf } from '../program/read-before-written.js';
+import { operandsOf } from '../program/rewrite.js';
 import type { LocationId, RegisterId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Thread } from '../program/program.js';
@@ -35,24 +34,7 @@ export function forEachUse(instruction: Instruction, visit: (register: RegisterI
  * for an `rmw` whose result is dropped.
  */
 export function definedRegister(instruction: Instruction): RegisterId | undefined {
-  switch (instruction.kind) {
-    case 'load':
-    case 'rmw':
-    case 'assign':
-    case 'havoc':
-      return instruction.into;
-    case 'store':
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-      return undefined;
-    default:
-      return unreachable(instruction);
-  }
+  return 'into' in instruction ? instruction.into : undefined;
 }
 
 /** The registers that ordinary instructions read and write. */

@@ -8,7 +8,7 @@ import {
 } from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
 import { type EventProgram, isInvocation, isOfThreads } from '../program/event-program.js';
-import type { Instruction } from '../program/instruction.js';
+import { isWithoutValues, type Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import { isWord } from '../program/wide-values.js';
@@ -88,6 +88,7 @@ function withAnything(program: Program | EventProgram): KnownValues {
 
 /** Whether the instruction may fault with some of the values; `false` is certain. */
 function mayFault(instruction: Instruction, values: KnownValues): boolean {
+  if (isWithoutValues(instruction)) return false;
   switch (instruction.kind) {
     case 'store':
       return (
@@ -116,12 +117,6 @@ function mayFault(instruction: Instruction, values: KnownValues): boolean {
       registers[instruction.into] = chosen;
       return instruction.where !== undefined && faults(instruction.where, { ...values, registers });
     }
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return false;
     default:
       return unreachable(instruction);
   }

@@ -1,3 +1,4 @@
+import { isLocal } from '../program/instruction.js';
 import { actingThreads, beginSteps, taskSteps } from './machine.js';
 import type { EventMachine, EventStep, EventSuccessors } from './machine.js';
 import { topFrame, type EventConfiguration, type EventThread } from './configuration.js';
@@ -23,24 +24,10 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
       return (
         step.invocation.kind !== 'post' || options.postingFenced !== true || buffer.length === 0
       );
-    switch (step.transition.instruction.kind) {
-      case 'store':
-        return semantics === 'multi-tso' && buffer.length < longBuffer;
-      case 'fence':
-        return buffer.length === 0;
-      case 'load':
-      case 'rmw':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-        return false;
-      case 'assign':
-      case 'assume':
-      case 'assert':
-      case 'skip':
-      case 'havoc':
-        return true;
-    }
+    const { instruction } = step.transition;
+    if (instruction.kind === 'store')
+      return semantics === 'multi-tso' && buffer.length < longBuffer;
+    return isLocal(instruction) || (instruction.kind === 'fence' && buffer.length === 0);
   });
 }
 

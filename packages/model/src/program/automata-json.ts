@@ -69,22 +69,9 @@ function operationToJson({ name, operands }: RmwOperation): object {
 
 /** The instruction without memory orders: automata are programs for TSO, which ignores orders. */
 function withoutOrders(instruction: Instruction): Instruction {
-  switch (instruction.kind) {
-    case 'store':
-    case 'load': {
-      const { order: _order, ...rest } = instruction;
-      return rest;
-    }
-    case 'rmw': {
-      const { order: _, failureOrder: _failureOrder, isStore: _isStore, ...rest } = instruction;
-      return rest;
-    }
-    case 'lock':
-    case 'skip':
-      return { kind: instruction.kind };
-    default:
-      return instruction;
-  }
+  const ofC11: ReadonlySet<string> = new Set(['order', 'failureOrder', 'isStore', 'fence']);
+  const members = Object.entries(instruction).filter(([member]) => !ofC11.has(member));
+  return Object.fromEntries(members) as unknown as Instruction;
 }
 
 function instructionToJson(instruction: Instruction): object {

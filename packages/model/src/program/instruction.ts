@@ -105,49 +105,76 @@ export function endsAttack(instruction: Instruction): boolean {
   );
 }
 
+/** Facts about a kind of instruction; an absent fact does not hold. */
+interface InstructionFacts {
+  /** The instruction accesses a memory cell. */
+  readonly accesses?: true;
+  /** The instruction touches only the registers of its own thread. */
+  readonly isLocal?: true;
+  /** The instruction waits until its thread's store buffer is empty. */
+  readonly drains?: true;
+  /** The instruction reads, changes and tests no register and no cell. */
+  readonly isWithoutValues?: true;
+  /** Under SC the instruction only moves its thread on. */
+  readonly isIdle?: true;
+}
+
+const instructionFacts = {
+  store: { accesses: true },
+  load: { accesses: true },
+  // `drainsBuffer` excepts rmws on mailboxes.
+  rmw: { accesses: true, drains: true },
+  fence: { drains: true, isWithoutValues: true, isIdle: true },
+  'heavy-fence': { drains: true, isWithoutValues: true },
+  lock: { drains: true, isWithoutValues: true },
+  unlock: { drains: true, isWithoutValues: true },
+  assign: { isLocal: true },
+  assume: { isLocal: true },
+  assert: { isLocal: true },
+  skip: { isLocal: true, isWithoutValues: true, isIdle: true },
+  havoc: { isLocal: true },
+} as const satisfies Readonly<Record<Instruction['kind'], InstructionFacts>>;
+
+/** The kinds of instructions for which the fact holds. */
+type KindsWith<F extends keyof InstructionFacts> = {
+  [K in Instruction['kind']]: (typeof instructionFacts)[K] extends Readonly<Record<F, true>>
+    ? K
+    : never;
+}[Instruction['kind']];
+
+/** Returns the test of a fact, for `Instruction` and for larger sets of instructions. */
+function test<F extends keyof InstructionFacts>(fact: F) {
+  const rows: readonly [string, InstructionFacts][] = Object.entries(instructionFacts);
+  const kinds = new Set(rows.filter(([, facts]) => facts[fact]).map(([kind]) => kind));
+  return <I extends { readonly kind: string }>(
+    instruction: I,
+  ): instruction is Extract<I, { readonly kind: KindsWith<F> }> => kinds.has(instruction.kind);
+}
+
+/** Whether the instruction is a store, a load or an rmw. */
+export const isAccess = test('accesses');
+
 /**
  * Whether the instruction touches only the registers of its own thread. A fence is local only under
  * SC and counts as not local here.
  */
-export function isLocal(instruction: Instruction): boolean {
-  switch (instruction.kind) {
-    case 'assign':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-    case 'havoc':
-      return true;
-    case 'store':
-    case 'load':
-    case 'fence':
-    case 'heavy-fence':
-    case 'rmw':
-    case 'lock':
-    case 'unlock':
-      return false;
-  }
-}
+export const isLocal = test('isLocal');
+
+/**
+ * Whether the instruction reads, changes and tests no register and no cell: a fence, a `skip`, a
+ * part of the bus lock.
+ */
+export const isWithoutValues = test('isWithoutValues');
+
+/** Whether the instruction only moves its thread on under SC. */
+export const isIdle = test('isIdle');
+
+const drains = test('drains');
 
 /**
  * Whether the instruction waits until its thread's store buffer is empty: no store is delayed past
  * the instruction.
  */
 export function drainsBuffer(instruction: Instruction): boolean {
-  switch (instruction.kind) {
-    case 'rmw':
-      return !isHandOver(instruction);
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-      return true;
-    case 'store':
-    case 'load':
-    case 'assign':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-    case 'havoc':
-      return false;
-  }
+  return drains(instruction) && !isHandOver(instruction);
 }

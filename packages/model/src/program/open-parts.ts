@@ -1,6 +1,6 @@
 import { readsRegister, selfRegister } from './expression.js';
 import type { Thread } from './program.js';
-import { operandsOf } from './read-before-written.js';
+import { operandsOf } from './rewrite.js';
 import type { Templates } from './templates.js';
 
 /** The length of an unbounded array in an instance. */

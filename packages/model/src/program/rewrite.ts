@@ -15,46 +15,55 @@ export function substituteRegisters(
     : mapParts(expression, (part) => substituteRegisters(part, replacement));
 }
 
+/** The members of instructions that are expressions. */
+type ExpressionMember = {
+  [K in Instruction['kind']]: MembersOf<Extract<Instruction, { readonly kind: K }>>;
+}[Instruction['kind']];
+
+type MembersOf<I> = { [M in keyof I]-?: Expression extends I[M] ? M : never }[keyof I];
+
+/** Instructions as seen by code for all kinds. */
+type WithExpressions = Pick<Instruction, 'kind'> & Partial<Record<ExpressionMember, Expression>>;
+
+/** Whether each member is an address or a value. Operands of an rmw are values as well. */
+const roles: Readonly<Record<ExpressionMember, 'address' | 'value'>> = {
+  address: 'address',
+  value: 'value',
+  condition: 'value',
+  where: 'value',
+};
+
+const expressionMembers = Object.entries(roles) as [ExpressionMember, 'address' | 'value'][];
+
+/** The expressions evaluated by an instruction. */
+export function operandsOf(instruction: Instruction): readonly Expression[] {
+  const members: WithExpressions = instruction;
+  return [
+    ...expressionMembers.flatMap(([member]) => members[member] ?? []),
+    ...(instruction.kind === 'rmw' ? instruction.operation.operands : []),
+  ];
+}
+
 /**
  * Returns the instruction with `value` applied to its expressions for values, and `address` to its
  * expressions for addresses.
  */
 export function mapInstruction<I extends Instruction>(
-  instruction: I,
-  value: (expression: Expression) => Expression,
-  address?: (expression: Expression) => Expression,
-): I;
-export function mapInstruction(
-  step: Instruction,
+  step: I,
   value: (expression: Expression) => Expression,
   address = value,
-): Instruction {
-  switch (step.kind) {
-    case 'store':
-      return { ...step, address: address(step.address), value: value(step.value) };
-    case 'load':
-      return { ...step, address: address(step.address) };
-    case 'rmw':
-      return {
-        ...step,
-        address: address(step.address),
-        operation: {
-          ...step.operation,
-          operands: step.operation.operands.map((operand) => value(operand)),
-        },
-      };
-    case 'assign':
-      return { ...step, value: value(step.value) };
-    case 'assume':
-    case 'assert':
-      return { ...step, condition: value(step.condition) };
-    case 'havoc':
-      return step.where ? { ...step, where: value(step.where) } : step;
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return step;
+): I {
+  const members: WithExpressions = step;
+  const mapped = { ...step };
+  for (const [member, role] of expressionMembers) {
+    const expression = members[member];
+    if (expression)
+      Object.assign(mapped, { [member]: (role === 'address' ? address : value)(expression) });
   }
+  if (step.kind !== 'rmw') return mapped;
+  const { operation } = step;
+  return {
+    ...mapped,
+    operation: { ...operation, operands: operation.operands.map((operand) => value(operand)) },
+  };
 }

@@ -5,6 +5,7 @@ import {
   type RmwEvaluator,
 } from '../program/evaluate.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
+import { isWithoutValues } from '../program/instruction.js';
 import type { Program, SharedSymbol, Transition } from '../program/program.js';
 
 /** The largest number of values that one `havoc` may choose from. */
@@ -44,6 +45,7 @@ export function compileTransition(
 ): CodeTransition {
   const { instruction } = transition;
   const compiled = { id, transition, address: zero, value: zero, rmw: noRmw };
+  if (isWithoutValues(instruction)) return compiled;
   switch (instruction.kind) {
     case 'store':
       return {
@@ -68,12 +70,6 @@ export function compileTransition(
       return instruction.where
         ? { ...compiled, value: compileExpression(instruction.where, symbols) }
         : { ...compiled, value: () => 1 };
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return compiled;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAccess, isWithoutValues } from '@fencewright/model/program/instruction.js';
 import {
   evaluateSet,
   joinSets,
@@ -21,17 +22,8 @@ interface StepAccess {
 
 /** Returns the memory access of a step; `undefined` if the step accesses no memory. */
 export function accessOf(step: BlockStep): StepAccess | undefined {
-  switch (step.kind) {
-    case 'store':
-    case 'load':
-    case 'rmw':
-      return { space: 'program', address: step.address };
-    case 'auxiliary-store':
-    case 'auxiliary-load':
-      return { space: step.space, address: step.address };
-    default:
-      return undefined;
-  }
+  if (isAccess(step)) return { space: 'program', address: step.address };
+  return 'space' in step ? { space: step.space, address: step.address } : undefined;
 }
 
 /** Returns the steps of an instruction. */
@@ -142,6 +134,7 @@ function runStep(
   at: ValueSet | undefined,
   { set, evaluate, read, write }: Effects,
 ): void {
+  if (isWithoutValues(step)) return;
   switch (step.kind) {
     case 'store':
       write('program', at ?? 'any', evaluate(step.value));
@@ -179,10 +172,5 @@ function runStep(
     }
     case 'assume':
     case 'assert':
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
   }
 }

@@ -3,7 +3,7 @@ import {
   computeControlFlow,
   computeCycleClosers,
 } from '@fencewright/model/analysis/control-flow.js';
-import { isLocal } from '@fencewright/model/program/instruction.js';
+import { isIdle, isLocal } from '@fencewright/model/program/instruction.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type {
   InstrumentedInstruction,
@@ -97,7 +97,7 @@ function needsBus(instruction: InstrumentedInstruction): boolean {
 
 function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstruction }): boolean {
   if (instruction.kind === 'block') return false;
-  return instruction.kind === 'fence' || isLocal(instruction);
+  return isIdle(instruction) || isLocal(instruction);
 }
 
 /**

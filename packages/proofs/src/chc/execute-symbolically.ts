@@ -1,6 +1,6 @@
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
-import { refuseHandOver } from '@fencewright/model/program/instruction.js';
+import { isIdle, refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type {
   BlockStep,
@@ -89,6 +89,7 @@ class Executor {
   step(path: SymbolicPath, index: number, step: BlockStep): SymbolicPath[] {
     const { state } = path;
     const goOn = (next: ChcState): SymbolicPath[] => [{ ...path, state: next }];
+    if (isIdle(step)) return [path];
     switch (step.kind) {
       case 'store':
         return this.#store(path, index, 'program', step.address, step.value);
@@ -125,9 +126,6 @@ class Executor {
         return state.holder === this.thread ? goOn({ ...state, holder: -1 }) : [];
       case 'heavy-fence':
         return refuseHeavyFence();
-      case 'fence':
-      case 'skip':
-        return [path];
     }
   }
 

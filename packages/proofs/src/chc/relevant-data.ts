@@ -1,3 +1,4 @@
+import { isWithoutValues } from '@fencewright/model/program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import { computeLiveRegisters } from '@fencewright/model/analysis/liveness.js';
@@ -126,6 +127,7 @@ class Influence {
     const access = accessOf(step);
     if (access) need(access.address);
     const isCellNeeded = touched.some((key) => this.cells.has(key));
+    if (isWithoutValues(step)) return;
     switch (step.kind) {
       case 'store':
       case 'auxiliary-store':
@@ -149,12 +151,6 @@ class Influence {
         return;
       case 'havoc':
         if (step.where) need(step.where);
-        return;
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-      case 'skip':
     }
   }
 

@@ -11,7 +11,7 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
-import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { isOwnIndex, symbolOfAddress, type ValueClasses } from './value-classes.js';
 

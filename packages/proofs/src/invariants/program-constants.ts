@@ -1,6 +1,6 @@
 import { forEachPart, type Expression } from '@fencewright/model/program/expression.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 
 /** The maximal number of constants in candidates. */
 const mostConstants = 10;

@@ -5,7 +5,7 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { isWithoutValues, type Instruction } from '@fencewright/model/program/instruction.js';
 import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
@@ -123,6 +123,7 @@ class ClassUnion {
     const value = (expression: Expression) => this.ofExpression(thread, expression);
     const register = (id: RegisterId | undefined): string | undefined =>
       id === undefined ? undefined : nameOf({ kind: 'register', thread, register: id });
+    if (isWithoutValues(instruction)) return;
     switch (instruction.kind) {
       case 'store':
         this.#join(this.#ofCell(thread, instruction.address), value(instruction.value));
@@ -147,13 +148,6 @@ class ClassUnion {
         return;
       case 'havoc':
         if (instruction.where) value(instruction.where);
-        return;
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-      case 'skip':
-        return;
     }
   }
 }

@@ -3,7 +3,12 @@ import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isIdle,
+  isLocal,
+  refuseHandOver,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import type { Domain, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
@@ -75,6 +80,7 @@ function within(register: RegisterId, { low, high }: Domain): Expression {
 }
 
 function operationsOf(instruction: Instruction, domain: Domain | undefined): readonly Operation[] {
+  if (isIdle(instruction) && isLocal(instruction)) return [{ kind: 'skip' }];
   switch (instruction.kind) {
     case 'rmw':
       refuseHandOver(instruction);
@@ -97,7 +103,6 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
     case 'fence':
     case 'lock':
     case 'unlock':
-    case 'skip':
       return [instruction];
   }
 }

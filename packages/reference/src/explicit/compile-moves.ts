@@ -10,9 +10,13 @@ import type {
   ThreadId,
   TransitionId,
 } from '@fencewright/model/program/ids.js';
-import { isLocal, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isAccess,
+  isIdle,
+  isLocal,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import type {
-  BlockStep,
   InstrumentedInstruction,
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
@@ -57,14 +61,13 @@ export interface MoveOptions {
 }
 
 function needsBus(instruction: InstrumentedInstruction): boolean {
-  const accesses = ({ kind }: BlockStep) => kind === 'load' || kind === 'store' || kind === 'rmw';
-  return instruction.kind === 'block' ? instruction.steps.some(accesses) : accesses(instruction);
+  return instruction.kind === 'block' ? instruction.steps.some(isAccess) : isAccess(instruction);
 }
 
 /** Whether the instruction is local under SC, where fences are local, too. */
 function isSequentiallyLocal(instruction: InstrumentedInstruction): boolean {
   if (instruction.kind === 'block') return false;
-  return instruction.kind === 'fence' || isLocal(instruction);
+  return isIdle(instruction) || isLocal(instruction);
 }
 
 function choicesOf(

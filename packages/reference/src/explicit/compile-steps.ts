@@ -7,7 +7,11 @@ import {
 } from '@fencewright/model/program/evaluate.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isIdle,
+  refuseHandOver,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import type {
   BlockStep,
   InstrumentedProgram,
@@ -138,6 +142,7 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
  */
 export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
   const holder = context.thread + 1;
+  if (isIdle(step)) return done;
   switch (step.kind) {
     case 'store':
       return compileStore(context, 'program', step.address, step.value);
@@ -170,9 +175,7 @@ export function compileStep(context: StepContext, step: BlockStep): ExecuteStep 
       };
     case 'heavy-fence':
       return refuseHeavyFence();
-    case 'fence':
     case 'assert':
-    case 'skip':
       return done;
   }
 }

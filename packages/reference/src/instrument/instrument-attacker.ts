@@ -7,7 +7,7 @@ import type {
   ThreadId,
   TransitionId,
 } from '@fencewright/model/program/ids.js';
-import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
+import { drainsBuffer, isLocal, type Instruction } from '@fencewright/model/program/instruction.js';
 import {
   accessLevel,
   controlCell,
@@ -214,6 +214,10 @@ export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): voi
   original.transitions.forEach(({ from, to, instruction }, id) => {
     const copyFrom = copies[from];
     const copyTo = copies[to];
+    if (isLocal(instruction)) {
+      addCopy(copyFrom, copyTo, instruction, 'delayed', id);
+      return;
+    }
     switch (instruction.kind) {
       case 'store': {
         if (choice.stores.has(id)) {
@@ -241,13 +245,6 @@ export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): voi
       case 'rmw':
       case 'lock':
       case 'unlock':
-        return;
-      case 'assign':
-      case 'assume':
-      case 'assert':
-      case 'skip':
-      case 'havoc':
-        addCopy(copyFrom, copyTo, instruction, 'delayed', id);
     }
   });
 }

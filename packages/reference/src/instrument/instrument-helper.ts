@@ -10,7 +10,11 @@ import type {
   ThreadId,
   TransitionId,
 } from '@fencewright/model/program/ids.js';
-import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isAccess,
+  refuseHandOver,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import {
   accessLevel,
@@ -22,10 +26,6 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import { clear, type ThreadDraft } from './instrumented-thread.js';
 
 type MemoryInstruction = Extract<Instruction, { kind: 'store' | 'load' | 'rmw' }>;
-
-function isMemoryAccess(instruction: Instruction): instruction is MemoryInstruction {
-  return instruction.kind === 'store' || instruction.kind === 'load' || instruction.kind === 'rmw';
-}
 
 /** Returns the locations at which the thread may hold the bus lock. */
 function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
@@ -276,7 +276,7 @@ function addLockBlocks(
     const origin = { role: 'plain', from: id } as const;
     if (instruction.kind === 'lock' && end !== undefined)
       draft.add(from, lockBlock(scratch.level), end, origin);
-    else if (begin !== undefined && isMemoryAccess(instruction)) {
+    else if (begin !== undefined && isAccess(instruction)) {
       for (const step of blockBlocks(instruction, scratch, own))
         draft.add(begin, step, end ?? to, origin);
       for (const join of joinBlocks(instruction, scratch, own))
@@ -312,7 +312,7 @@ export function addHelperCode(
   const copyOf = (l: LocationId): LocationId => onPath[l] ?? l;
   const entered = new Map<LocationId, TransitionId>();
   original.transitions.forEach(({ from, to, instruction }, id) => {
-    if (!isMemoryAccess(instruction)) {
+    if (!isAccess(instruction)) {
       draft.add(from, instruction, to, { role: 'plain', from: id });
       draft.add(copyOf(from), instruction, copyOf(to), { role: 'on-path', from: id });
       return;

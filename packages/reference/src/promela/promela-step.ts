@@ -1,7 +1,7 @@
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
-import { refuseHandOver } from '@fencewright/model/program/instruction.js';
+import { isAccess, isIdle, refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { controlCell, type BlockStep } from '@fencewright/model/instrumented/instrumented.js';
@@ -223,6 +223,7 @@ class CommandBuilder {
   }
 
   add(step: BlockStep): void {
+    if (isIdle(step)) return;
     switch (step.kind) {
       case 'store':
         this.#store('program', step.address, step.value);
@@ -264,9 +265,6 @@ class CommandBuilder {
         throw new InternalError('a choice inside of a block');
       case 'heavy-fence':
         return refuseHeavyFence();
-      case 'fence':
-      case 'skip':
-        return;
     }
   }
 
@@ -278,13 +276,9 @@ class CommandBuilder {
   }
 }
 
-function touchesMemory({ kind }: BlockStep): boolean {
-  return kind === 'load' || kind === 'store' || kind === 'rmw';
-}
-
 /** Returns the steps as one guarded command. */
 export function commandOf(scope: StepScope, steps: readonly BlockStep[]): GuardedCommand {
-  const builder = new CommandBuilder(scope, steps.some(touchesMemory));
+  const builder = new CommandBuilder(scope, steps.some(isAccess));
   for (const step of steps) builder.add(step);
   return builder.command;
 }

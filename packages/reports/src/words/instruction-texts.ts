@@ -26,6 +26,7 @@ function isHidden(thread: Thread, register: RegisterId | undefined): register is
  * `undefined` if there is no result.
  */
 function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
+  if (!('into' in instruction)) return undefined;
   const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };
   switch (instruction.kind) {
     case 'load':
@@ -40,15 +41,6 @@ function produced(program: Program, names: Names, instruction: Instruction): str
     }
     case 'havoc':
       return '*';
-    case 'store':
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-      return undefined;
   }
 }
 

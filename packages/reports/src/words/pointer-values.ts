@@ -3,7 +3,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { hasPart, type Expression } from '@fencewright/model/program/expression.js';
 import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { isWithoutValues, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
@@ -92,6 +92,7 @@ class PointsTo {
 
   #perform(thread: ThreadId, instruction: Instruction): void {
     const of = (expression: Expression) => this.#contents(thread, expression);
+    if (isWithoutValues(instruction)) return;
     switch (instruction.kind) {
       case 'store':
         for (const cell of this.#cells(thread, instruction.address))
@@ -110,13 +111,8 @@ class PointsTo {
       case 'havoc':
         this.#flowInto(someNumber, thread, instruction.into);
         return;
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
       case 'assume':
       case 'assert':
-      case 'skip':
         return;
       default:
         unreachable(instruction);
@@ -229,6 +225,7 @@ function holdsAddress(expression: RmwExpression): boolean {
 
 /** Whether the instruction uses an address as a value, not only to access the cell there. */
 function takesAddress(instruction: Instruction): boolean {
+  if (isWithoutValues(instruction)) return false;
   switch (instruction.kind) {
     case 'store':
     case 'assign':
@@ -236,13 +233,8 @@ function takesAddress(instruction: Instruction): boolean {
     case 'rmw':
       return holdsAddress(rmwMeaning(instruction.operation).written);
     case 'load':
-    case 'fence':
-    case 'heavy-fence':
-    case 'lock':
-    case 'unlock':
     case 'assume':
     case 'assert':
-    case 'skip':
     case 'havoc':
       return false;
     default:

@@ -125,13 +125,13 @@ function compileInstruction(
     case 'pass':
       return { kind: 'pass', cell: cellOfMilestone(program, instruction.milestone) };
     case 'assert':
+    case 'skip':
       return { kind: 'skip' };
     case 'heavy-fence':
       return refuseHeavyFence();
     case 'fence':
     case 'lock':
     case 'unlock':
-    case 'skip':
       return { kind: instruction.kind };
   }
 }

@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
 import { cellsOf, fixedAddress, type Cell } from '@fencewright/model/program/cells.js';
 import { type Expression, hasPart } from '@fencewright/model/program/expression.js';
-import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 
 /** The maximal number of cells of the array that represents memory. */

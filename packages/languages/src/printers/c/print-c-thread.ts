@@ -8,7 +8,7 @@ import {
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
-import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { CThreadNames } from './c-names.js';
 import { type CFile, CStatements } from './c-statement.js';
 
