@@ -85,6 +85,8 @@ export function refusalInWords(
     }
     case 'heavy-fences':
       return [noHeavyFences(refusal.wish ? threadOptionOf(refusal.wish, values) : subject)];
+    case 'heavy-repairs':
+      return [noHeavyRepairs(refusal.part)];
     case 'no-orders':
       return [
         notSupported(
@@ -125,10 +127,34 @@ function anyNumberRefused(what: string): Diagnostic {
   );
 }
 
+/** Returns the error for repairs that cannot be heavy fences, or of a program with heavy fences. */
+function noHeavyRepairs(part: 'any-number' | 'goal' | 'format'): Diagnostic {
+  switch (part) {
+    case 'any-number':
+      return notSupported(
+        undefined,
+        'fence does not support heavy fences for any number of copies: [*]',
+        'give numbers of copies: --copies t=2',
+      );
+    case 'goal':
+      return notSupported(
+        undefined,
+        'fence --for does not support heavy fences',
+        'leave --for out: heavy fences are found for robustness',
+      );
+    case 'format':
+      return notSupported(
+        undefined,
+        'heavy fences are written into the native language only',
+        'convert the program: fencewright convert --to native',
+      );
+  }
+}
+
 /** Returns the error for a program with heavy fences; `what` is a verb, a format or an option. */
 function noHeavyFences(what: string): Diagnostic {
   const hint =
-    "use 'check', 'explain', 'reach' or 'trf', or write a fence in place of the heavy fence";
+    "use 'check', 'explain', 'fence', 'reach' or 'trf', or write a fence in place of the heavy fence";
   return notSupported(undefined, `${what} does not support heavy fences`, hint);
 }
 

@@ -35,6 +35,7 @@ export const meanings: Readonly<Record<string, string>> = {
   fence: "Waits until the thread's store buffer is empty.",
   mfence: "Waits until the thread's store buffer is empty; the same as `fence`.",
   heavy_fence: 'Waits until the store buffer of every thread has been empty once: `membarrier`.',
+  light_fence: 'Orders the compiler alone: the other side of a `heavy_fence`.',
   assert: 'Fails if the condition is false when control reaches the statement.',
   assume: 'Waits until the condition holds.',
   check: 'Waits until the condition holds; the same as `assume`.',

@@ -47,10 +47,10 @@ const options = {
       ' in a JSON file: {"l1": 5, "t2:l3": 2, "default": 1} (default: size)',
   ),
   repair: common(
-    choiceOr<'fence' | 'xchg' | 'any'>(
+    choiceOr<'fence' | 'xchg' | 'asymmetric' | 'any'>(
       '--repair <kind>',
-      'the repairs: fences, locked exchanges in place of stores, or any of both',
-      ['fence', 'xchg', 'any'],
+      'the repairs: fences, locked exchanges in place of stores, fences and heavy fences (asymmetric), or any of them',
+      ['fence', 'xchg', 'asymmetric', 'any'],
       'fence',
     ),
   ),

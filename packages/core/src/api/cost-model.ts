@@ -64,6 +64,9 @@ export type CostsRead =
 const defaultKey = 'default';
 /** The key of a cost file for exchanges at all labels without a key. */
 const exchangeDefaultKey = 'xchg:default';
+/** The key of a cost file for heavy fences at all labels without a key. */
+const heavyDefaultKey = 'heavy:default';
+const defaultKeys: readonly string[] = [defaultKey, exchangeDefaultKey, heavyDefaultKey];
 
 /**
  * Returns the position of a key in the text of a JSON file; the start of the file if the key is not
@@ -84,7 +87,7 @@ function labelNames({ threads }: PricedText): ReadonlySet<string> {
     threads.flatMap(({ name, locations }) =>
       locations
         .flatMap((location) => [location.name, `${name}:${location.name}`])
-        .flatMap((label) => [label, `xchg:${label}`]),
+        .flatMap((label) => [label, `xchg:${label}`, `heavy:${label}`]),
     ),
   );
 }
@@ -113,7 +116,7 @@ function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diag
 
 /**
  * Reads costs by label. Keys are `label`, `thread:label`, or `default` for labels not named; the
- * prefix `xchg:` restricts a key to exchanges.
+ * prefixes `xchg:` and `heavy:` restrict a key to exchanges and heavy fences.
  */
 function parseCosts(
   text: string,
@@ -129,7 +132,7 @@ function parseCosts(
   const diagnostics: Diagnostic[] = [];
   for (const [key, cost] of Object.entries(parsed.object)) {
     const span = spanOfKey(text, key);
-    if (key !== defaultKey && key !== exchangeDefaultKey && !names.has(key))
+    if (!defaultKeys.includes(key) && !names.has(key))
       diagnostics.push(unknownLabel(span, key, names));
     else if (typeof cost !== 'number')
       diagnostics.push(
@@ -158,10 +161,13 @@ export function readCosts(
       ? sizeCosts(program)
       : { name: 'default', fence: () => byDefault, xchg: () => byDefault };
   const ofExchange = costs.get(exchangeDefaultKey);
-  const otherwise = ofExchange === undefined ? general : { ...general, xchg: () => ofExchange };
-  const byLabel = new Map(
-    [...costs].filter(([key]) => key !== defaultKey && key !== exchangeDefaultKey),
-  );
+  const ofHeavy = costs.get(heavyDefaultKey);
+  const otherwise: CostModel = {
+    ...general,
+    ...(ofExchange !== undefined && { xchg: () => ofExchange }),
+    ...(ofHeavy !== undefined && { heavy: () => ofHeavy }),
+  };
+  const byLabel = new Map([...costs].filter(([key]) => !defaultKeys.includes(key)));
   return { kind: 'costs', costs: labelCosts(program, byLabel, otherwise) };
 }
 

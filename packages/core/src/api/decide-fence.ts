@@ -15,6 +15,7 @@ import {
   isRestGoal,
   type NoRepairProof,
 } from '@fencewright/model/verdict/fence-result.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
@@ -22,6 +23,7 @@ import { editSource, numbersOf, repairsOf } from './edit-source.js';
 import type { CompiledText } from './environment.js';
 import type { EditedSource } from './edit-text.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
+import { withClaim } from './heavy-fence-claim.js';
 import { propertyProblems } from './property-problems.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
@@ -54,6 +56,8 @@ export async function decideFence(
   const { rest = [] } = askedFor(question, about) ?? {};
   if (model.kind === 'unbounded' && (isAtEnds || rest.length > 0))
     return refused({ kind: 'any-number', part: 'properties' });
+  const part = await whyNoHeavyRepairs(model, question, compiled);
+  if (part) return refused({ kind: 'heavy-repairs', part });
   const started = performance.now();
   const limitsLeft = limitsFromNow(limits);
   const read = await costModelOf(choice, about, limitsLeft());
@@ -78,15 +82,45 @@ export async function decideFence(
         compiled,
       );
       const { certificate, uncertified } = answer;
+      const { verdict } = fences.result;
+      const restsOnClaim = verdict.kind === 'found' && hasHeavyFences(verdict.repaired);
       return {
         kind: 'fence',
-        about,
+        about: restsOnClaim ? withClaim(about) : about,
         fences,
         ...(certificate && { certificate }),
         ...(uncertified !== undefined && { uncertified }),
       };
     }
   }
+}
+
+/**
+ * Returns what keeps a question from being about heavy fences; `undefined` if the question is not
+ * about heavy fences, or nothing does.
+ */
+async function whyNoHeavyRepairs(
+  model: ThreadModel,
+  question: FenceQuestion,
+  compiled: CompiledText | undefined,
+): Promise<Extract<Refusal, { kind: 'heavy-repairs' }>['part'] | undefined> {
+  const isAsked = question.mode === 'asymmetric';
+  if (!isAsked && !hasHeavyFences(inspectedProgram(model))) return undefined;
+  if (model.kind === 'unbounded') return 'any-number';
+  if (question.properties) return 'goal';
+  const editor = await editorFor(model, question, compiled);
+  return isAsked && editor && !editor.hasHeavyFences ? 'format' : undefined;
+}
+
+/** Returns the editor of the question's text; `undefined` if the question names no text. */
+async function editorFor(
+  model: ThreadModel,
+  { text }: FenceQuestion,
+  compiled: CompiledText | undefined,
+): Promise<TextEditor | undefined> {
+  if (compiled) return compiled.editor;
+  const about = inspectedProgram(model);
+  return text && textEditorOf(text.format, text.source, about, numbersOf(text));
 }
 
 /**
@@ -122,11 +156,8 @@ async function findFences(
   limitsLeft: () => Limits,
   compiled?: CompiledText,
 ): Promise<{ readonly answer: FenceSearchAnswer; readonly fences: FencesInText }> {
-  const { mode = defaults.mode, properties, text } = question;
-  const about = inspectedProgram(model);
-  const editor =
-    compiled?.editor ??
-    (text && (await textEditorOf(text.format, text.source, about, numbersOf(text))));
+  const { mode = defaults.mode, properties } = question;
+  const editor = await editorFor(model, question, compiled);
   const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read);
   const { edited, result } = answer;
   const forRobustness =
@@ -310,8 +341,14 @@ function placesIn(
   { result: { verdict }, edited }: FenceSearchAnswer,
 ): FencesInText['places'] {
   if (verdict.kind !== 'found') return [];
-  const { repairs, removable, reasons } = verdict;
-  const named = [...repairs, ...removable, ...reasons.flatMap((reason) => reason.repairs)];
+  const { repairs, removable, reasons, light = [] } = verdict;
+  const spared = light.map((part) => ({ ...part, kind: 'fence', cost: 0 }) as const);
+  const named = [
+    ...repairs,
+    ...removable,
+    ...spared,
+    ...reasons.flatMap((reason) => reason.repairs),
+  ];
   return distinct(named).map((repair) => {
     const { thread, location } = repair;
     const places = placesOfFence(editor, repair);

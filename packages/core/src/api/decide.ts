@@ -41,6 +41,7 @@ const aboutAllInstances: readonly Question['kind'][] = [
 const knowHeavyFences: readonly Question['kind'][] = [
   'check',
   'explain',
+  'fence',
   'bench',
   'reach',
   'trf',

@@ -29,13 +29,20 @@ export interface EditPurpose {
 }
 
 /** Returns the changes of a text that the verdict of a search for repairs calls for. */
-export function repairsOf({ repairs, removable }: FencesFound): SourceRepair[] {
+export function repairsOf({ repairs, removable, light = [] }: FencesFound): SourceRepair[] {
   return [
+    ...light.map((part): SourceRepair => ({ ...part, kind: 'fence', light: true })),
     ...repairs.flatMap((repair): SourceRepair[] => {
       const { kind, thread } = repair;
       if (kind === 'fence') {
-        const { location, before } = repair;
-        return [{ kind, thread, location, ...(before && { before }) }];
+        const { location, before, heavy } = repair;
+        return [
+          {
+            ...{ kind, thread, location },
+            ...(before && { before }),
+            ...(heavy !== undefined && { heavy }),
+          },
+        ];
       }
       return kind === 'xchg' ? [{ kind, thread, transition: repair.transition }] : [];
     }),

@@ -19,7 +19,7 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
-import type { RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
+import type { FencePart, RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
@@ -51,6 +51,8 @@ export interface FenceOptions extends Pick<CheckOptions, 'limits' | 'without' | 
    * location; if absent, everywhere, unless `canFence` is given.
    */
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
+  /** Present if the source cannot be given heavy fences. */
+  readonly noHeavyFences?: true;
   /** The repairs for which the source has room, in place of all repairs allowed by `canFence`. */
   readonly repairs?: readonly TextRepair[];
   /**
@@ -93,6 +95,9 @@ function pose(
     case 'xchg':
     case 'any':
       return insertionProblem(program, mode, costs, places);
+    // Heavy fences are added where they may be cheaper.
+    case 'asymmetric':
+      return insertionProblem(program, 'fence', costs, places);
   }
 }
 
@@ -144,13 +149,23 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   happensBefore: HappensBefore,
-  { without, forTests }: FenceOptions,
+  { without, forTests, noHeavyFences }: FenceOptions,
 ): Promise<FenceAnswer> {
   const search = { ...optionsWithout(without), ...forTests, happensBefore };
   const options = { ...search, budget, solver: defaultHittingSetSolver };
-  const run = await findOptimalRepair(problem, options);
+  const mayInsert = !noHeavyFences && (mode === 'asymmetric' || mode === 'any');
+  const asymmetric =
+    hasHeavyFences(program) || mayInsert
+      ? // Heavy fences are rare.
+        await (
+          await import('@fencewright/repairs/fences/asymmetric-repair.js')
+        ).findAsymmetricRepair(program, mode, mayInsert && costs, problem, options)
+      : undefined;
+  const run = asymmetric?.run ?? (await findOptimalRepair(problem, options));
+  const asked = asymmetric?.problem ?? problem;
+  const found = robustnessResult(program, mode, asked, run, budget, happensBefore);
+  if (asymmetric?.isHeavy || mode === 'asymmetric') return withLight(found, asymmetric?.spared);
   const { answer } = run;
-  const found = robustnessResult(program, mode, problem, run, budget, happensBefore);
   if (answer.kind !== 'optimal') return found;
   const { chosen } = answer;
   const certificate = await certifyRepairs('fences', program, costs.name, problem.items, chosen, {
@@ -159,6 +174,13 @@ async function fenceForRobustness(
     clauses: answer.clauses.map(({ items, witness: { computation } }) => ({ items, computation })),
   });
   return { ...found, certificate };
+}
+
+/** Returns the result with the places at which light fences take the place of fences. */
+function withLight(result: FenceResult, light: readonly FencePart[] = []): FenceResult {
+  const { verdict } = result;
+  if (verdict.kind !== 'found' || light.length === 0) return result;
+  return { ...result, verdict: { ...verdict, light } };
 }
 
 /** Returns the answer for the outcome of a search for repairs that make a program robust. */
@@ -220,9 +242,11 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const { properties: names = [], assertions = false, rest = [] } = options;
   const budget = new Budget(options.limits);
   const properties = program.properties.filter(({ name }) => names.includes(name));
-  if (hasHeavyFences(program)) return unsupported(happensBefore, budget);
+  const isForRobustness = names.length === 0 && !assertions && rest.length === 0;
+  if (!isForRobustness && (hasHeavyFences(program) || mode === 'asymmetric'))
+    return unsupported(happensBefore, budget);
   const problem = poseBy(program, mode, costs, options, properties);
-  if (names.length === 0 && !assertions && rest.length === 0)
+  if (isForRobustness)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options);
   const goal = {
     ...{ assertions, rest },
@@ -268,7 +292,7 @@ export async function fenceParameterized(
   const budget = new Budget(options.limits);
   const { properties: names = [], assertions = false } = options;
   const properties = templates.properties.filter(({ name }) => names.includes(name));
-  if (hasHeavyFences(templates)) return unsupported(happensBefore, budget);
+  if (hasHeavyFences(templates) || mode === 'asymmetric') return unsupported(happensBefore, budget);
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };

@@ -7,11 +7,15 @@ const claim: Assumption = {
   text: 'every violation shows with one window of delayed stores in each thread (docs/asymmetric.md)',
 };
 
+/** Returns the program with the claim on which verdicts about heavy fences rest. */
+export function withClaim(program: Program): Program {
+  return { ...program, assumptions: [...(program.assumptions ?? []), claim] };
+}
+
 /**
  * Returns a program that was found robust. With heavy fences, the program gets the claim on which
  * such verdicts rest; the claim is tested against enumerations and not proved.
  */
 export function withHeavyFenceClaim(program: Program): Program {
-  if (!hasHeavyFences(program)) return program;
-  return { ...program, assumptions: [...(program.assumptions ?? []), claim] };
+  return hasHeavyFences(program) ? withClaim(program) : program;
 }

@@ -81,6 +81,8 @@ export type Refusal =
   | { readonly kind: 'no-orders'; readonly isRepair: boolean }
   /** The question, or its option `wish`, does not support heavy fences. */
   | { readonly kind: 'heavy-fences'; readonly wish?: 'triesProof' }
+  /** Repairs of programs with heavy fences, or by heavy fences, do not support this. */
+  | { readonly kind: 'heavy-repairs'; readonly part: 'any-number' | 'goal' | 'format' }
   /** A program that the question needs is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /** The question names no attack, and the output format can only express an attack. */

@@ -40,9 +40,11 @@ export async function editorOf(
 export function fencePlacesOf(
   editor: TextEditor,
   mode: RepairMode,
-): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs'> {
-  if (editor.repairs) return { repairs: editor.repairs(mode) };
+): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs' | 'noHeavyFences'> {
+  const noHeavyFences = !editor.hasHeavyFences && { noHeavyFences: true as const };
+  if (editor.repairs) return { repairs: editor.repairs(mode), ...noHeavyFences };
   return {
+    ...noHeavyFences,
     canFence: (...where) => editor.placesOf(...where).length > 0,
     canFenceBefore: (...where) => (editor.placesBefore?.(...where) ?? []).length > 0,
   };

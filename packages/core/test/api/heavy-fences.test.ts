@@ -5,10 +5,9 @@ import { templatesOf } from '@fencewright/model/program/model.js';
 import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
 import { check } from '../../src/api/check.js';
 import { decide } from '../../src/api/decide.js';
-import { fence } from '../../src/api/fence.js';
 import { outputFormats } from '../../src/api/output-formats.js';
 import { prove } from '../../src/api/prove.js';
-import type { ProgramText, Question } from '../../src/api/question.js';
+import type { Question } from '../../src/api/question.js';
 import { reach } from '../../src/api/reach.js';
 import type { ReductionName } from '../../src/api/reductions.js';
 import { trf } from '../../src/api/trf.js';
@@ -113,10 +112,8 @@ describe('no part of the tool takes a heavy fence for a fence', () => {
     },
   );
 
-  const text: ProgramText = { format: 'native', source: dekker };
   test.each<Question>([
     { kind: 'check', triesProof: true },
-    { kind: 'fence', text },
     { kind: 'prove' },
     { kind: 'c11', model: 'c11' },
   ])('$kind is refused', async (question) => {
@@ -142,8 +139,6 @@ describe('no part of the tool takes a heavy fence for a fence', () => {
   });
 
   test('searches asked directly have no answer', async () => {
-    const program = await programOf(dekker);
-    expect((await fence(program)).verdict.kind).toBe('unknown');
     const solver = createWasmZ3();
     const { result } = await prove(templatesOf((await modelOf(dekker)) as never), { solver });
     expect(result.verdict).toMatchObject({ kind: 'unknown', why: { kind: 'heavy-fences' } });

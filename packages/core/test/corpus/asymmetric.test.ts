@@ -1,20 +1,61 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
+import { fence } from '../../src/api/fence.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { isHeavyFence } from '@fencewright/model/program/repair.js';
+import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 import { readRepositoryFile } from './load-corpus.js';
 
-/** By file: the verdict, and how many threads have to delay stores. */
+/** The threads that get heavy fences in a cheapest repair, once for each fence, and its cost. */
+interface ExpectedRepair {
+  readonly threads: readonly string[];
+  readonly cost: number;
+}
+
+/**
+ * By file: the verdict, how many threads have to delay stores, and the cheapest repairs, of the
+ * program as it stands and without its heavy fences.
+ */
 const expected = JSON.parse(readRepositoryFile('corpus/asymmetric/expected.json')) as Readonly<
-  Record<string, { readonly verdict: string; readonly delaying: number }>
+  Record<
+    string,
+    {
+      readonly verdict: string;
+      readonly delaying: number;
+      /** How often each thread runs its code, against the others. */
+      readonly rates: Readonly<Record<string, number>>;
+      readonly repaired: ExpectedRepair;
+      readonly stripped: ExpectedRepair;
+    }
+  >
 >;
+
+async function programOf(text: string): Promise<Program> {
+  const { model, diagnostics } = await parseText('native', text);
+  return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+/** A fence costs 20 and a heavy fence 10,000, as often as the threads of the text run it. */
+function costsOf({ threads }: Program, rates: Readonly<Record<string, number>>): CostModel {
+  const times = (thread: number): number => {
+    const name = threads[thread]!.copy?.template ?? threads[thread]!.name;
+    const copies = threads.filter(({ copy }) => copy?.template === name).length;
+    return rates[name]! * Math.max(1, copies);
+  };
+  return {
+    name: 'rates',
+    fence: (thread) => 20 * times(thread),
+    xchg: (thread) => 20 * times(thread),
+    heavy: (thread) => 10_000 * times(thread),
+  };
+}
 
 test.each(Object.entries(expected))(
   '%s has its verdict, by as many delaying threads as it needs',
   async (file, { verdict, delaying }) => {
-    const text = readRepositoryFile(`corpus/asymmetric/${file}`);
-    const { model, diagnostics } = await parseText('native', text);
-    const program = finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
+    const program = await programOf(readRepositoryFile(`corpus/asymmetric/${file}`));
     const result = await check(program);
     expect(result.verdict.kind).toBe(verdict);
     if (result.verdict.kind !== 'not-robust') return;
@@ -22,3 +63,22 @@ test.each(Object.entries(expected))(
     expect(others.length + 1).toBe(delaying);
   },
 );
+
+describe.each(Object.entries(expected))('%s', (file, { repaired, stripped, rates }) => {
+  test.each([
+    ['as it stands', repaired],
+    ['without its heavy fences', stripped],
+  ])('%s: a cheapest repair', async (which, { threads, cost }) => {
+    const whole = readRepositoryFile(`corpus/asymmetric/${file}`);
+    const text = which === 'as it stands' ? whole : whole.replaceAll('heavy_fence;', '');
+    const program = await programOf(text);
+    const costs = costsOf(program, rates);
+    const { verdict } = await fence(program, { mode: 'asymmetric', costs });
+    if (verdict.kind !== 'found') expect.fail(verdict.kind);
+    expect(verdict.cost).toBe(cost);
+    expect(verdict.repairs.every(isHeavyFence)).toBe(true);
+    const names = verdict.repairs.map(({ thread: t }) => program.threads[t]!);
+    expect(names.map(({ name, copy }) => copy?.template ?? name).sort()).toEqual(threads);
+    expect((await check(verdict.repaired)).verdict.kind).toBe('robust');
+  });
+});

@@ -96,6 +96,7 @@ class CEditor implements TextEditor {
   repairs(mode: RepairMode): readonly TextRepair[] {
     switch (mode) {
       case 'fence':
+      case 'asymmetric':
         return this.#fences();
       case 'xchg':
         return this.#steps('xchg');

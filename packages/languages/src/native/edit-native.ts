@@ -17,6 +17,7 @@ export function editNative(
   const points = nativeInsertionPoints(text, options) ?? [];
   const before = nativeInsertionPoints(text, { ...options, before: true }) ?? [];
   return {
+    hasHeavyFences: true,
     placesBefore: (thread, location) =>
       (before[thread]?.get(location) ?? []).map(({ position }) => position),
     placesOf: (thread, location) =>

@@ -11,6 +11,9 @@ export function plainInstruction(keyword: PlainKeyword): Instruction {
       return { kind: 'fence' };
     case 'heavy_fence':
       return { kind: 'heavy-fence' };
+    // An order to the compiler: no instruction.
+    case 'light_fence':
+      return { kind: 'skip' };
     default:
       return { kind: keyword };
   }

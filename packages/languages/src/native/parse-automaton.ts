@@ -163,7 +163,7 @@ function parseInstruction(reader: TokenReader): InstructionSyntax | undefined {
 function isPlain(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock')
     ? !['[', '<-', '←', '('].includes(reader.ahead(1).kind)
-    : reader.is('fence', 'mfence', 'heavy_fence', 'skip');
+    : reader.is('fence', 'mfence', 'heavy_fence', 'light_fence', 'skip');
 }
 
 function parseNamed(reader: TokenReader, mark: NodeStart): InstructionSyntax | undefined {

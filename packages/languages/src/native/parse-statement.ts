@@ -143,7 +143,7 @@ export function parseOrder(reader: TokenReader): Name | undefined {
 function isKeywordStatement(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
-    : reader.is('skip', 'fence', 'mfence', 'heavy_fence', 'break', 'continue');
+    : reader.is('skip', 'fence', 'mfence', 'heavy_fence', 'light_fence', 'break', 'continue');
 }
 
 /**

@@ -50,7 +50,7 @@ export const sight = 100;
 
 /** Keywords that only the start of a statement has. */
 const statementKeywords: ReadonlySet<TokenKind> = new Set(
-  'local if while do loop choose atomic goto break continue skip fence mfence heavy_fence assert assume havoc'.split(
+  'local if while do loop choose atomic goto break continue skip fence mfence heavy_fence light_fence assert assume havoc'.split(
     ' ',
   ),
 );

@@ -14,7 +14,7 @@ import {
   blanksBefore,
   exchangeEdits,
 } from './repair-native-instruction.js';
-import type { ThreadRepair } from './repair-native-thread.js';
+import { fenceWord, type ThreadRepair } from './repair-native-thread.js';
 
 /**
  * Returns the edits that repair a thread in the automaton form; its transitions are its
@@ -25,15 +25,13 @@ export function editAutomaton(
   { instructions }: Automaton,
 ): readonly TextEdit[] {
   const taken = new Set(repair.thread.locations.map(({ name }) => name));
-  const fenced = new Set<LocationId>();
+  const fenced = new Map<LocationId, Map<number, FenceItem>>();
   const changed = new Set<number>();
   const edits: TextEdit[] = [];
   for (const item of repair.repairs) {
     if (item.kind === 'fence') {
-      if (fenced.has(item.location)) continue;
-      fenced.add(item.location);
-      if (repair.choosePoints(item.location)?.length !== 0)
-        edits.push(...fenceEdits(repair, item, instructions, taken));
+      const items = fenced.get(item.location) ?? new Map<number, FenceItem>();
+      fenced.set(item.location, items.set(item.heavy ?? 0, item));
     } else if (!changed.has(item.transition)) {
       changed.add(item.transition);
       const labelled = instructions[item.transition];
@@ -42,34 +40,43 @@ export function editAutomaton(
       else repair.refuse(item);
     }
   }
+  for (const [location, items] of fenced)
+    if (repair.choosePoints(location)?.length !== 0)
+      edits.push(...fenceEdits(repair, [...items.values()], instructions, taken));
   return edits;
 }
 
+type FenceItem = SourceRepair & { readonly kind: 'fence' };
+
 /**
- * Returns the edits that put a fence at a label, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence;
+ * Returns the edits that put fences at a label, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence;
  * goto lf` and `lf: inst`, for every instruction at `l`.
  */
 function fenceEdits(
   { text, thread, refuse }: ThreadRepair,
-  item: SourceRepair & { readonly kind: 'fence' },
+  items: readonly FenceItem[],
   instructions: readonly LabelledInstruction[],
   taken: Set<string>,
 ): readonly TextEdit[] {
+  const [item] = items as readonly [FenceItem];
   const name = thread.locations[item.location]?.name;
   const labels = instructions.map(({ label }) => label).filter((label) => label.text === name);
   const [first] = labels;
   if (!first || item.before)
     return entryFenceEdits({ text, refuse }, item, name, instructions, taken);
-  const fresh = freshName(taken, `${first.text}_fenced`);
-  taken.add(fresh);
   const { start } = first;
   const line = lineAt(text, start);
   const isAlone = blanksBefore(text, start) === line.start;
-  const fence = `${first.text}: mfence; goto ${fresh};`;
+  let fresh = first.text;
+  const fences = items.map((one) => {
+    const own = fresh;
+    fresh = freshName(taken, `${first.text}_fenced`);
+    taken.add(fresh);
+    const fence = `${own}: ${fenceWord(one).replace(/^fence$/, 'mfence')}; goto ${fresh};`;
+    return isAlone ? text.slice(line.start, start) + fence + lineBreakOf(text) : `${fence} `;
+  });
   return [
-    isAlone
-      ? insertion(line.start, text.slice(line.start, start) + fence + lineBreakOf(text))
-      : insertion(start, `${fence} `),
+    insertion(isAlone ? line.start : start, fences.join('')),
     ...labels.map((label) => replacement(label.start, label.end, fresh)),
   ];
 }
@@ -80,7 +87,7 @@ function fenceEdits(
  */
 function entryFenceEdits(
   { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,
-  item: SourceRepair & { readonly kind: 'fence' },
+  item: FenceItem,
   name: string | undefined,
   instructions: readonly LabelledInstruction[],
   taken: Set<string>,

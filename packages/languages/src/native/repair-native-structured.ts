@@ -5,7 +5,7 @@ import { nestedStatements } from './collect-locals.js';
 import { computeGaps } from './insertion-points.js';
 import { assignmentEdits, exchangeCallEdits, exchangeEdits } from './repair-native-instruction.js';
 import { insertFenceStatements, removeFenceStatement } from './repair-native-layout.js';
-import type { ThreadRepair } from './repair-native-thread.js';
+import { fenceWord, type ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
 /** Returns the edits that repair a thread in the structured form. */
@@ -28,7 +28,8 @@ export function editStructured(
     if (own) edits.push(...own);
     else repair.refuse(item);
   }
-  return [...insertFenceStatements(text, [...gaps]), ...edits];
+  const fenceIn = (gap: Gap): string => [...gaps.get(gap)!.values()].join('; ');
+  return [...insertFenceStatements(text, [...gaps.keys()], fenceIn), ...edits];
 }
 
 /** Returns the innermost statement at each start of a statement. */
@@ -43,9 +44,9 @@ export function statementsByStart(body: BlockSyntax): ReadonlyMap<string, Statem
   return statements;
 }
 
-/** Returns the gaps that get a fence. */
-function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
-  const chosen = new Set<Gap>();
+/** Returns the gaps that get fences: the words of the fences, by their numbers. */
+function chooseGaps(repair: ThreadRepair, flow: TextFlow): Map<Gap, Map<number, string>> {
+  const chosen = new Map<Gap, Map<number, string>>();
   const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
   const behind = fences.some(({ before }) => !before) && computeGaps(flow);
   const before = fences.some((item) => item.before) && computeGaps(flow, true);
@@ -55,7 +56,9 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
     if (!gaps) repair.refuse(item);
     const points = repair.choosePoints(item.location);
     gaps?.forEach((gap, index) => {
-      if (!points || points.includes(index)) chosen.add(gap);
+      if (points && !points.includes(index)) return;
+      const words = chosen.get(gap) ?? new Map<number, string>();
+      chosen.set(gap, words.set(item.heavy ?? 0, fenceWord(item)));
     });
   }
   return chosen;
@@ -70,12 +73,12 @@ function editStatement(
   text: string,
   kind: 'xchg' | 'remove',
   statement: StatementSyntax,
-  gaps: Set<Gap>,
+  gaps: Map<Gap, unknown>,
 ): readonly TextEdit[] | undefined {
   switch (statement.kind) {
     case 'KeywordStatement': {
       if (kind === 'xchg' || !statement.keyword.endsWith('fence')) return undefined;
-      const beside = [...gaps].filter((gap) => isBeside(gap, statement));
+      const beside = [...gaps.keys()].filter((gap) => isBeside(gap, statement));
       for (const gap of beside) gaps.delete(gap);
       return beside.length > 0 ? [] : removeFenceStatement(text, statement);
     }

@@ -112,6 +112,7 @@ function isPossible(repair: SourceRepair, thread: Thread<EventInstruction>): boo
     return false;
   return (
     instruction?.kind === 'fence' ||
+    instruction?.kind === 'heavy-fence' ||
     (instruction?.kind === 'rmw' &&
       instruction.into === undefined &&
       instruction.operation.name === 'xchg')

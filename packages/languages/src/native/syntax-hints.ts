@@ -90,7 +90,7 @@ export function hintFor(
   if (expected === 'a name' && isReserved(image)) return 'keywords cannot be names';
   const phrase = phraseHint(text, offset, length);
   if (phrase !== undefined) return phrase;
-  if (image === '(' && /^(mfence|fence|heavy_fence|skip)$/.test(first ?? ''))
+  if (image === '(' && /^(mfence|fence|heavy_fence|light_fence|skip)$/.test(first ?? ''))
     return `write ${first};`;
   const symbols = [text.slice(offset, offset + 2), text.slice(offset - 1, offset + 1)];
   for (const habit of [first, image, ...symbols]) {

@@ -32,7 +32,8 @@ export interface MemoryInstruction extends NodeBase {
 }
 
 /** The words that are instructions by themselves, in both forms of threads. */
-export type PlainKeyword = 'skip' | 'fence' | 'mfence' | 'heavy_fence' | 'lock' | 'unlock';
+export type PlainKeyword =
+  'skip' | 'fence' | 'mfence' | 'heavy_fence' | 'light_fence' | 'lock' | 'unlock';
 
 export interface PlainInstruction extends NodeBase {
   readonly kind: 'PlainInstruction';

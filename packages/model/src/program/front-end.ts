@@ -37,6 +37,8 @@ export interface TextEditor {
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
+  /** Whether repairs may be heavy fences and light fences. */
+  readonly hasHeavyFences?: true;
   /** Writes memory orders; absent if the language has none. */
   readonly orders?: OrderEditor;
 }

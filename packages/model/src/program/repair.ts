@@ -27,6 +27,13 @@ export interface FencePart {
    * passes the fence.
    */
   readonly before?: true;
+  /**
+   * Present if the fence is heavy: its number, from 1, among the heavy fences at the location, which
+   * stand one behind the other.
+   */
+  readonly heavy?: number;
+  /** The fence is light: it orders the compiler alone. Only in changes of the text. */
+  readonly light?: true;
 }
 
 /** An instruction that a repair changes or keeps. */
@@ -40,11 +47,13 @@ export function singleRepairs(repair: Repair): readonly Repair[] {
   if (!repair.also) return [repair];
   if (repair.kind === 'fence') {
     const { kind, also, ...first } = repair;
+    const { heavy } = first;
     return [first, ...also].map(({ thread, location, before }) => ({
       kind,
       thread,
       location,
       ...(before && { before }),
+      ...(heavy !== undefined && { heavy }),
     }));
   }
   const { kind, also, ...first } = repair;
@@ -64,13 +73,22 @@ export interface TextRepair {
 export type PricedRepair = Repair & { readonly cost: number };
 
 /** The set of candidate repairs: possible insertions, or possible removals. */
-export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
+export type RepairMode = 'fence' | 'xchg' | 'asymmetric' | 'any' | 'minimise' | 'minimise-locked';
+
+function heavinessOf({ heavy }: FencePart): string {
+  return heavy === undefined ? '' : `heavy ${heavy} `;
+}
 
 /** A name for the first change of the repair, unique in its program. */
 export function repairName(repair: Repair): string {
   return repair.kind === 'fence'
-    ? `fence ${repair.thread} ${repair.location}`
+    ? `${heavinessOf(repair)}fence ${repair.thread} ${repair.location}`
     : `${repair.kind} ${repair.thread} ${repair.transition}`;
+}
+
+/** Whether the repair inserts a heavy fence. */
+export function isHeavyFence(repair: Repair): boolean {
+  return repair.kind === 'fence' && repair.heavy !== undefined;
 }
 
 /** The instruction that a repair changes or keeps, in the given program. */

@@ -1,5 +1,5 @@
 import type { Program } from '../program/program.js';
-import type { PricedRepair } from '../program/repair.js';
+import type { FencePart, PricedRepair } from '../program/repair.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -51,6 +51,11 @@ export type FenceVerdict =
        * The fences that can be removed when existing fences are minimised: all that are not kept.
        */
       readonly removable: readonly PricedRepair[];
+      /**
+       * The places at which chosen heavy fences spare fences. A light fence in the text keeps the
+       * compiler from moving accesses there. Absent if there are none.
+       */
+      readonly light?: readonly FencePart[];
       readonly reasons: readonly RepairReason[];
       readonly repaired: Program;
     }

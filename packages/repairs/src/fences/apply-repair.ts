@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import {
   type FencePart,
@@ -18,6 +19,9 @@ import { textThread } from './text-thread.js';
  * `applyRepair` adds.
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
+
+/** The instructions that repairs insert at one location, in this order. */
+type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
 /** Returns the fences among the items for the text of a thread. */
 function fencesOf(
@@ -60,14 +64,16 @@ export function insertFences<T extends Thread<EventInstruction>>(
   thread: T,
   fences: FencePlaces,
   before: ReadonlySet<LocationId> = new Set(),
+  heavy: ReadonlyMap<LocationId, Inserted> = new Map(),
 ): T {
   if (fences.size === 0) return thread;
   const taken = thread.locations.map(({ name }) => name);
   const names = new UniqueNames([], { taken, suffix: String });
-  const added = [...fences.keys()].map((location): Location => {
+  const fresh = (location: LocationId): Location => {
     const name = names.fresh(`${at(thread.locations, location).name}_fenced`);
     return { name, hidden: true };
-  });
+  };
+  const added = [...fences.keys()].map(fresh);
   const inner = new Set(thread.transitions.map(({ from }) => from));
   const isBehind = (location: LocationId): boolean => inner.has(location) && !before.has(location);
   const entry = (to: LocationId): LocationId => (isBehind(to) ? to : (fences.get(to) ?? to));
@@ -77,9 +83,17 @@ export function insertFences<T extends Thread<EventInstruction>>(
     const { from, to } = transition;
     return { ...transition, from: exit(from), to: entry(to) };
   });
-  const inserted = [...fences].map(([location, fresh]): Transition<EventInstruction> => {
-    const [from, to] = isBehind(location) ? [location, fresh] : [fresh, location];
-    return { from, to, instruction: { kind: 'fence' }, origin: {} };
+  const inserted = [...fences].flatMap(([location, last]): Transition<EventInstruction>[] => {
+    const [start, end] = isBehind(location) ? [location, last] : [last, location];
+    const instructions = heavy.get(location) ?? [{ kind: 'fence' }];
+    let from = start;
+    return instructions.map((instruction, i) => {
+      const isLast = i === instructions.length - 1;
+      const to = isLast ? end : thread.locations.length + added.push(fresh(location)) - 1;
+      const step = { from, to, instruction, origin: {} };
+      from = to;
+      return step;
+    });
   });
   return {
     ...thread,
@@ -87,6 +101,22 @@ export function insertFences<T extends Thread<EventInstruction>>(
     locations: [...thread.locations, ...added],
     transitions: [...moved, ...inserted],
   };
+}
+
+/**
+ * Returns the instructions at each location with heavy fences: a heavy fence for each item, after a
+ * fence if there is one, too.
+ */
+function heavyFencesAt(fences: readonly FencePart[]): ReadonlyMap<LocationId, Inserted> {
+  const places = fences.flatMap(({ heavy, location }) => (heavy === undefined ? [] : [location]));
+  return new Map(
+    places.map((place) => [
+      place,
+      fences.flatMap(({ location, heavy }): Inserted =>
+        location !== place ? [] : [{ kind: heavy === undefined ? 'fence' : 'heavy-fence' }],
+      ),
+    ]),
+  );
 }
 
 function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
@@ -127,23 +157,25 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
     ...program,
     threads: program.threads.map((thread, t) => {
       const exchanged = transitionsOf(program, items, t, 'xchg');
-      const before = fencesOf(program, items, t).filter((part) => part.before);
+      const own = fencesOf(program, items, t);
       return insertFences(
         replaceStores(thread, exchanged),
         fencePlaces(program, items, t),
-        new Set(before.map(({ location }) => location)),
+        new Set(own.filter((part) => part.before).map(({ location }) => location)),
+        heavyFencesAt(own),
       );
     }),
   };
 }
 
 /**
- * Whether an instruction may be removed: a fence, or with `lockedStores` an exchange with dropped
+ * Whether an instruction may be removed: a fence of either kind, or with `lockedStores` an exchange with dropped
  * result.
  */
 function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
+    instruction.kind === 'heavy-fence' ||
     (lockedStores &&
       instruction.kind === 'rmw' &&
       instruction.into === undefined &&
@@ -152,7 +184,7 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * Returns the instructions removable by `--minimise`: fences, and with `lockedStores` exchanges
+ * Returns the instructions removable by `--minimise`: fences of either kind, and with `lockedStores` exchanges
  * with dropped result; excludes the parts of weak rmws, and what empties the store buffer for a
  * load of several cells.
  */
@@ -176,8 +208,7 @@ export function removableInstructions(
 function emptiesForWideLoads({ transitions }: Thread): (transition: Transition) => boolean {
   const isWide = ({ instruction, origin }: Transition): boolean =>
     instruction.kind === 'lock' && origin.isWideLoad === true;
-  const isEmptying = ({ instruction }: Transition): boolean =>
-    ['fence', 'rmw', 'lock', 'unlock'].includes(instruction.kind);
+  const isEmptying = ({ instruction }: Transition): boolean => drainsBuffer(instruction);
   const before = new Set(transitions.filter(isWide).map(({ from }) => from));
   if (before.size === 0) return () => false;
   const incoming = new Map<LocationId, Transition[]>();
@@ -193,7 +224,8 @@ function emptiesForWideLoads({ transitions }: Thread): (transition: Transition) 
  */
 function removed(transition: Transition): Transition {
   const { instruction } = transition;
-  if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
+  if (instruction.kind === 'fence' || instruction.kind === 'heavy-fence')
+    return { ...transition, instruction: { kind: 'skip' } };
   if (instruction.kind !== 'rmw') return transition;
   const { address, operation } = instruction;
   const [value] = operation.operands;

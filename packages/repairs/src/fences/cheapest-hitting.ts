@@ -49,6 +49,8 @@ interface HittingTask<C extends Clause> {
   readonly ranks?: readonly number[];
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
+  /** Clauses that are known before the first test; default none. */
+  readonly known?: readonly C[];
   /**
    * Tests a choice of items: returns the clause of a counterexample, which the choice does not
    * meet; `undefined` if the choice works, a reason if this is unknown.
@@ -90,10 +92,11 @@ export async function findCheapest<C extends Clause>({
   ranks,
   solver,
   budget,
+  known = [],
   refute,
 }: HittingTask<C>): Promise<CheapestAnswer<C>> {
   const weights = weightsOf({ costs, ...(ranks && { ranks }) });
-  const clauses: C[] = [];
+  const clauses: C[] = [...known];
   let bound = 0;
   for (;;) {
     const problem = {

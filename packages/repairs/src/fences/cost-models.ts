@@ -1,7 +1,7 @@
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Thread } from '@fencewright/model/program/program.js';
-import type { CostModel } from './repair-problem.js';
+import { heavyRate, type CostModel } from './repair-problem.js';
 
 /**
  * The threads or, for a program of events, the bodies whose instructions have costs of fences in
@@ -39,8 +39,10 @@ export function sizeCosts(program: PricedText): CostModel {
 }
 
 /**
- * The cost model with given costs by label, `label` or `thread:label`, and for exchanges only
- * `xchg:label` or `xchg:thread:label`; by default the costs of `otherwise`.
+ * The cost model with given costs by label, `label` or `thread:label`; for exchanges only
+ * `xchg:label` or `xchg:thread:label`, and for heavy fences only `heavy:label` or
+ * `heavy:thread:label`. By default the costs of `otherwise`; a heavy fence without a cost of its own
+ * costs many fences.
  */
 export function labelCosts(
   program: PricedText,
@@ -48,7 +50,7 @@ export function labelCosts(
   otherwise: CostModel,
 ): CostModel {
   const stated = (
-    prefix: '' | 'xchg:',
+    prefix: '' | 'xchg:' | 'heavy:',
     thread: ThreadId,
     location: LocationId | undefined,
   ): number | undefined => {
@@ -60,12 +62,18 @@ export function labelCosts(
   };
   const source = (thread: ThreadId, store: TransitionId): LocationId | undefined =>
     program.threads[thread]?.transitions[store]?.from;
-  return {
+  const heavy: CostModel['heavy'] = (thread, location) =>
+    stated('heavy:', thread, location) ??
+    otherwise.heavy?.(thread, location) ??
+    heavyRate * model.fence(thread, location);
+  const model: CostModel = {
     name: 'file',
+    heavy,
     fence: (thread, location) => stated('', thread, location) ?? otherwise.fence(thread, location),
     xchg: (thread, store) =>
       stated('xchg:', thread, source(thread, store)) ??
       stated('', thread, source(thread, store)) ??
       otherwise.xchg(thread, store),
   };
+  return model;
 }

@@ -40,6 +40,22 @@ export const notMonotone: RepairAnswer = {
 };
 
 /**
+ * Searches for faults within limits, if no search for attacks was needed, or none covered all of
+ * SC. Returns the reason why the session's program cannot be called robust; `undefined` if there is
+ * none.
+ */
+export async function whyFaultsAreOpen(
+  session: SearchSession,
+  budget: Budget,
+): Promise<UnknownReason | undefined> {
+  if (whyFaultFree(session.program)) return undefined;
+  const needsEnd = mayMeetLimit(session.program);
+  const look = await lookAtSequential(session, budget, needsEnd);
+  if (look.faults.length > 0) return 'unsupported';
+  return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
+}
+
+/**
  * Searches for attacks on one program under different repairs, given as blocked steps; the searches
  * share everything that does not depend on the repairs.
  */
@@ -92,18 +108,9 @@ class AttackSearches {
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }
 
-  /**
-   * Searches for faults within limits, if no search for attacks was needed, or none covered all of
-   * SC. Returns the reason why the program still cannot be called robust; `undefined` if there is
-   * none.
-   */
+  /** Returns the reason why the program still cannot be called robust; `undefined` if none. */
   async lookForFaults(): Promise<UnknownReason | undefined> {
-    const { program } = this.#session;
-    if (whyFaultFree(program)) return undefined;
-    const needsEnd = mayMeetLimit(program);
-    const look = await lookAtSequential(this.#session, this.#budget, needsEnd);
-    if (look.faults.length > 0) return 'unsupported';
-    return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
+    return whyFaultsAreOpen(this.#session, this.#budget);
   }
 
   /**

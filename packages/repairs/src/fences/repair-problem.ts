@@ -1,3 +1,5 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { exactSum } from '@fencewright/ground/base/exact-sum.js';
 import {
@@ -21,6 +23,12 @@ import { placeRanks } from './place-ranks.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
+/**
+ * The number of fences that cost as much as a heavy fence: a system call that interrupts all
+ * processors.
+ */
+export const heavyRate = 500;
+
 /** The allowed repairs: fences, locked exchanges for plain stores, or both in one optimum. */
 export type RepairKind = 'fence' | 'xchg' | 'any';
 
@@ -32,6 +40,8 @@ export interface CostModel {
   readonly name: string;
   readonly fence: (thread: ThreadId, location: LocationId) => number;
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
+  /** The cost of a heavy fence at a location; by default `heavyRate` times the cost of a fence. */
+  readonly heavy?: (thread: ThreadId, location: LocationId) => number;
   /**
    * Whether the cost of a repair with several parts is the sum of their costs, instead of the
    * maximum.
@@ -96,6 +106,41 @@ export function insertionProblem(
   return { program, items, ranks: placeRanks(program, items) };
 }
 
+/** Returns the cost of a heavy fence at a location. */
+function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): number {
+  return costs.heavy?.(thread, location) ?? heavyRate * costs.fence(thread, location);
+}
+
+/**
+ * Returns the problem with heavy fences as further items, if they cost less than `below`: at every
+ * place for a fence outside lock blocks, as many as there are other threads. In each cycle with a
+ * heavy fence fewer threads delay than there are threads, and delays outnumber heavy fences; so more
+ * heavy fences at one place are never of use.
+ */
+export function withHeavyItems(
+  { program, items }: RepairProblem,
+  costs: CostModel,
+  below: number,
+): RepairProblem {
+  const most = program.threads.length - 1;
+  const heavy = items.flatMap((item): PricedRepair[] => {
+    if (item.kind !== 'fence' || item.before) return [];
+    const parts = singleRepairs(item).flatMap((part) => (part.kind === 'fence' ? [part] : []));
+    if (parts.some(({ thread, location }) => !mayBeHeavy(program, thread, location))) return [];
+    const all = parts.map(({ thread, location }) => heavyCost(costs, thread, location));
+    const cost = costs.addsUp ? exactSum(all) : Math.max(...all);
+    if (cost >= below) return [];
+    return Array.from({ length: most }, (_, i) => ({ ...item, heavy: i + 1, cost }));
+  });
+  const all = [...items, ...heavy];
+  return { program, items: all, ranks: placeRanks(program, all) };
+}
+
+/** Whether a heavy fence may stand at a location: the thread does not hold the bus lock there. */
+function mayBeHeavy({ threads }: Program, thread: ThreadId, location: LocationId): boolean {
+  return computeLockBlocks(at(threads, thread))(location).length === 0;
+}
+
 /**
  * Returns the problem which existing fences have to be kept, and with `lockedStores` which
  * exchanges with dropped result.
@@ -108,14 +153,31 @@ export function minimisationProblem(
   const items = program.threads.flatMap((thread, t) => {
     if (textThread(program, t) !== t) return [];
     const removable = removableInstructions(thread, lockedStores);
-    return thread.transitions.flatMap((step, transition): PricedRepair[] => {
+    return thread.transitions.flatMap((_, transition): PricedRepair[] => {
       if (!removable.has(transition)) return [];
-      const isFence = step.instruction.kind === 'fence';
-      const cost = isFence ? costs.fence(t, step.from) : costs.xchg(t, transition);
+      const cost = costOfKeeping(program, t, transition, costs);
       return [{ kind: 'keep', thread: t, transition, cost }];
     });
   });
   return { program: withoutItems(program, items), items };
+}
+
+/** Returns the cost of an instruction that may be removed. */
+function costOfKeeping(
+  { threads }: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+  costs: CostModel,
+): number {
+  const { from, instruction } = at(at(threads, thread).transitions, transition);
+  switch (instruction.kind) {
+    case 'fence':
+      return costs.fence(thread, from);
+    case 'heavy-fence':
+      return heavyCost(costs, thread, from);
+    default:
+      return costs.xchg(thread, transition);
+  }
 }
 
 /**
@@ -131,9 +193,8 @@ export function problemOfText(
   const costOf = (part: Repair): number => {
     const { thread } = part;
     if (part.kind === 'fence') return costs.fence(thread, part.location);
-    const step = program.threads[thread]?.transitions[part.transition];
-    return part.kind === 'keep' && step?.instruction.kind === 'fence'
-      ? costs.fence(thread, step.from)
+    return part.kind === 'keep'
+      ? costOfKeeping(program, thread, part.transition, costs)
       : costs.xchg(thread, part.transition);
   };
   const items = repairs.map(({ repair }): PricedRepair => {

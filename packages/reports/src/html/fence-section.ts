@@ -1,5 +1,6 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { isHeavyFence } from '@fencewright/model/program/repair.js';
 import { findTransition } from '../words/action-words.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
 import { reasonInWords } from '../words/reason-in-words.js';
@@ -25,7 +26,7 @@ export function fenceMarks(
     if (repair.kind === 'fence')
       return placesOf(thread, repair.location).map((place) => ({
         place,
-        text: 'fence',
+        text: isHeavyFence(repair) ? 'heavy fence' : 'fence',
         repair: index,
       }));
     const span = findTransition(program, thread, repair.transition)?.transition.origin.span;

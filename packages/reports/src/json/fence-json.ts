@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
+  isHeavyFence,
   singleRepairs,
   repairLocation,
   type PricedRepair,
@@ -34,7 +35,8 @@ function repairToJson(
   repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
 ): JsonRepair {
-  const { kind, cost } = repair;
+  const { cost } = repair;
+  const kind = isHeavyFence(repair) ? 'heavy-fence' : repair.kind;
   const lines = repairLines(program, repair, placesOf);
   const [line] = lines;
   const file = otherFile(program, repair);
@@ -99,7 +101,7 @@ function answerToJson(
   switch (verdict.kind) {
     case 'found': {
       const toJson = (repair: PricedRepair): JsonRepair => repairToJson(program, repair, placesOf);
-      const { repairs, cost, removable, reasons } = verdict;
+      const { repairs, cost, removable, reasons, light } = verdict;
       return {
         fences: repairs.map(toJson),
         cost,
@@ -109,6 +111,12 @@ function answerToJson(
         ...(isMinimising(findings) && {
           removable: removable.map(toJson),
           saving: removable.reduce((sum, repair) => sum + repair.cost, 0),
+        }),
+        ...(light && {
+          light: light.map((part) => {
+            const { thread, label, line } = toJson({ ...part, kind: 'fence', cost: 0 });
+            return { thread, label, ...(line !== undefined && { line }) };
+          }),
         }),
       };
     }

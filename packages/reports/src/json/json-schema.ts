@@ -163,8 +163,8 @@ const checkResult = z
 const repair = z
   .object({
     kind: z
-      .enum(['fence', 'xchg', 'keep'])
-      .describe('a fence, an exchange in place of a store, or something that stays'),
+      .enum(['fence', 'heavy-fence', 'xchg', 'keep'])
+      .describe('a fence, a heavy fence, an exchange in place of a store, or something that stays'),
     thread: z.string(),
     label: z.string().describe('the control location, unique in its thread'),
     file: z
@@ -218,7 +218,7 @@ const fenceResult = z
       .enum(['standard', 'value'])
       .describe('the notion of robustness; absent where properties are to hold')
       .optional(),
-    mode: z.enum(['fence', 'xchg', 'any', 'minimise', 'minimise-locked']).optional(),
+    mode: z.enum(['fence', 'xchg', 'asymmetric', 'any', 'minimise', 'minimise-locked']).optional(),
     costModel: z.string().optional(),
     properties: z
       .array(z.string())
@@ -239,6 +239,10 @@ const fenceResult = z
     bound: z.number().min(0).describe('every sufficient set costs at least this').optional(),
     clauses: z.array(clause).optional(),
     removable: z.array(repair).describe('only where fences are minimised: what can go').optional(),
+    light: z
+      .array(z.object({ thread: z.string(), label: z.string(), line: line.optional() }))
+      .describe('where heavy fences spare fences: an order to the compiler is enough there')
+      .optional(),
     saving: z
       .number()
       .min(0)

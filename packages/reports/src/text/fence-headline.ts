@@ -1,7 +1,11 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
-import { instructionOf, type PricedRepair } from '@fencewright/model/program/repair.js';
+import {
+  instructionOf,
+  isHeavyFence,
+  type PricedRepair,
+} from '@fencewright/model/program/repair.js';
 import type { FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import { underHappensBefore } from '../words/verdict-meaning.js';
 import { titleOf } from './check.js';
@@ -18,13 +22,16 @@ export function formatCost(cost: number): string {
 
 /** Returns the number of repairs in words: `2 fences and 1 exchange`. */
 function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
-  const isFence = (repair: PricedRepair): boolean =>
-    repair.kind === 'fence' ||
-    (repair.kind === 'keep' && instructionOf(program, repair).kind === 'fence');
-  const fences = repairs.filter(isFence).length;
-  const exchanges = repairs.length - fences;
+  const kindOf = (repair: PricedRepair): string => {
+    if (repair.kind === 'keep') return instructionOf(program, repair).kind;
+    return isHeavyFence(repair) ? 'heavy-fence' : repair.kind;
+  };
+  const fences = repairs.filter((repair) => kindOf(repair) === 'fence').length;
+  const heavy = repairs.filter((repair) => kindOf(repair) === 'heavy-fence').length;
+  const exchanges = repairs.length - fences - heavy;
   const parts = [
-    ...(fences > 0 || exchanges === 0 ? [countOf(fences, 'fence')] : []),
+    ...(fences > 0 || exchanges + heavy === 0 ? [countOf(fences, 'fence')] : []),
+    ...(heavy > 0 ? [countOf(heavy, 'heavy fence')] : []),
     ...(exchanges > 0 ? [countOf(exchanges, 'locked exchange')] : []),
   ];
   return enumerate(parts);

@@ -1,7 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { PricedRepair } from '@fencewright/model/program/repair.js';
+import { isHeavyFence, type PricedRepair } from '@fencewright/model/program/repair.js';
 import type { FenceVerdict, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { assumptionLines } from '../words/assumption-lines.js';
@@ -61,7 +61,10 @@ function chosenLines(
     const who = whoseText(program, repair);
     const noun = repairNoun(program, repair, placesOf);
     const here =
-      remark ?? (repair.kind === 'xchg' ? 'this store becomes a locked exchange' : 'a fence here');
+      remark ??
+      (repair.kind === 'xchg'
+        ? 'this store becomes a locked exchange'
+        : `a ${isHeavyFence(repair) ? 'heavy fence' : 'fence'} here`);
     const need = needFor(verdict, repair);
     const without = isMinimising(findings) ? 'Without it' : 'Otherwise';
     return [
@@ -69,6 +72,19 @@ function chosenLines(
       ...repairExcerpt(subject, repair, placesOf, here, palette),
       ...(need ? [`  ${without} ${delaySentence(program, need)}.`] : []),
     ];
+  });
+}
+
+/** Returns a line for each place at which a light fence takes the place of a fence. */
+function lightLines(
+  { program }: Subject,
+  { placesOf }: FenceFindings,
+  { light = [] }: FencesFound,
+): string[] {
+  return light.map((part) => {
+    const fence = { ...part, kind: 'fence', cost: 0 } as const;
+    const noun = repairNoun(program, fence, placesOf);
+    return `  ${whoseText(program, fence)}: ${noun}; a light fence for the compiler is enough`;
   });
 }
 
@@ -170,6 +186,7 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
       return [
         ...section('What can go', removableLines(subject, findings, verdict, palette), palette),
         ...section(title, chosenLines(subject, findings, verdict, palette), palette),
+        ...section('What heavy fences spare', lightLines(subject, findings, verdict), palette),
       ];
     }
     case 'impossible':

@@ -2,6 +2,7 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   instructionOf,
+  isHeavyFence,
   singleRepairs,
   repairLocation,
   type PricedRepair,
@@ -70,12 +71,13 @@ export function repairNoun(
     (label === undefined || label.hidden ? '' : ` (label ${label.name})`);
   switch (repair.kind) {
     case 'fence':
-      return `a fence${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
+      return `a ${isHeavyFence(repair) ? 'heavy fence' : 'fence'}${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
     case 'xchg':
       return `a locked exchange instead of the store${where}`;
     case 'keep': {
       const { kind } = instructionOf(program, repair);
-      return `the ${kind === 'fence' ? 'fence' : 'exchange'}${where}`;
+      const kept = { fence: 'fence', 'heavy-fence': 'heavy fence' }[String(kind)] ?? 'exchange';
+      return `the ${kept}${where}`;
     }
   }
 }

@@ -1,0 +1,129 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { type Repair, singleRepairs } from '@fencewright/model/program/repair.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { textThread } from './text-thread.js';
+
+/** The effect of repairs on one thread. */
+interface OwnRepairs {
+  /** The locations in front of which the thread passes a fence. */
+  readonly fences: ReadonlySet<LocationId>;
+  /** The numbers of heavy fences in front of locations. */
+  readonly heavy: ReadonlyMap<LocationId, number>;
+  /** The exchanged stores, and the kept fences and exchanges. */
+  readonly draining: ReadonlySet<TransitionId>;
+  /** The kept heavy fences. */
+  readonly kept: ReadonlySet<TransitionId>;
+}
+
+/** Whether a transition is a heavy fence when it is kept. */
+export type IsHeavy = (thread: ThreadId, transition: TransitionId) => boolean;
+
+function ownRepairs(
+  program: Program,
+  repairs: readonly Repair[],
+  isHeavy: IsHeavy,
+  thread: ThreadId,
+): OwnRepairs {
+  const text = textThread(program, thread);
+  const fences = new Set<LocationId>();
+  const heavy = new Map<LocationId, number>();
+  const draining = new Set<TransitionId>();
+  const kept = new Set<TransitionId>();
+  for (const part of repairs.flatMap((repair) => singleRepairs(repair))) {
+    if (part.thread !== text) continue;
+    if (part.kind !== 'fence') {
+      const isKept = part.kind === 'keep' && isHeavy(text, part.transition);
+      (isKept ? kept : draining).add(part.transition);
+    } else if (part.heavy === undefined) fences.add(part.location);
+    else heavy.set(part.location, (heavy.get(part.location) ?? 0) + 1);
+  }
+  return { fences, heavy, draining, kept };
+}
+
+/** A computation with the states along it: the moment `i` is the state before action `i`. */
+interface Timed {
+  readonly computation: Computation;
+  readonly states: readonly MachineState[];
+}
+
+/** Returns the first moment from `from` on at which the buffer of the thread is empty. */
+function drainedFrom({ states }: Timed, thread: ThreadId, from: number): number {
+  let moment = from;
+  while (moment < states.length && at(at(states, moment).buffers, thread).length > 0) moment++;
+  return moment;
+}
+
+/**
+ * Returns the moment at which a heavy fence of the thread ends if the thread is at the fence from
+ * `from` on: the thread's own buffer has to be empty, and then the buffer of every other thread at
+ * some moment.
+ */
+function heavyFrom(timed: Timed, thread: ThreadId, from: number): number {
+  const begin = drainedFrom(timed, thread, from);
+  const others = timed.states[0]!.buffers.keys();
+  return Math.max(...[...others].map((other) => drainedFrom(timed, other, begin)));
+}
+
+/** Whether the next action of the issuing thread moves the issued store to memory. */
+function isDrainedAtOnce(computation: Computation, issue: number): boolean {
+  const { thread } = at(computation, issue);
+  return computation.slice(issue + 1).find((action) => action.thread === thread)?.kind === 'store';
+}
+
+/**
+ * Whether a TSO computation of the program, given with the states along it, remains possible with
+ * all repairs at once, without a change of the order of its actions. A thread passes an inserted
+ * fence between two of its actions: at a moment with an empty buffer; a heavy fence from such a
+ * moment to a moment by which every other buffer has been empty once. Several fences follow each
+ * other, each as early as possible, which is no loss. A kept heavy fence is a `skip` of the program,
+ * whose moment does not matter to other threads.
+ */
+export function survives(
+  program: Program,
+  computation: Computation,
+  states: readonly MachineState[],
+  repairs: readonly Repair[],
+  isHeavy: IsHeavy,
+): boolean {
+  const timed = { computation, states };
+  return program.threads.every((_, thread) => {
+    const own = ownRepairs(program, repairs, isHeavy, thread);
+    return threadSurvives(timed, thread, own);
+  });
+}
+
+function threadSurvives(timed: Timed, thread: ThreadId, own: OwnRepairs): boolean {
+  const { computation, states } = timed;
+  // The thread can do its next action from this moment on.
+  let ready = 0;
+  for (const [moment, action] of computation.entries()) {
+    if (action.thread !== thread || action.kind === 'store') continue;
+    const state = at(states, moment);
+    const location = at(state.locations, thread);
+    if (own.fences.has(location)) ready = drainedFrom(timed, thread, ready);
+    for (let left = own.heavy.get(location) ?? 0; left > 0; left--)
+      ready = heavyFrom(timed, thread, ready);
+    if (own.kept.has(action.transition)) {
+      ready = heavyFrom(timed, thread, ready);
+      continue;
+    }
+    if (ready > moment) return false;
+    if (own.draining.has(action.transition) && !drains(timed, thread, moment, action)) return false;
+    ready = action.kind === 'heavy-fence' ? heavyFrom(timed, thread, moment) : moment + 1;
+  }
+  return true;
+}
+
+/** Whether an exchange or a fence can take the place of an action. */
+function drains(
+  { computation, states }: Timed,
+  thread: ThreadId,
+  moment: number,
+  { kind }: Action,
+): boolean {
+  if (at(at(states, moment).buffers, thread).length > 0) return false;
+  return kind !== 'issue' || isDrainedAtOnce(computation, moment);
+}
