@@ -88,15 +88,7 @@ export function refusalInWords(
     case 'heavy-repairs':
       return [noHeavyRepairs(refusal.part)];
     case 'no-orders':
-      return [
-        notSupported(
-          undefined,
-          refusal.isRepair
-            ? 'fence --model c11 writes memory orders into C, C++ and the native language only'
-            : '--model c11 reads memory orders from C, C++, LLVM IR and the native language only',
-          'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
-        ),
-      ];
+      return [noOrders(refusal.isRepair)];
     case 'missing':
       return [failureDiagnostic({ kind: 'missing', program: refusal.program })];
     case 'properties':
@@ -107,6 +99,17 @@ export function refusalInWords(
     case 'costs':
       return refusal.diagnostics;
   }
+}
+
+/** Returns the error for a text that is read without memory orders. */
+function noOrders(isRepair: boolean): Diagnostic {
+  return notSupported(
+    undefined,
+    isRepair
+      ? 'fence --model c11 writes memory orders into C, C++ and the native language only'
+      : '--model c11 reads memory orders from C, C++, LLVM IR and the native language only',
+    'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
+  );
 }
 
 const tsoOptions = {

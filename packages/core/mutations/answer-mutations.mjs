@@ -301,8 +301,8 @@ const looking = [
   {
     name: 'limits: the search for fences has a share of states only',
     file: 'packages/repairs/src/fences/optimal-repair.ts',
-    from: 'this.#budget, needsEnd);',
-    to: 'this.#budget);',
+    from: '(session, budget, needsEnd);',
+    to: '(session, budget);',
     tests: limitTests,
   },
   {

@@ -28,8 +28,8 @@ export interface FencePart {
    */
   readonly before?: true;
   /**
-   * Present if the fence is heavy: its number, from 1, among the heavy fences at the location, which
-   * stand one behind the other.
+   * Present if the fence is heavy: its number, from 1, among the heavy fences at the location,
+   * which stand one behind the other.
    */
   readonly heavy?: number;
   /** The fence is light: it orders the compiler alone. Only in changes of the text. */

@@ -169,8 +169,8 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
 }
 
 /**
- * Whether an instruction may be removed: a fence of either kind, or with `lockedStores` an exchange with dropped
- * result.
+ * Whether an instruction may be removed: a fence of either kind, or with `lockedStores` an exchange
+ * with dropped result.
  */
 function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
@@ -184,9 +184,9 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * Returns the instructions removable by `--minimise`: fences of either kind, and with `lockedStores` exchanges
- * with dropped result; excludes the parts of weak rmws, and what empties the store buffer for a
- * load of several cells.
+ * Returns the instructions removable by `--minimise`: fences of either kind, and with `lockedStores`
+ * exchanges with dropped result; excludes the parts of weak rmws, and what empties the store buffer
+ * for a load of several cells.
  */
 export function removableInstructions(
   thread: Thread,

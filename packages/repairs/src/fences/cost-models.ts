@@ -41,8 +41,8 @@ export function sizeCosts(program: PricedText): CostModel {
 /**
  * The cost model with given costs by label, `label` or `thread:label`; for exchanges only
  * `xchg:label` or `xchg:thread:label`, and for heavy fences only `heavy:label` or
- * `heavy:thread:label`. By default the costs of `otherwise`; a heavy fence without a cost of its own
- * costs many fences.
+ * `heavy:thread:label`. By default the costs of `otherwise`; a heavy fence without a cost costs
+ * many fences.
  */
 export function labelCosts(
   program: PricedText,

@@ -106,6 +106,11 @@ export function insertionProblem(
   return { program, items, ranks: placeRanks(program, items) };
 }
 
+/** Returns the cost of a repair from the costs of its parts. */
+function wholeCost(costs: CostModel, all: readonly number[]): number {
+  return costs.addsUp ? exactSum(all) : Math.max(...all);
+}
+
 /** Returns the cost of a heavy fence at a location. */
 function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): number {
   return costs.heavy?.(thread, location) ?? heavyRate * costs.fence(thread, location);
@@ -114,8 +119,8 @@ function heavyCost(costs: CostModel, thread: ThreadId, location: LocationId): nu
 /**
  * Returns the problem with heavy fences as further items, if they cost less than `below`: at every
  * place for a fence outside lock blocks, as many as there are other threads. In each cycle with a
- * heavy fence fewer threads delay than there are threads, and delays outnumber heavy fences; so more
- * heavy fences at one place are never of use.
+ * heavy fence not all threads delay, and delays outnumber heavy fences; so more heavy fences at one
+ * place are never of use.
  */
 export function withHeavyItems(
   { program, items }: RepairProblem,
@@ -128,7 +133,7 @@ export function withHeavyItems(
     const parts = singleRepairs(item).flatMap((part) => (part.kind === 'fence' ? [part] : []));
     if (parts.some(({ thread, location }) => !mayBeHeavy(program, thread, location))) return [];
     const all = parts.map(({ thread, location }) => heavyCost(costs, thread, location));
-    const cost = costs.addsUp ? exactSum(all) : Math.max(...all);
+    const cost = wholeCost(costs, all);
     if (cost >= below) return [];
     return Array.from({ length: most }, (_, i) => ({ ...item, heavy: i + 1, cost }));
   });
@@ -199,7 +204,7 @@ export function problemOfText(
   };
   const items = repairs.map(({ repair }): PricedRepair => {
     const all = singleRepairs(repair).map(costOf);
-    return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
+    return { ...repair, cost: wholeCost(costs, all) };
   });
   const kinds = repairs.map(({ rank }) => rank);
   return { program: withoutItems(program, items), items, ranks: placeRanks(program, items, kinds) };

@@ -78,8 +78,8 @@ function isDrainedAtOnce(computation: Computation, issue: number): boolean {
  * all repairs at once, without a change of the order of its actions. A thread passes an inserted
  * fence between two of its actions: at a moment with an empty buffer; a heavy fence from such a
  * moment to a moment by which every other buffer has been empty once. Several fences follow each
- * other, each as early as possible, which is no loss. A kept heavy fence is a `skip` of the program,
- * whose moment does not matter to other threads.
+ * other, each as early as possible, which is no loss. A kept heavy fence is a `skip` of the
+ * program, whose moment does not matter to other threads.
  */
 export function survives(
   program: Program,

@@ -107,10 +107,16 @@ test(`${runs} rings: the cheapest fences against all cheaper sets, by the rules 
       const { verdict } = await fence(program, { mode: 'asymmetric', costs });
       if (verdict.kind !== 'found') expect.fail(verdict.kind);
       const whole = judgeHeavyFences(verdict.repaired, 10 * maxStates);
-      if (!whole.isComplete) return add('too large');
+      if (!whole.isComplete) {
+        add('too large');
+        return;
+      }
       expect(whole.isCyclic).toBe(false);
       const cheaper = cheaperChoices(program, costs, verdict.cost);
-      if (cheaper.length > maxSets) return add('too many sets');
+      if (cheaper.length > maxSets) {
+        add('too many sets');
+        return;
+      }
       for (const fronts of cheaper) {
         const judged = judgeHeavyFences(withFronts(program, fronts), maxStates);
         if (judged.isComplete || judged.isCyclic) expect(judged.isCyclic).toBe(true);

@@ -76,7 +76,7 @@ export function repairNoun(
       return `a locked exchange instead of the store${where}`;
     case 'keep': {
       const { kind } = instructionOf(program, repair);
-      const kept = { fence: 'fence', 'heavy-fence': 'heavy fence' }[String(kind)] ?? 'exchange';
+      const kept = { fence: 'fence', 'heavy-fence': 'heavy fence' }[kind as string] ?? 'exchange';
       return `the ${kept}${where}`;
     }
   }
