@@ -21,14 +21,14 @@ export const explorationMutations = [
   {
     name: 'exploration: the newest store leaves the buffer first',
     file: automaton,
-    from: 'const [oldest] = state.buffer;',
-    to: 'const oldest = state.buffer.at(-1);',
+    from: 'const { address, value } = at(state.buffer, place);',
+    to: 'const { address, value } = state.buffer.at(-1)!;',
     tests,
   },
   {
     name: 'exploration: the newest store is dropped when the oldest leaves',
     file: automaton,
-    from: 'buffer: state.buffer.slice(1) };',
+    from: 'buffer: state.buffer.toSpliced(place, 1) };',
     to: 'buffer: state.buffer.slice(0, -1) };',
     tests,
   },
@@ -63,7 +63,7 @@ export const explorationMutations = [
   {
     name: 'exploration: a thread that has ended keeps its stores',
     file: automaton,
-    from: "if (kind !== 'waiting') return flush;",
+    from: "if (kind !== 'waiting') return flushes;",
     to: "if (kind !== 'waiting') return [];",
     tests,
   },

@@ -146,8 +146,8 @@ export const referenceMutations = [
   {
     name: 'machine: stores reach memory while another thread holds the lock',
     file: machine,
-    from: 'if (!oldest || !mayUseMemory(state, thread)) return undefined;',
-    to: 'if (!oldest) return undefined;',
+    from: 'if (!store || !mayUseMemory(state, thread)) return undefined;',
+    to: 'if (!store) return undefined;',
   },
   {
     name: 'machine: a load reads the oldest own store',

@@ -15,7 +15,7 @@ import {
   isQuiet,
   statesAtRest,
 } from '@fencewright/engines/progress/states-at-rest.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import type { DrainedComparison } from '@fencewright/model/verdict/answer-of-reach.js';
 import type { HangFindings, LeftThread, WaitingState } from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
@@ -151,7 +151,7 @@ async function exploreDrained(
   model: MemoryModel,
   budget: Budget,
 ): Promise<Drained | UnknownReason | 'faults'> {
-  if (model === 'TSO' && hasHeavyFences(program)) return 'unsupported';
+  if (memoryModels[model].hasBuffers && hasHeavyFences(program)) return 'unsupported';
   const observation = drainedObservation(program);
   const exploration = new PackedExploration(program, { model, observation });
   const end = await exploration.explore(budget, () => true);

@@ -15,12 +15,8 @@ import {
   type ExplorationBounds,
   type MachineVisitor,
 } from '@fencewright/model/semantics/explore-machine.js';
-import {
-  type FaultyStep,
-  isFinal,
-  isStuck,
-  type MemoryModel,
-} from '@fencewright/model/semantics/machine.js';
+import { type FaultyStep, isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
@@ -89,11 +85,12 @@ function findPacked(
   budget: Budget,
   { buffer }: ExplorationBounds,
 ): Promise<StateFindings | undefined> {
-  if (model === 'TSO' && hasHeavyFences(program)) return Promise.resolve(undefined);
+  const { hasBuffers } = memoryModels[model];
+  if (hasBuffers && hasHeavyFences(program)) return Promise.resolve(undefined);
   const options: PackedOptions = {
     model,
     observation: observationOf(program),
-    ...(model === 'TSO' && buffer !== undefined && { buffer }),
+    ...(hasBuffers && buffer !== undefined && { buffer }),
   };
   return exploreInTwo(
     program,

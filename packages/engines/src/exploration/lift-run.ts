@@ -5,9 +5,9 @@ import {
   executeTransition,
   flush,
   initialState,
-  type MemoryModel,
   type Successor,
 } from '@fencewright/model/semantics/machine.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import { leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -42,6 +42,7 @@ export function liftExploredRun(
   run: readonly ThreadRun[],
   isOwned: (thread: ThreadId, address: number) => boolean,
 ): LiftedRun {
+  const { leaving } = memoryModels[model];
   let state = initialState(code.program);
   let failsAssertion = false;
   const computation: Action[] = [];
@@ -53,7 +54,7 @@ export function liftExploredRun(
   };
   const execute = (
     thread: ThreadId,
-    step: Exclude<MachineStep, 'flush'>,
+    step: Exclude<MachineStep, { flushed: number }>,
   ): Successor | undefined => {
     const leaving = leavingTransitions(code, thread, at(state.locations, thread));
     const transition = leaving.find(({ id }) => id === step.transition);
@@ -62,15 +63,17 @@ export function liftExploredRun(
     return results.find((result) => choiceOf(result) === step.choice);
   };
   const flushOwned = (thread: ThreadId): void => {
-    for (let [oldest] = at(state.buffers, thread); oldest; [oldest] = at(state.buffers, thread)) {
-      if (!isOwned(thread, oldest.address)) return;
-      perform(flush(state, thread));
-    }
+    const next = (): number | undefined => {
+      const buffer = at(state.buffers, thread);
+      return leaving(buffer).find((place) => isOwned(thread, at(buffer, place).address));
+    };
+    for (let place = next(); place !== undefined; place = next())
+      perform(flush(state, thread, place));
   };
   for (const { thread, steps } of run)
     for (const step of steps) {
-      perform(step === 'flush' ? flush(state, thread) : execute(thread, step));
-      if (model === 'TSO' && !failsAssertion) flushOwned(thread);
+      perform('flushed' in step ? flush(state, thread, step.flushed) : execute(thread, step));
+      if (!failsAssertion) flushOwned(thread);
     }
   return { computation, state, failsAssertion };
 }

@@ -1,3 +1,4 @@
+import { memoryModels } from '@fencewright/model/semantics/memory-model.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
@@ -9,7 +10,12 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
 import type { Observation } from './observation.js';
-import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+import {
+  flushOldest,
+  type MachineLocal,
+  type MachineStep,
+  type MachineThread,
+} from './machine-thread.js';
 
 /**
  * A local state used as a node. `begin`: the thread has not begun, and can begin in several ways.
@@ -21,7 +27,12 @@ export interface MachineNode {
 
 type NodeAction =
   | { readonly kind: 'begin'; readonly cell: -1 }
-  | { readonly kind: 'flush'; readonly cell: number; readonly value: number }
+  | {
+      readonly kind: 'flush';
+      readonly cell: number;
+      readonly value: number;
+      readonly place: number;
+    }
   | { readonly kind: 'local'; readonly cell: -1; readonly step: CodeTransition }
   | {
       readonly kind: 'access';
@@ -235,11 +246,13 @@ export class MachineAutomaton implements AutomatonSource {
       case 'begin':
         return { written: undefined, nodes: this.#numbered(this.#closure.from(state)) };
       case 'flush': {
-        const next = { ...state, buffer: state.buffer.slice(1) };
+        const { place } = chosen;
+        const flush: MachineStep = { flushed: place };
+        const next = { ...state, buffer: state.buffer.toSpliced(place, 1) };
         const nodes =
           kind === 'still'
-            ? [{ node: this.#number(next, kind), path: (): readonly MachineStep[] => ['flush'] }]
-            : this.#numbered(this.#closure.from(next, ['flush']));
+            ? [{ node: this.#number(next, kind), path: (): readonly MachineStep[] => [flush] }]
+            : this.#numbered(this.#closure.from(next, [flush]));
         return { written: chosen.value, nodes };
       }
       case 'local': {
@@ -269,10 +282,10 @@ export class MachineAutomaton implements AutomatonSource {
       ...(isStore && { unfenced: this.#thread.unfencedAfter(state, this.#cells.address(cell)) }),
     });
     const own = { transition: step.id };
-    const isFlushed = isStore && this.#thread.execution.model === 'TSO';
+    const isFlushed = isStore && memoryModels[this.#thread.execution.model].hasBuffers;
     return {
       written,
-      nodes: this.#numbered(this.#closure.from(next, isFlushed ? [own, 'flush'] : [own])),
+      nodes: this.#numbered(this.#closure.from(next, isFlushed ? [own, flushOldest] : [own])),
     };
   }
 
@@ -311,18 +324,16 @@ export class MachineAutomaton implements AutomatonSource {
 
   #actionsAt({ state, kind }: MachineNode): readonly NodeAction[] {
     if (kind === 'begin') return [{ kind: 'begin', cell: -1 }];
-    const [oldest] = state.buffer;
-    const flush: readonly NodeAction[] = oldest ? [this.#flush(oldest)] : [];
-    if (kind !== 'waiting') return flush;
+    const { leaving } = memoryModels[this.#thread.execution.model];
+    const flushes = leaving(state.buffer).map((place): NodeAction => {
+      const { address, value } = at(state.buffer, place);
+      return { kind: 'flush', cell: this.#cells.cell(address), value, place };
+    });
+    if (kind !== 'waiting') return flushes;
     const own = this.#thread.code
       .leaving(state.location)
       .flatMap((step) => this.#actionOf(state, step) ?? []);
-    return [...flush, ...own];
-  }
-
-  #flush({ address, value }: MachineLocal['buffer'][number]): NodeAction {
-    const cell = this.#cells.cell(address);
-    return { kind: 'flush', cell, value };
+    return [...flushes, ...own];
   }
 
   #actionOf(state: MachineLocal, step: CodeTransition): NodeAction | undefined {

@@ -1,6 +1,6 @@
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
 import { drainsBuffer, isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';
@@ -19,10 +19,16 @@ export interface MachineLocal extends LocalState {
   readonly unfenced: readonly number[];
 }
 
-/**
- * A step of one thread: an instruction, or `flush`, by which the oldest store leaves the buffer.
- */
-export type MachineStep = LocalStep | 'flush';
+/** A step by which a store leaves the thread's buffer, with its place in the buffer. */
+interface Flush {
+  readonly flushed: number;
+}
+
+/** A step of one thread: an instruction, or a store that reaches memory. */
+export type MachineStep = LocalStep | Flush;
+
+/** The step by which the oldest store leaves the buffer. */
+export const flushOldest: Flush = { flushed: 0 };
 
 /** The machine on which a thread is executed: the memory model, and further choices. */
 interface MachineOptions {
@@ -79,7 +85,7 @@ export class MachineThread {
   /** Whether a store executed in this state goes to memory at once, without being buffered. */
   storesDirectly({ holdsLock }: MachineLocal): boolean {
     const { model, directInBlocks } = this.execution;
-    return model === 'SC' || (holdsLock && directInBlocks);
+    return !memoryModels[model].hasBuffers || (holdsLock && directInBlocks);
   }
 
   /**
@@ -129,8 +135,8 @@ export class MachineThread {
         : this.#unnoticed(state, step);
     switch (instruction.kind) {
       case 'heavy-fence':
-        // Under SC, all buffers are empty.
-        if (this.execution.model === 'TSO') refuseHeavyFence();
+        // Without buffers, nothing waits in any buffer.
+        if (memoryModels[this.execution.model].hasBuffers) refuseHeavyFence();
         return this.#one(step, this.after(state, step, registers));
       case 'fence':
         return isEmpty ? this.#one(step, this.after(state, step, registers)) : waiting;

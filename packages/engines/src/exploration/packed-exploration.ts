@@ -15,11 +15,8 @@ import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/pr
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
-import {
-  initialState,
-  type FaultyStep,
-  type MemoryModel,
-} from '@fencewright/model/semantics/machine.js';
+import { initialState, type FaultyStep } from '@fencewright/model/semantics/machine.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { liftExploredRun, type LiftedRun, type ThreadRun } from './lift-run.js';
@@ -95,7 +92,8 @@ export class PackedExploration {
   constructor(program: Program, options: PackedOptions) {
     const { model, observation, buffer, tracksUnfenced = false, kernel } = options;
     const { ownsCells = true } = options;
-    const exact = model === 'TSO' && (buffer !== undefined || observation.buffers);
+    const { hasBuffers } = memoryModels[model];
+    const exact = hasBuffers && (buffer !== undefined || observation.buffers);
     this.model = model;
     this.#code = compileProgram(program);
     this.#initialMemory = initialState(program).memory;
@@ -116,7 +114,7 @@ export class PackedExploration {
     this.automata = this.#threads.map((code, thread) => {
       const own = new MachineThread(code, {
         model,
-        capacity: model === 'TSO' ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
+        capacity: hasBuffers ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
         directInBlocks: !seen.blocks,
         tracksUnfenced,
       });

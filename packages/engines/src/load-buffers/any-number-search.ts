@@ -5,11 +5,11 @@ import { observationOf } from '../exploration/observation.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { LoadBufferAnswer } from './load-buffer-search.js';
 import type { Crowd } from './crowd.js';
 import { searchCrowdsBackwards, type CrowdSearchOptions, type Kinds } from './crowd-search.js';
 import type { Minor } from './minor.js';
+import type { BufferedModel } from './pre-images.js';
 import { failingAssertion, propertyTargets } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
@@ -122,7 +122,7 @@ export class AnyNumberSearch {
   #targetsOf(
     { context, kindOf, kinds, threadOf }: SearchContext,
     claim: SafetyClaim,
-    model: MemoryModel,
+    model: BufferedModel,
   ): readonly Crowd[] | undefined {
     const asked =
       claim.kind === 'assertion'

@@ -1,10 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type { IsImpossible } from './backward-search.js';
 import { type Crowd, coversCrowd, normalised } from './crowd.js';
 import { any, noHolder } from './minor.js';
-import { indexSteps, PreImages } from './pre-images.js';
+import { indexSteps, PreImages, type BufferedModel } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
 
@@ -28,7 +27,7 @@ type CrowdResult =
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 export interface CrowdSearchOptions {
-  readonly model?: MemoryModel;
+  readonly model?: BufferedModel;
   /** Whether to leave out states excluded by the writers of cells; on by default. */
   readonly singleWriters?: boolean;
 }
@@ -108,10 +107,10 @@ class Queue {
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
   readonly #singles: number;
-  readonly #model: MemoryModel;
+  readonly #model: BufferedModel;
   readonly #byKinds = new Map<string, PreImages>();
 
-  constructor({ graphs, singles }: Kinds, model: MemoryModel) {
+  constructor({ graphs, singles }: Kinds, model: BufferedModel) {
     this.#graphs = graphs;
     this.#singles = singles;
     this.#model = model;

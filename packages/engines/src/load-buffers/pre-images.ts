@@ -1,9 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import { any, noHolder, type Minor } from './minor.js';
 import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
 import { letterCell, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
+
+/** The memory models that load buffers decide. */
+export type BufferedModel = 'SC' | 'TSO';
 
 /** A step of the machine with load buffers. */
 export type BufferStep =
@@ -74,7 +76,7 @@ export class PreImages {
   readonly #index: StepIndex;
   readonly #hasBuffers: boolean;
 
-  constructor(index: StepIndex, model: MemoryModel = 'TSO') {
+  constructor(index: StepIndex, model: BufferedModel = 'TSO') {
     this.#index = index;
     this.#hasBuffers = model === 'TSO';
   }

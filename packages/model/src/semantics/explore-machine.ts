@@ -2,13 +2,8 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import type { Program } from '../program/program.js';
-import {
-  initialState,
-  successors,
-  type FaultyStep,
-  type MemoryModel,
-  type Successor,
-} from './machine.js';
+import { initialState, successors, type FaultyStep, type Successor } from './machine.js';
+import { memoryModels, type MemoryModel } from './memory-model.js';
 import { compileProgram } from './thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -128,7 +123,12 @@ export async function exploreMachine(
       steps,
       faults: faulty,
       isCut,
-    } = successors(model, code, node.state, model === 'TSO' ? bounds.buffer : undefined);
+    } = successors(
+      model,
+      code,
+      node.state,
+      memoryModels[model].hasBuffers ? bounds.buffer : undefined,
+    );
     isBounded ||= isCut;
     for (const fault of faulty)
       faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);

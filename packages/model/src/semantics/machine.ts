@@ -7,14 +7,9 @@ import type { Domain, Program } from '../program/program.js';
 import { isCreated } from '../program/is-created.js';
 import type { Action } from '../trace/computation.js';
 import type { BufferedStore, MachineState } from '../trace/machine-state.js';
+import { memoryModels, type MemoryModel } from './memory-model.js';
 import type { CodeTransition, ProgramCode } from './thread-code.js';
 import { leavingTransitions, maxHavocChoices } from './thread-code.js';
-
-/**
- * The memory models: sequential consistency, and total store order with unbounded FIFO store
- * buffers ([BDM13] Table 1).
- */
-export type MemoryModel = 'SC' | 'TSO';
 
 /**
  * A step of the machine: under SC a store is issued and reaches memory in one step; every further
@@ -112,13 +107,15 @@ function checkDomain(domain: Domain | undefined, value: number): number {
 }
 
 /**
- * Moves the oldest store of the thread's buffer to memory; `undefined` if the buffer is empty or
- * another thread holds the bus lock.
+ * Moves a store of the thread's buffer, by default the oldest, to memory; `undefined` if the buffer
+ * has no such store or another thread holds the bus lock.
  */
-export function flush(state: MachineState, thread: ThreadId): Successor | undefined {
-  const [oldest, ...rest] = state.buffers[thread] ?? [];
-  if (!oldest || !mayUseMemory(state, thread)) return undefined;
-  const { transition, address, value } = oldest;
+export function flush(state: MachineState, thread: ThreadId, place = 0): Successor | undefined {
+  const buffer = state.buffers[thread] ?? [];
+  const store = buffer[place];
+  if (!store || !mayUseMemory(state, thread)) return undefined;
+  const { transition, address, value } = store;
+  const rest = buffer.toSpliced(place, 1);
   return {
     actions: [{ thread, kind: 'store', transition, address, value }],
     state: settle(withBuffer(withMemory(state, address, value), thread, rest)),
@@ -162,12 +159,13 @@ function executeStore(
   step: CodeTransition,
 ): Successor[] {
   const registers = state.registers[thread] ?? [];
-  if (model === 'SC' && !mayUseMemory(state, thread)) return [];
+  const { hasBuffers } = memoryModels[model];
+  if (!hasBuffers && !mayUseMemory(state, thread)) return [];
   const address = step.address(registers, 0);
   const value = checkDomain(domain, step.value(registers, 0));
   const moved = withLocation(state, thread, step.transition.to);
   const issue: Action = { thread, kind: 'issue', transition: step.id, address, value };
-  if (model === 'SC')
+  if (!hasBuffers)
     return [
       {
         actions: [issue, { ...issue, kind: 'store' }],
@@ -315,7 +313,7 @@ export function executeTransition(
 }
 
 /**
- * All steps from a state under `model`, thread by thread; for each thread the flush comes before
+ * All steps from a state under `model`, thread by thread; for each thread the flushes come before
  * the instructions. A thread with `capacity` buffered stores issues no further store; by default
  * buffers are unbounded.
  */
@@ -329,9 +327,12 @@ export function successors(
   const steps: Successor[] = [];
   const faults: FaultyStep[] = [];
   for (let thread = 0; thread < state.locations.length; thread++) {
-    const flushed = flush(state, thread);
-    if (flushed) steps.push(flushed);
-    const isFull = at(state.buffers, thread).length >= capacity;
+    const buffer = at(state.buffers, thread);
+    for (const place of memoryModels[model].leaving(buffer)) {
+      const flushed = flush(state, thread, place);
+      if (flushed) steps.push(flushed);
+    }
+    const isFull = buffer.length >= capacity;
     for (const step of leavingTransitions(code, thread, at(state.locations, thread))) {
       if (isFull && step.transition.instruction.kind === 'store') {
         isCut = true;

@@ -1,7 +1,7 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';

@@ -1,7 +1,7 @@
 import { c11PartToJson } from './c11-json.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type {
