@@ -285,8 +285,8 @@ export const stateMutations = [
   {
     name: 'load buffers: minors that differ in what waits are the same',
     file: search,
-    from: "${pending ? `;${pending.join()}` : ''}",
-    to: "${pending ? ';' : ''}",
+    from: "${pending?.join() ?? ''}",
+    to: '',
     tests,
   },
   {

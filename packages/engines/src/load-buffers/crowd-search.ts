@@ -1,9 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { IsImpossible } from './backward-search.js';
+import { isInitial, type IsImpossible } from './backward-search.js';
+import { lettersOf, searchCoverability } from './coverability.js';
 import { type Crowd, coversCrowd, normalised } from './crowd.js';
-import { any, noHolder } from './minor.js';
-import { indexSteps, PreImages, type BufferedModel } from './pre-images.js';
+import { any, noHolder, type Minor } from './minor.js';
+import { indexSteps, PreImages, type BufferedModel, type BufferStep } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
 
@@ -32,77 +33,6 @@ export interface CrowdSearchOptions {
   readonly singleWriters?: boolean;
 }
 
-interface Kept {
-  readonly crowd: Crowd;
-  isDropped: boolean;
-}
-
-const bytesPerCrowd = 900;
-const crowdsPerCheckpoint = 64;
-
-/**
- * Kept crowds, none of which is covered by another; indexed by the nodes of single threads, the
- * lock and freezing, so that the crowds that may cover a given one are in a few lists.
- */
-class Antichain {
-  readonly #singles: number;
-  readonly #lists = new Map<string, Kept[]>();
-  /** The sets of single threads with node `any` in some kept crowd. */
-  readonly #patterns = new Map<string, readonly boolean[]>();
-
-  constructor(singles: number) {
-    this.#singles = singles;
-  }
-
-  #listName({ minor: { nodes, lock, isFrozen } }: Crowd, open: readonly boolean[]): string {
-    const places = open.map((isOpen, t) => (isOpen ? '*' : at(nodes, t)));
-    return `${places.join()};${lock === noHolder};${isFrozen}`;
-  }
-
-  /**
-   * Adds a crowd unless it is covered, and drops crowds that it covers; returns whether the crowd
-   * was added.
-   */
-  add(kept: Kept): boolean {
-    const { crowd } = kept;
-    const singles = this.#singles;
-    for (const open of this.#patterns.values()) {
-      const others = this.#lists.get(this.#listName(crowd, open)) ?? [];
-      if (others.some((other) => coversCrowd(other.crowd, crowd, singles))) return false;
-    }
-    const own = crowd.minor.nodes.slice(0, singles).map((node) => node === any);
-    this.#patterns.set(own.join(), own);
-    const name = this.#listName(crowd, own);
-    const left = (this.#lists.get(name) ?? []).filter((other) => {
-      if (!coversCrowd(crowd, other.crowd, singles)) return true;
-      other.isDropped = true;
-      return false;
-    });
-    left.push(kept);
-    this.#lists.set(name, left);
-    return true;
-  }
-}
-
-/** A queue that returns crowds with the fewest copies and letters first. */
-class Queue {
-  readonly #bySize: Kept[][] = [];
-
-  push(kept: Kept): void {
-    const { kinds, minor } = kept.crowd;
-    const size = minor.words.reduce((sum, word) => sum + word.length, kinds.length);
-    (this.#bySize[size] ??= []).push(kept);
-  }
-
-  pop(): Kept | undefined {
-    for (const waiting of this.#bySize) {
-      const kept = waiting?.pop();
-      if (kept) return kept;
-    }
-    return undefined;
-  }
-}
-
 /** Computes steps backwards from crowds: of the threads in the crowd, and of further copies. */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
@@ -126,8 +56,16 @@ class CrowdPreImages {
     return made;
   }
 
-  *before({ minor, kinds }: Crowd): Generator<Crowd> {
-    for (const before of this.#of(kinds).of(minor)) yield { minor: before.minor, kinds };
+  #crowd(minor: Minor, kinds: readonly number[]): Crowd {
+    return normalised({ minor, kinds }, this.#singles);
+  }
+
+  *before({
+    minor,
+    kinds,
+  }: Crowd): Generator<{ readonly element: Crowd; readonly step: BufferStep }> {
+    for (const { element, step } of this.#of(kinds).of(minor))
+      yield { element: this.#crowd(element, kinds), step };
     const { nodes, words, pending } = minor;
     for (let kind = this.#singles; kind < this.#graphs.length; kind++) {
       const wider = {
@@ -137,21 +75,10 @@ class CrowdPreImages {
         ...(pending && { pending: [...pending, any] }),
       };
       const more = [...kinds, kind];
-      for (const before of this.#of(more).ofThread(wider, kinds.length))
-        yield { minor: before.minor, kinds: more };
+      for (const { element, step } of this.#of(more).ofThread(wider, kinds.length))
+        yield { element: this.#crowd(element, more), step };
     }
   }
-}
-
-function isInitial({ minor, kinds }: Crowd, graphs: readonly ThreadGraph[]): boolean {
-  const { nodes, memory, words, lock, isFrozen } = minor;
-  return (
-    lock === noHolder &&
-    !isFrozen &&
-    words.every((word) => word.length === 0) &&
-    memory.every((value) => value === any || value === 0) &&
-    nodes.every((node, t) => node === any || node === at(graphs, at(kinds, t)).initial)
-  );
 }
 
 /** Returns a function that says whether no configuration of any instance can be above a crowd. */
@@ -195,49 +122,35 @@ export async function searchCrowdsBackwards(
 ): Promise<CrowdResult> {
   const { graphs, singles } = kinds;
   const preImages = new CrowdPreImages(kinds, model);
-  const isImpossible = impossibleCrowds(kinds, singleWriters);
-  const antichain = new Antichain(singles);
-  const queue = new Queue();
-  let kept = 0;
-  const finish = (result: CrowdResult): CrowdResult => {
-    budget.finishSearch(kept, kept * bytesPerCrowd);
-    return result;
-  };
-  const reachable = ({ kinds: own }: Crowd): CrowdResult =>
-    finish({
-      kind: 'reachable',
-      copies: graphs.map((_, kind) => own.filter((one) => one === kind).length),
-      kept,
-    });
-  /**
-   * Adds a crowd to the kept ones; returns the crowd if it is new and contains an initial
-   * configuration.
-   */
-  const add = (found: Crowd): Crowd | undefined => {
-    const crowd = normalised(found, singles);
-    if (isImpossible(crowd)) return undefined;
-    const own: Kept = { crowd, isDropped: false };
-    if (!antichain.add(own)) return undefined;
-    kept++;
-    queue.push(own);
-    return isInitial(crowd, graphs) ? crowd : undefined;
-  };
-  for (const target of targets) {
-    const first = add(target);
-    if (first) return reachable(first);
-  }
-  let turns = 0;
-  for (let next = queue.pop(); next; next = queue.pop()) {
-    const reason =
-      turns++ % crowdsPerCheckpoint === 0
-        ? await budget.checkpoint(kept, kept * bytesPerCrowd)
-        : budget.exceededBy(kept, kept * bytesPerCrowd);
-    if (reason) return finish({ kind: 'stopped', reason, kept });
-    if (next.isDropped) continue;
-    for (const before of preImages.before(next.crowd)) {
-      const first = add(before);
-      if (first) return reachable(first);
+  const found = await searchCoverability<Crowd, BufferStep>(
+    {
+      nodes: ({ minor }) => minor.nodes.slice(0, singles),
+      listName: ({ minor: { lock, isFrozen } }) => `${lock === noHolder};${isFrozen}`,
+      covers: (one, other) => coversCrowd(one, other, singles),
+      size: ({ minor, kinds: own }) => lettersOf(minor) + own.length,
+      isInitial: ({ minor, kinds: own }) =>
+        isInitial(
+          minor,
+          own.map((kind) => at(graphs, kind)),
+        ),
+      isImpossible: impossibleCrowds(kinds, singleWriters),
+      before: (crowd) => preImages.before(crowd),
+      bytes: 900,
+      elementsPerCheckpoint: 64,
+    },
+    targets.map((target) => normalised(target, singles)),
+    budget,
+  );
+  const { kept } = found;
+  switch (found.kind) {
+    case 'reachable': {
+      const { kinds: own } = found.first;
+      const copies = graphs.map((_, kind) => own.filter((one) => one === kind).length);
+      return { kind: 'reachable', copies, kept };
     }
+    case 'unreachable':
+      return { kind: 'unreachable', kept };
+    case 'stopped':
+      return found;
   }
-  return finish({ kind: 'unreachable', kept });
 }

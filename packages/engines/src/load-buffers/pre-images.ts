@@ -17,7 +17,7 @@ export type BufferStep =
  * A minor, and the step that leads from its configurations to configurations above another minor.
  */
 interface PreImage {
-  readonly minor: Minor;
+  readonly element: Minor;
   readonly step: BufferStep;
 }
 
@@ -85,7 +85,7 @@ export class PreImages {
     const found = minor.nodes.flatMap((_, thread) => this.ofThread(minor, thread));
     const { pending = [], ...rest } = minor;
     if (minor.isFrozen && !pending.includes(1))
-      found.push({ minor: { ...rest, isFrozen: false }, step: { kind: 'freeze' } });
+      found.push({ element: { ...rest, isFrozen: false }, step: { kind: 'freeze' } });
     return found;
   }
 
@@ -96,7 +96,7 @@ export class PreImages {
       node === any ? at(this.#index.graphs, thread).edges : at(this.#index.entering, thread)[node]!;
     const found = edges.flatMap((edge) =>
       this.#before(minor, thread, edge).map((before): PreImage => {
-        return { minor: before, step: { kind: 'execute', thread, edge } };
+        return { element: before, step: { kind: 'execute', thread, edge } };
       }),
     );
     const propagated = this.#beforePropagation(minor, thread);
@@ -121,7 +121,7 @@ export class PreImages {
       memory: memory.with(cell, valueOf(newest)),
       words: words.with(thread, at(words, thread).slice(0, -1)),
     };
-    return { minor: before, step: { kind: 'propagate', thread, cell } };
+    return { element: before, step: { kind: 'propagate', thread, cell } };
   }
 
   #before(minor: Minor, thread: ThreadId, { from, effect }: ThreadGraphEdge): readonly Minor[] {
