@@ -63,7 +63,7 @@ export function drainedObservation(program: Program): Observation {
   const threads = observation.threads.map((view, t) => ({ ...view, locations: at(labels, t) }));
   return {
     ...observation,
-    ...{ threads, stuck: true, blocks: false, issues: true, progress: true },
+    ...{ threads, stuck: true, blocks: false, issuesLate: true, progress: true },
   };
 }
 
@@ -179,22 +179,19 @@ export class DrainedGraph {
     const first = at(nodes, thread);
     let known: Set<string> | undefined;
     const goOn = (node: number, way: Way): void => {
-      // In a state with buffered stores, only the step already begun continues.
-      const waits = automaton.node(node).state.buffer.length > 0;
       const cells = automaton.actionCells(node);
       for (let action = 0; action < cells.length; action++) {
         const cell = at(cells, action);
-        const isBlind = automaton.isBlind(node, action);
-        if (waits && !isBlind) continue;
+        if (automaton.issuesStores(node, action)) continue;
         const isLuck = way.isLuck || automaton.isLuck(node, action);
-        if (read && cell >= 0 && !isBlind && !isLuck) read(exploration.cells.address(cell));
+        if (read && cell >= 0 && !isLuck && !automaton.isBlind(node, action))
+          read(exploration.cells.address(cell));
         while (values.length <= cell) values.push(0);
         const value = cell < 0 ? 0 : at(values, cell);
         for (const outcome of exploration.outcomes(thread, { node, action, value })) {
           if (cell >= 0) values[cell] = outcome.value;
           const { location } = automaton.node(outcome.node).state;
-          // The thread's location stays the same when a store leaves the buffer.
-          const isThere = !waits && labels.has(location);
+          const isThere = labels.has(location);
           const passes = isThere ? new Set([...way.passes, location]) : way.passes;
           comeTo(outcome.node, isLuck === way.isLuck && !isThere ? way : { isLuck, passes });
         }
@@ -202,9 +199,8 @@ export class DrainedGraph {
       }
     };
     const comeTo = (node: number, way: Way): void => {
-      const { buffer, holdsLock, location } = automaton.node(node).state;
-      const isInside = holdsLock && !this.#endsProcess(thread, location);
-      if (buffer.length > 0 || isInside) {
+      const { holdsLock, location } = automaton.node(node).state;
+      if (holdsLock && !this.#endsProcess(thread, location)) {
         const key = `${node} ${values.join()} ${way.isLuck ? 'L' : ''} ${[...way.passes].join()}`;
         if (known?.has(key)) return;
         (known ??= new Set()).add(key);

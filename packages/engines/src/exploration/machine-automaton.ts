@@ -8,6 +8,7 @@ import { isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { type AheadState, IssuesAhead } from './issues-ahead.js';
 import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
 import type { Observation } from './observation.js';
 import {
@@ -33,12 +34,15 @@ type NodeAction =
       readonly value: number;
       readonly place: number;
     }
+  | { readonly kind: 'issue'; readonly cell: -1; readonly ahead: AheadState }
   | { readonly kind: 'local'; readonly cell: -1; readonly step: CodeTransition }
   | {
       readonly kind: 'access';
       readonly cell: number;
       readonly step: CodeTransition;
       readonly effect: AccessEffect;
+      /** The state of the access, if stores are issued immediately before. */
+      readonly ahead?: AheadState;
     };
 
 /**
@@ -93,6 +97,7 @@ export class MachineAutomaton implements AutomatonSource {
   readonly #thread: MachineThread;
   readonly #cells: CellDirectory;
   readonly #closure: MachineClosure;
+  readonly #issuesAhead: IssuesAhead;
   readonly #observation: Observation;
   readonly #storedInLock: readonly boolean[];
   readonly #nodes: MachineNode[] = [];
@@ -113,6 +118,7 @@ export class MachineAutomaton implements AutomatonSource {
     this.#thread = thread;
     this.#cells = cells;
     this.#observation = observation;
+    this.#issuesAhead = new IssuesAhead(program, thread);
     const id = thread.code.thread;
     this.#closure = new MachineClosure(thread, observation, (transition, path) => {
       this.#fail(transition, path);
@@ -195,6 +201,11 @@ export class MachineAutomaton implements AutomatonSource {
     return 'step' in taken && taken.step.transition.luck === 'chance';
   }
 
+  /** Whether the action issues stores that stay in the buffer. */
+  issuesStores(node: number, action: number): boolean {
+    return 'ahead' in at(this.#actionsOf(node), action);
+  }
+
   /**
    * Whether the execution ends at the node without being explored further, as an `assume` excludes
    * it.
@@ -245,6 +256,10 @@ export class MachineAutomaton implements AutomatonSource {
     switch (chosen.kind) {
       case 'begin':
         return { written: undefined, nodes: this.#numbered(this.#closure.from(state)) };
+      case 'issue': {
+        const { state: issued, path } = chosen.ahead;
+        return { written: undefined, nodes: this.#numbered(this.#closure.from(issued, path)) };
+      }
       case 'flush': {
         const { place } = chosen;
         const flush: MachineStep = { flushed: place };
@@ -268,10 +283,11 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   #access(
-    state: MachineLocal,
-    { step, cell, effect }: Extract<NodeAction, { kind: 'access' }>,
+    from: MachineLocal,
+    { step, cell, effect, ahead }: Extract<NodeAction, { kind: 'access' }>,
     value: number,
   ): ReturnType<MachineAutomaton['continuation']> {
+    const { state, path } = ahead ?? { state: from, path: [] };
     const old = cell < 0 ? 0 : this.#cells.value(cell, value);
     const result = this.#thread.code.guarded(step.id, () => effect.apply(old));
     if (!result) return { written: undefined, nodes: [] };
@@ -283,10 +299,8 @@ export class MachineAutomaton implements AutomatonSource {
     });
     const own = { transition: step.id };
     const isFlushed = isStore && memoryModels[this.#thread.execution.model].hasBuffers;
-    return {
-      written,
-      nodes: this.#numbered(this.#closure.from(next, isFlushed ? [own, flushOldest] : [own])),
-    };
+    const steps: readonly MachineStep[] = isFlushed ? [own, flushOldest] : [...path, own];
+    return { written, nodes: this.#numbered(this.#closure.from(next, steps)) };
   }
 
   /**
@@ -333,7 +347,16 @@ export class MachineAutomaton implements AutomatonSource {
     const own = this.#thread.code
       .leaving(state.location)
       .flatMap((step) => this.#actionOf(state, step) ?? []);
-    return [...flushes, ...own];
+    const late = this.#issuesAhead.from(state).flatMap((ahead) => this.#actionsAhead(ahead));
+    return [...flushes, ...own, ...late];
+  }
+
+  #actionsAhead(ahead: AheadState): readonly NodeAction[] {
+    if (ahead.isCut) return [{ kind: 'issue', cell: -1, ahead }];
+    return this.#thread.code.leaving(ahead.state.location).flatMap((step): NodeAction[] => {
+      const action = this.#actionOf(ahead.state, step);
+      return action?.kind === 'access' ? [{ ...action, ahead }] : [];
+    });
   }
 
   #actionOf(state: MachineLocal, step: CodeTransition): NodeAction | undefined {

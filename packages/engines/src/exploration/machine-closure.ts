@@ -96,15 +96,14 @@ export class MachineClosure {
   /** Whether the observation sees a local step, so that the step has to be an action of a node. */
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
-    const { issues, progress } = this.#observation;
+    const { progress } = this.#observation;
     if (progress && results.length > 0 && this.#isChosen(state)) return true;
     // A loop may pass the label without any other action.
     if (progress && results.some(({ location }) => this.#view.locations.has(location))) return true;
-    const most = issues ? 0 : mostIssuedAtOnce;
     return results.some(
       (result) =>
         this.viewOf(result) !== view ||
-        (result.buffer.length > most && result.buffer.length > state.buffer.length),
+        (result.buffer.length > mostIssuedAtOnce && result.buffer.length > state.buffer.length),
     );
   }
 
@@ -115,6 +114,8 @@ export class MachineClosure {
   #isChosen(state: MachineLocal): boolean {
     return this.#thread.code.leaving(state.location).some((step) => {
       if (step.transition.luck === 'chance') return true;
+      // Without buffers, a thread can always store.
+      if (step.transition.instruction.kind === 'store') return false;
       const { waits, results } = this.#thread.local(state, step);
       return waits && results.length === 0;
     });

@@ -39,6 +39,11 @@ interface MachineOptions {
    * Whether stores inside lock blocks go to memory at once: no other thread sees which stores wait.
    */
   readonly directInBlocks: boolean;
+  /**
+   * Whether a thread with an empty buffer stores to memory directly, and issues a store into its
+   * buffer only together with a later load (see `IssuesAhead`).
+   */
+  readonly issuesLate: boolean;
   readonly tracksUnfenced: boolean;
 }
 
@@ -83,9 +88,10 @@ export class MachineThread {
   ) {}
 
   /** Whether a store executed in this state goes to memory at once, without being buffered. */
-  storesDirectly({ holdsLock }: MachineLocal): boolean {
-    const { model, directInBlocks } = this.execution;
-    return !memoryModels[model].hasBuffers || (holdsLock && directInBlocks);
+  storesDirectly({ holdsLock, buffer }: MachineLocal): boolean {
+    const { model, directInBlocks, issuesLate } = this.execution;
+    if (!memoryModels[model].hasBuffers || (holdsLock && directInBlocks)) return true;
+    return issuesLate && buffer.length === 0;
   }
 
   /**
@@ -185,13 +191,21 @@ export class MachineThread {
     const { registers, buffer } = state;
     if (this.storesDirectly(state) || this.code.isUnnoticed(registers, step))
       return this.#unnoticed(state, step);
+    if (this.execution.issuesLate) return waiting;
     if (buffer.length >= this.execution.capacity) return { ...waiting, isCut: true };
+    const issued = this.issued(state, step);
+    return issued ? this.#one(step, issued) : impossible;
+  }
+
+  /** Returns the state after a store into the buffer; `undefined` if the store faults. */
+  issued(state: MachineLocal, step: CodeTransition): MachineLocal | undefined {
+    const { registers, buffer } = state;
     const address = this.address(state, step);
-    if (address === undefined) return impossible;
+    if (address === undefined) return undefined;
     const value = this.code.guarded(step.id, () => this.code.inDomain(step.value(registers, 0)));
-    if (value === undefined) return impossible;
+    if (value === undefined) return undefined;
     const longer = [...buffer, { transition: step.id, address, value }];
-    return this.#one(step, this.after(state, step, registers, { buffer: longer }));
+    return this.after(state, step, registers, { buffer: longer });
   }
 
   #load(state: MachineLocal, step: CodeTransition, into: number): LocalResults {

@@ -39,10 +39,10 @@ export interface Observation {
   /** Whether the stores waiting in buffers are seen. */
   readonly buffers: boolean;
   /**
-   * Whether the locations of threads before stores are seen, so that no store is issued together
-   * with other stores.
+   * Whether only states with empty buffers matter, with the locations of threads before stores, so
+   * that a store waits in its buffer only if the thread loads meanwhile.
    */
-  readonly issues?: true;
+  readonly issuesLate?: true;
   /**
    * Whether the possibility of progress is seen: every way to stand still for ever is a separate
    * node, and a thread that can either wait at a place or continue alone keeps both possibilities.

@@ -116,6 +116,7 @@ export class PackedExploration {
         model,
         capacity: hasBuffers ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
         directInBlocks: !seen.blocks,
+        issuesLate: model === 'TSO' && seen.issuesLate === true,
         tracksUnfenced,
       });
       return new MachineAutomaton(program, own, this.cells, seen, (failure) => {

@@ -1,0 +1,87 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { transitionsTo } from '@fencewright/model/program/leaving.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import { drainsBuffer } from '@fencewright/model/program/instruction.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { localKey } from './machine-closure.js';
+import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+
+/** The number of states behind issued stores up to which the states need no node. */
+const mostAhead = 64;
+
+/** A local state behind issued stores, and the steps to it. */
+export interface AheadState {
+  readonly state: MachineLocal;
+  readonly path: readonly MachineStep[];
+  /**
+   * Whether the state is to become a node, as too many states lie ahead; otherwise, only the
+   * thread's next access to memory matters.
+   */
+  readonly isCut: boolean;
+}
+
+/**
+ * Finds the local states in which a thread has issued stores and may access memory before these
+ * stores leave the buffer. Each execution that ends with empty buffers has a variant with the same
+ * end, in which a store either reaches memory at once, or is issued immediately before a later
+ * access of its thread. Proof: an issue moves behind the next steps of other threads and behind
+ * flushes of older stores, together with the local steps that follow it, up to such an access or to
+ * the store's own flush. A load of the issued store's value that no such access follows becomes a
+ * load from memory immediately after the flush.
+ */
+export class IssuesAhead {
+  readonly #thread: MachineThread;
+  /** Whether some path leads to an access with a non-empty buffer, indexed by location. */
+  readonly #leadsToAccess: ReadonlySet<LocationId>;
+
+  constructor(program: Program, thread: MachineThread) {
+    this.#thread = thread;
+    this.#leadsToAccess = locationsBeforeAccesses(at(program.threads, thread.code.thread));
+  }
+
+  /** Returns the states behind the stores that may be issued at `start`. */
+  from(start: MachineLocal): readonly AheadState[] {
+    const { execution, code } = this.#thread;
+    if (!execution.issuesLate || start.holdsLock) return [];
+    const found = new Map<string, AheadState>();
+    const add = (state: MachineLocal, path: readonly MachineStep[]): void => {
+      if (!this.#leadsToAccess.has(state.location)) return;
+      const key = localKey(state);
+      if (!found.has(key)) found.set(key, { state, path, isCut: found.size >= mostAhead });
+    };
+    const issue = ({ state, path }: Omit<AheadState, 'isCut'>): void => {
+      for (const step of code.leaving(state.location)) {
+        if (step.transition.instruction.kind !== 'store') continue;
+        const issued = this.#thread.issued(state, step);
+        if (issued) add(issued, [...path, { transition: step.id }]);
+      }
+    };
+    issue({ state: start, path: [] });
+    // Additions during the iteration are visited too.
+    for (const ahead of found.values()) {
+      if (ahead.isCut) continue;
+      issue(ahead);
+      for (const step of code.leaving(ahead.state.location)) {
+        const { results, steps } = this.#thread.local(ahead.state, step);
+        results.forEach((next, i) => {
+          add(next, [...ahead.path, at(steps, i)]);
+        });
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+/** The locations from which a thread may access memory before it has to drain its buffer. */
+function locationsBeforeAccesses(thread: Thread): ReadonlySet<LocationId> {
+  const before = new Set<LocationId>();
+  for (const { from, instruction } of thread.transitions) {
+    const { kind } = instruction;
+    if (kind === 'load' || (kind === 'rmw' && !drainsBuffer(instruction))) before.add(from);
+  }
+  // Additions during the iteration are visited too.
+  for (const location of before)
+    for (const { from, instruction } of transitionsTo(thread, location))
+      if (!drainsBuffer(instruction)) before.add(from);
+  return before;
+}
