@@ -7,6 +7,7 @@ const automaton = `${exploration}/machine-automaton.ts`;
 const closure = `${exploration}/machine-closure.ts`;
 const thread = `${exploration}/machine-thread.ts`;
 const packed = `${exploration}/packed-exploration.ts`;
+const issuesAhead = `${exploration}/issues-ahead.ts`;
 const observation = `${exploration}/observation.ts`;
 const ownership = `${exploration}/observed-ownership.ts`;
 const watch = `${exploration}/watch-property.ts`;
@@ -15,6 +16,8 @@ const tests = [
   'packages/engines/test/exploration/packed-exploration.test.ts',
   'packages/engines/test/exploration/agreement.test.ts',
 ];
+
+const ahead = ['packages/engines/test/exploration/issues-ahead.test.ts'];
 
 /** Mutations of explorations. */
 export const explorationMutations = [
@@ -185,5 +188,40 @@ export const explorationMutations = [
     from: 'if (failsAssertion)\n',
     to: 'if (failsAssertion && before.length === 0)\n',
     tests,
+  },
+  {
+    name: 'exploration: of very many stores issued ahead, the last are lost',
+    file: automaton,
+    from: "if (ahead.isCut) return [{ kind: 'issue', cell: -1, ahead }];",
+    to: 'if (ahead.isCut) return [];',
+    tests: ahead,
+  },
+  {
+    name: 'exploration: only one store is issued ahead of an access',
+    file: issuesAhead,
+    from: 'issue(ahead);',
+    to: '',
+    tests: ahead,
+  },
+  {
+    name: 'exploration: no local step lies between stores issued ahead',
+    file: issuesAhead,
+    from: 'add(next, [...ahead.path, at(steps, i)]);',
+    to: '',
+    tests: ahead,
+  },
+  {
+    name: 'exploration: a store that nobody notices is issued ahead',
+    file: issuesAhead,
+    from: 'if (code.isUnnoticed(state.registers, step)) continue;',
+    to: '',
+    tests: ahead,
+  },
+  {
+    name: 'exploration: stores are issued ahead of fences',
+    file: issuesAhead,
+    from: 'if (!this.#leadsToAccess.has(state.location)) return;',
+    to: '',
+    tests: ahead,
   },
 ];

@@ -36,16 +36,15 @@ export const hangMutations = [
   {
     name: 'hangs: threads go on while their stores wait',
     file: graph,
-    from: 'if (waits && !isBlind) continue;',
+    from: 'if (automaton.issuesStores(node, action)) continue;',
     to: '',
-    gap: 'no other thread acts within the step: in which order it is done is of no matter',
     tests,
   },
   {
     name: 'hangs: a block that cannot be taken to its end is entered',
     file: graph,
-    from: 'if (buffer.length > 0 || isInside) {',
-    to: 'if (buffer.length > 0) {',
+    from: 'if (holdsLock && !this.#endsProcess(thread, location)) {',
+    to: 'if (holdsLock && location < 0) {',
     tests,
   },
   {
@@ -142,8 +141,8 @@ export const hangMutations = [
   {
     name: 'hangs: who ends the process is never there',
     file: graph,
-    from: 'const isInside = holdsLock && !this.#endsProcess(thread, location);',
-    to: 'const isInside = holdsLock;',
+    from: 'if (holdsLock && !this.#endsProcess(thread, location)) {',
+    to: 'if (holdsLock) {',
     tests,
   },
   {

@@ -54,8 +54,8 @@ export function withoutLuck(steps: readonly UndelayedStep[]): readonly Undelayed
 
 /**
  * Returns the observation under which the drained states of an exploration form a graph: all cells
- * are in memory, stores are issued one by one, and threads that can still make progress differ from
- * threads that cannot.
+ * are in memory, stores are issued as late as possible, and threads that can still make progress
+ * differ from threads that cannot.
  */
 export function drainedObservation(program: Program): Observation {
   const labels = progressLabels(program);

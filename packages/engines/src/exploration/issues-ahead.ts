@@ -52,6 +52,7 @@ export class IssuesAhead {
     const issue = ({ state, path }: Omit<AheadState, 'isCut'>): void => {
       for (const step of code.leaving(state.location)) {
         if (step.transition.instruction.kind !== 'store') continue;
+        if (code.isUnnoticed(state.registers, step)) continue;
         const issued = this.#thread.issued(state, step);
         if (issued) add(issued, [...path, { transition: step.id }]);
       }
