@@ -1,4 +1,5 @@
 import { conversions } from '@fencewright/model/program/expression.js';
+import { reservedPlainWords } from './plain-instructions.js';
 
 /**
  * The use of a word of the language: it introduces a declaration, starts a statement or
@@ -24,11 +25,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...words('part', false, 'regs init begin in with'),
   ...words('part', true, 'end after plain'),
   ...words('statement', false, 'local if else while do loop choose or atomic goto break continue'),
-  ...words(
-    'statement',
-    false,
-    'skip fence mfence heavy_fence light_fence assert assume check havoc',
-  ),
+  ...words('statement', false, `${reservedPlainWords.join(' ')} assert assume check havoc`),
   ...words('statement', true, 'lock unlock async call return'),
   ...words('value', false, 'true false mem'),
 ]);

@@ -25,7 +25,8 @@ import type { TermPolicy } from './lower-term.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { type AccessCall, isAccess, readAccess } from './read-access.js';
-import { lowerFence, plainInstruction } from './lower-fence.js';
+import { lowerFence } from './lower-fence.js';
+import { plainInstructions } from './plain-instructions.js';
 import { checkStoredValue, ordersOf, readRmw } from './read-rmw.js';
 import { readCall, readTerm } from './read-term.js';
 import type { DeclaredCopies, SharedScope, ThreadScope } from './scope.js';
@@ -162,7 +163,7 @@ function lowerInstruction(
       return lowerStore(address, node.value, context);
     }
     case 'PlainInstruction':
-      return node.order ? lowerFence(node.order, problems) : plainInstruction(node.keyword);
+      return node.order ? lowerFence(node.order, problems) : plainInstructions[node.keyword];
     case 'ConditionInstruction':
       return lowerCondition(node, context);
     case 'HavocInstruction':

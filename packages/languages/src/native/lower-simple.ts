@@ -22,7 +22,8 @@ import type {
   StatementSyntax,
   WhileStatement,
 } from './syntax-statements.js';
-import { lowerFence, plainInstruction } from './lower-fence.js';
+import { lowerFence } from './lower-fence.js';
+import { plainInstructions } from './plain-instructions.js';
 import { isAccess, readAccess } from './read-access.js';
 import type { Cursor } from './lower-expression.js';
 import {
@@ -278,7 +279,7 @@ function lowerKeyword(
     );
   const instruction: Instruction = node.order
     ? lowerFence(node.order, problems)
-    : plainInstruction(keyword);
+    : plainInstructions[keyword];
   builder.emit(from, to, instruction, span, marks);
 }
 

@@ -5,6 +5,7 @@ import {
   parseIndex,
   parseMemory,
 } from './parse-expression.js';
+import { reservedPlainWords } from './plain-instructions.js';
 import { parseHavoc, parseOrder } from './parse-statement.js';
 import { atEnd, seemsLabel } from './recovery.js';
 import type { Automaton, LabelledInstruction } from './syntax.js';
@@ -163,7 +164,7 @@ function parseInstruction(reader: TokenReader): InstructionSyntax | undefined {
 function isPlain(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock')
     ? !['[', '<-', '←', '('].includes(reader.ahead(1).kind)
-    : reader.is('fence', 'mfence', 'heavy_fence', 'light_fence', 'skip');
+    : reader.is(...reservedPlainWords);
 }
 
 function parseNamed(reader: TokenReader, mark: NodeStart): InstructionSyntax | undefined {

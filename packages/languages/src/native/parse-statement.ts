@@ -7,6 +7,7 @@ import {
   parseIndex,
   parseMemory,
 } from './parse-expression.js';
+import { reservedPlainWords } from './plain-instructions.js';
 import { atEnd, endStatement, skipStatement, skipTo, startsStatement } from './recovery.js';
 import type { CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
@@ -143,7 +144,7 @@ export function parseOrder(reader: TokenReader): Name | undefined {
 function isKeywordStatement(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
-    : reader.is('skip', 'fence', 'mfence', 'heavy_fence', 'light_fence', 'break', 'continue');
+    : reader.is(...reservedPlainWords, 'break', 'continue');
 }
 
 /**

@@ -1,7 +1,6 @@
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
-import { formatMarks, formatRmw } from '@fencewright/model/program/format.js';
+import { formatMarks, writeInstruction } from '@fencewright/model/program/format.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
@@ -237,31 +236,6 @@ export class BodyPrinter {
     const { registers } = this.#own;
     const values = (expressions: readonly Expression[]) => expressions.map(this.#value).join(', ');
     switch (instruction.kind) {
-      case 'store':
-        return instruction.order
-          ? `store(${this.#cell(instruction.address)}, ${this.#value(instruction.value)}, ${instruction.order})`
-          : `${this.#cell(instruction.address)} = ${this.#value(instruction.value)}`;
-      case 'load': {
-        const { into, address, order } = instruction;
-        const cell = this.#cell(address);
-        return `${registers[into]!} = ${order ? `load(${cell}, ${order})` : cell}`;
-      }
-      case 'rmw': {
-        const { into, address } = instruction;
-        const result = into === undefined ? '' : `${registers[into]!} = `;
-        const text = formatRmw(this.#cell(address), instruction, this.#value);
-        return `${result}${isWeak ? 'weak_' : ''}${text}`;
-      }
-      case 'assign':
-        return `${registers[instruction.into]!} = ${this.#value(instruction.value)}`;
-      case 'assume':
-      case 'assert':
-        return `${instruction.kind} ${this.#value(instruction.condition)}`;
-      case 'havoc': {
-        const { into, range, where } = instruction;
-        const within = range ? ` in ${range.low}..${range.high}` : '';
-        return `havoc ${registers[into]!}${within}${where ? ` with ${this.#value(where)}` : ''}`;
-      }
       case 'call':
         return `call ${this.#name(instruction.body)}(${values(instruction.arguments)})`;
       case 'post': {
@@ -270,17 +244,19 @@ export class BodyPrinter {
       }
       case 'pass':
         return `${this.#names.milestones[instruction.milestone]!}: `;
-      case 'skip':
-        return instruction.fence ? `fence(${instruction.fence})` : 'skip';
-      case 'fence':
-        return instruction.kind;
-      case 'heavy-fence':
-        return 'heavy_fence';
       case 'lock':
       case 'unlock':
         throw new NoBlock(origin.span);
       default:
-        return unreachable(instruction);
+        return writeInstruction(instruction, {
+          becomes: '=',
+          fence: 'fence',
+          register: (register) => registers[register]!,
+          cell: (address) => this.#cell(address),
+          value: this.#value,
+          test: (kind, condition) => `${kind} ${condition}`,
+          isWeak,
+        });
     }
   }
 

@@ -1,6 +1,5 @@
-import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { formatMarks, formatRmw } from '@fencewright/model/program/format.js';
-import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import { formatMarks, writeInstruction } from '@fencewright/model/program/format.js';
+import { refuseHandOver } from '@fencewright/model/program/instruction.js';
 import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
@@ -60,58 +59,21 @@ function printThread(
 function printTransition(
   transition: Transition,
   { registers, locations }: PrintedThreadNames,
-  printer: ExpressionPrinter,
-  isWeak: boolean,
-): string {
-  const { from, to, instruction } = transition;
-  const text = printInstruction(instruction, registers, printer, isWeak);
-  return `  ${locations[from]!}: ${formatMarks(transition)}${text}; goto ${locations[to]!};`;
-}
-
-function printInstruction(
-  instruction: Instruction,
-  registers: readonly string[],
   { value, cell }: ExpressionPrinter,
   isWeak: boolean,
 ): string {
-  switch (instruction.kind) {
-    case 'store':
-      return instruction.order
-        ? `store(${cell(instruction.address)}, ${value(instruction.value)}, ${instruction.order})`
-        : `${cell(instruction.address)} <- ${value(instruction.value)}`;
-    case 'load': {
-      const { into, address, order } = instruction;
-      return `${registers[into]!} <- ${order ? `load(${cell(address)}, ${order})` : cell(address)}`;
-    }
-    case 'fence':
-      return 'mfence';
-    case 'heavy-fence':
-      return 'heavy_fence';
-    case 'rmw': {
-      refuseHandOver(instruction);
-      const { into, address } = instruction;
-      const result = into === undefined ? '' : `${registers[into]!} <- `;
-      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), instruction, value)}`;
-    }
-    case 'assign':
-      return `${registers[instruction.into]!} <- ${value(instruction.value)}`;
-    case 'assume':
-      return `assume ${value(instruction.condition)}`;
-    case 'assert':
-      return `check ${value(instruction.condition)}`;
-    case 'havoc': {
-      const { into, range, where } = instruction;
-      const within = range ? ` in ${range.low}..${range.high}` : '';
-      return `havoc ${registers[into]!}${within}${where ? ` with ${value(where)}` : ''}`;
-    }
-    case 'skip':
-      return instruction.fence ? `fence(${instruction.fence})` : 'skip';
-    case 'lock':
-    case 'unlock':
-      return instruction.kind;
-    default:
-      return unreachable(instruction);
-  }
+  const { from, to, instruction } = transition;
+  if (instruction.kind === 'rmw') refuseHandOver(instruction);
+  const text = writeInstruction(instruction, {
+    becomes: '<-',
+    fence: 'mfence',
+    register: (register) => registers[register]!,
+    cell,
+    value,
+    test: (kind, condition) => `${kind === 'assert' ? 'check' : kind} ${condition}`,
+    isWeak,
+  });
+  return `  ${locations[from]!}: ${formatMarks(transition)}${text}; goto ${locations[to]!};`;
 }
 
 function printProperties(program: Program, names: PrintedNames): readonly string[] {

@@ -1,4 +1,5 @@
 import { keywords } from './keywords.js';
+import { reservedPlainWords } from './plain-instructions.js';
 import type { TokenReader } from './token-reader.js';
 import { startsLine, type TokenKind } from './token.js';
 
@@ -49,11 +50,10 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
 export const sight = 100;
 
 /** Keywords that only the start of a statement has. */
-const statementKeywords: ReadonlySet<TokenKind> = new Set(
-  'local if while do loop choose atomic goto break continue skip fence mfence heavy_fence light_fence assert assume havoc'.split(
-    ' ',
-  ),
-);
+const statementKeywords: ReadonlySet<TokenKind> = new Set([
+  ...'local if while do loop choose atomic goto break continue assert assume havoc'.split(' '),
+  ...reservedPlainWords,
+]);
 
 /** Whether the next token can start a statement. */
 export function startsStatement(reader: TokenReader): boolean {

@@ -1,6 +1,7 @@
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import { openBraceAt } from './check-text.js';
 import { isReserved, keywords } from './keywords.js';
+import { reservedPlainWords } from './plain-instructions.js';
 import type { SyntaxProblem } from './syntax-problem.js';
 
 const reserved = [...keywords.keys()].filter(isReserved);
@@ -90,8 +91,7 @@ export function hintFor(
   if (expected === 'a name' && isReserved(image)) return 'keywords cannot be names';
   const phrase = phraseHint(text, offset, length);
   if (phrase !== undefined) return phrase;
-  if (image === '(' && /^(mfence|fence|heavy_fence|light_fence|skip)$/.test(first ?? ''))
-    return `write ${first};`;
+  if (image === '(' && reservedPlainWords.some((word) => word === first)) return `write ${first};`;
   const symbols = [text.slice(offset, offset + 2), text.slice(offset - 1, offset + 1)];
   for (const habit of [first, image, ...symbols]) {
     const hint = habit === undefined ? undefined : habits.get(habit);

@@ -1,3 +1,4 @@
+import type { PlainKeyword } from './plain-instructions.js';
 import type { CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
@@ -30,10 +31,6 @@ export interface MemoryInstruction extends NodeBase {
   readonly address: ExpressionSyntax;
   readonly value: ExpressionSyntax;
 }
-
-/** The words that are instructions by themselves, in both forms of threads. */
-export type PlainKeyword =
-  'skip' | 'fence' | 'mfence' | 'heavy_fence' | 'light_fence' | 'lock' | 'unlock';
 
 export interface PlainInstruction extends NodeBase {
   readonly kind: 'PlainInstruction';

@@ -1,5 +1,5 @@
 import type { Annotation, CallSyntax, ExpressionSyntax } from './syntax-expressions.js';
-import type { PlainKeyword } from './syntax-instructions.js';
+import type { PlainKeyword } from './plain-instructions.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
 /** A variable of `local`: `name = e`. */

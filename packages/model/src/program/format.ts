@@ -104,56 +104,79 @@ export function formatCell(
   }
 }
 
-/** The instruction in C's notation: `x = r + 1`, `r = mem[a]`, `r = cas(x, 0, 1)`, `fence`. */
-export function formatInstruction(
-  program: SymbolTable,
-  thread: RegisterTable,
+/** How a notation writes the parts of instructions that notations write differently. */
+interface InstructionNotation {
+  /** The sign between a register or cell and its new value. */
+  readonly becomes: '=' | '<-';
+  readonly fence: 'fence' | 'mfence';
+  readonly register: (register: RegisterId) => string;
+  readonly cell: (address: Expression) => string;
+  readonly value: (expression: Expression) => string;
+  readonly test: (kind: 'assume' | 'assert', condition: string) => string;
+  /** Whether an rmw may fail without reason. */
+  readonly isWeak?: boolean;
+}
+
+/** Returns the instruction in a notation of the native language, or in a similar notation. */
+export function writeInstruction(
   instruction: Instruction,
+  { becomes, fence, register, cell, value, test, isWeak = false }: InstructionNotation,
 ): string {
-  const show = (expression: Expression) => formatExpression(program, thread, expression);
   switch (instruction.kind) {
     case 'store': {
-      const { value, order } = instruction;
-      const cell = formatCell(program, thread, instruction.address);
-      return order ? `store(${cell}, ${show(value)}, ${order})` : `${cell} = ${show(value)}`;
+      const { address, value: stored, order } = instruction;
+      return order
+        ? `store(${cell(address)}, ${value(stored)}, ${order})`
+        : `${cell(address)} ${becomes} ${value(stored)}`;
     }
     case 'load': {
-      const { into, order } = instruction;
-      const cell = formatCell(program, thread, instruction.address);
-      return `${registerName(thread, into)} = ${order ? `load(${cell}, ${order})` : cell}`;
+      const { into, address, order } = instruction;
+      const loaded = order ? `load(${cell(address)}, ${order})` : cell(address);
+      return `${register(into)} ${becomes} ${loaded}`;
     }
     case 'rmw': {
-      const result =
-        instruction.into === undefined ? '' : `${registerName(thread, instruction.into)} = `;
-      const cell = formatCell(program, thread, instruction.address);
-      return result + formatRmw(cell, instruction, show);
+      const { into, address } = instruction;
+      const result = into === undefined ? '' : `${register(into)} ${becomes} `;
+      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), instruction, value)}`;
     }
     case 'assign':
-      return `${registerName(thread, instruction.into)} = ${show(instruction.value)}`;
+      return `${register(instruction.into)} ${becomes} ${value(instruction.value)}`;
     case 'assume':
     case 'assert':
-      return `${instruction.kind}(${show(instruction.condition)})`;
+      return test(instruction.kind, value(instruction.condition));
     case 'havoc': {
-      const { range, where } = instruction;
-      return [
-        `havoc ${registerName(thread, instruction.into)}`,
-        range && `in ${range.low}..${range.high}`,
-        where && `with ${show(where)}`,
-      ]
-        .filter((part) => part !== undefined)
-        .join(' ');
+      const { into, range, where } = instruction;
+      const within = range ? ` in ${range.low}..${range.high}` : '';
+      return `havoc ${register(into)}${within}${where ? ` with ${value(where)}` : ''}`;
     }
     case 'skip':
       return instruction.fence ? `fence(${instruction.fence})` : 'skip';
+    case 'fence':
+      return fence;
     case 'heavy-fence':
       return 'heavy_fence';
-    case 'fence':
     case 'lock':
     case 'unlock':
       return instruction.kind;
     default:
       return unreachable(instruction);
   }
+}
+
+/** The instruction in C's notation: `x = r + 1`, `r = mem[a]`, `r = cas(x, 0, 1)`, `fence`. */
+export function formatInstruction(
+  program: SymbolTable,
+  thread: RegisterTable,
+  instruction: Instruction,
+): string {
+  return writeInstruction(instruction, {
+    becomes: '=',
+    fence: 'fence',
+    register: (register) => registerName(thread, register),
+    cell: (address) => formatCell(program, thread, address),
+    value: (expression) => formatExpression(program, thread, expression),
+    test: (kind, condition) => `${kind}(${condition})`,
+  });
 }
 
 /**
@@ -179,7 +202,7 @@ export function formatEventInstruction(
  * Formats a read-modify-write with the orders it names, `cas(x, 0, 1, acquire)`; `cell` is the
  * formatted cell, `show` formats the operands.
  */
-export function formatRmw(
+function formatRmw(
   cell: string,
   { operation, order, failureOrder }: Pick<RmwInstruction, 'operation' | 'order' | 'failureOrder'>,
   show: (expression: Expression) => string,
