@@ -3,7 +3,8 @@ import type { Instrumented } from '@fencewright/reference/instrument/instrument.
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 import { automataToJson, eventAutomataToJson } from '@fencewright/model/program/automata-json.js';
-import { hasHeavyFences, noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import { onlyNative } from '@fencewright/model/program/instruction.js';
 import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -92,7 +93,9 @@ function knowsHeavyFences(format: ProgramFormat): boolean {
   return format === 'native' || format === 'dot' || format === 'automata';
 }
 
-const noHeavyFences: PrintResult = { diagnostics: [notSupported(undefined, ...noHeavyFence)] };
+const noHeavyFences: PrintResult = {
+  diagnostics: [notSupported(undefined, ...onlyNative('heavy-fence'))],
+};
 
 /** Prints a program, or the program instrumented for the attacks, in a format for programs. */
 export async function printProgram(

@@ -1,6 +1,5 @@
-import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
-import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import { fixedAddress } from '@fencewright/model/program/cells.js';
 import {
@@ -10,7 +9,11 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isOnlyNative,
+  onlyNative,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import { isJoint } from '@fencewright/model/program/joints.js';
 import type { SharedSymbol, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
@@ -203,6 +206,10 @@ class ThreadPrinter {
 
   #instruction(instruction: Exclude<Instruction, { kind: 'assume' }>): void {
     const writer = this.#writer;
+    if (isOnlyNative(instruction)) {
+      writer.refuse(...onlyNative(instruction.kind));
+      return;
+    }
     switch (instruction.kind) {
       case 'store':
         writer.emit(`MOV ${this.#cell(instruction.address)},${writer.operand(instruction.value)}`);
@@ -212,9 +219,6 @@ class ThreadPrinter {
         return;
       case 'fence':
         writer.emit('MFENCE');
-        return;
-      case 'heavy-fence':
-        writer.refuse(...noHeavyFence);
         return;
       case 'assign':
         writer.compute(instruction.value, writer.nameOf(instruction.into));
@@ -241,6 +245,8 @@ class ThreadPrinter {
       case 'havoc':
         writer.refuse('X86 has no instruction for a free choice', 'give the register a value');
         return;
+      default:
+        unreachable(instruction);
     }
   }
 

@@ -2,8 +2,11 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { type Cell, fixedAddress } from '@fencewright/model/program/cells.js';
 import { registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  isOnlyNative,
+  onlyNative,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { outcomesOf } from '@fencewright/model/program/rmw.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
@@ -54,6 +57,10 @@ export function printInstruction(
   span: Span | undefined,
 ): string {
   const terms = termsOf(printer, span);
+  if (isOnlyNative(instruction)) {
+    printer.report.refuse(span, ...onlyNative(instruction.kind));
+    return 'nop';
+  }
   switch (instruction.kind) {
     case 'store':
       return `write: ${cellOf(printer, instruction.address, span)} := ${printTerm(instruction.value, terms)}`;
@@ -61,9 +68,6 @@ export function printInstruction(
       return `read: ${printer.nameOf(instruction.into)} := ${cellOf(printer, instruction.address, span)}`;
     case 'fence':
       return 'fence';
-    case 'heavy-fence':
-      printer.report.refuse(span, ...noHeavyFence);
-      return 'nop';
     case 'assume':
       return `assume: ${printCondition(instruction.condition, terms)}`;
     case 'assign':

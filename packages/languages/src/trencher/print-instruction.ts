@@ -7,8 +7,12 @@ import {
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
-import type { Instruction, RmwInstruction } from '@fencewright/model/program/instruction.js';
+import {
+  isOnlyNative,
+  onlyNative,
+  type Instruction,
+  type RmwInstruction,
+} from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';
 import { rmwMeaning, outcomesOf } from '@fencewright/model/program/rmw.js';
 import type { ExpressionContext } from './print-expression.js';
@@ -61,6 +65,10 @@ function printSimple(
 ): string {
   const show = (expression: Expression) => printExpression(context, expression);
   const register = (id: RegisterId) => at(context.registers, id);
+  if (isOnlyNative(instruction)) {
+    context.report.refuse(context.span, ...onlyNative(instruction.kind));
+    return 'noop';
+  }
   switch (instruction.kind) {
     case 'store':
       return `write ${show(instruction.value)} ${show(instruction.address)}`;
@@ -68,9 +76,6 @@ function printSimple(
       return `read ${register(instruction.into)} ${show(instruction.address)}`;
     case 'fence':
       return 'mfence';
-    case 'heavy-fence':
-      context.report.refuse(context.span, ...noHeavyFence);
-      return 'noop';
     case 'lock':
     case 'unlock':
       return instruction.kind;

@@ -15,9 +15,3 @@ export const hasHeavyFences = fact((program: Program | EventProgram): boolean =>
 export function refuseHeavyFence(): never {
   throw new InternalError('this engine does not know heavy fences');
 }
-
-/** The refusal of formats that have no heavy fence: message and hint. */
-export const noHeavyFence = [
-  'heavy fences do not exist in this format',
-  'keep the program in the native language',
-] as const;

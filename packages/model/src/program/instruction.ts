@@ -117,6 +117,8 @@ interface InstructionFacts {
   readonly isWithoutValues?: true;
   /** Under SC the instruction only moves its thread on. */
   readonly isIdle?: true;
+  /** No format but the native language has the instruction. */
+  readonly isOnlyNative?: true;
 }
 
 const instructionFacts = {
@@ -125,7 +127,7 @@ const instructionFacts = {
   // `drainsBuffer` excepts rmws on mailboxes.
   rmw: { accesses: true, drains: true },
   fence: { drains: true, isWithoutValues: true, isIdle: true },
-  'heavy-fence': { drains: true, isWithoutValues: true },
+  'heavy-fence': { drains: true, isWithoutValues: true, isOnlyNative: true },
   lock: { drains: true, isWithoutValues: true },
   unlock: { drains: true, isWithoutValues: true },
   assign: { isLocal: true },
@@ -168,6 +170,21 @@ export const isWithoutValues = test('isWithoutValues');
 
 /** Whether the instruction only moves its thread on under SC. */
 export const isIdle = test('isIdle');
+
+/** Whether no format but the native language has the instruction. */
+export const isOnlyNative = test('isOnlyNative');
+
+const inPlural: Readonly<Record<KindsWith<'isOnlyNative'>, string>> = {
+  'heavy-fence': 'heavy fences',
+};
+
+/** The refusal of formats without the instruction: message and hint. */
+export function onlyNative(kind: KindsWith<'isOnlyNative'>): readonly [string, string] {
+  return [
+    `${inPlural[kind]} do not exist in this format`,
+    'keep the program in the native language',
+  ];
+}
 
 const drains = test('drains');
 

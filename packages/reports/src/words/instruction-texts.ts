@@ -5,7 +5,7 @@ import {
   formatInstruction,
 } from '@fencewright/model/program/format.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
@@ -49,7 +49,7 @@ function produced(program: Program, names: Names, instruction: Instruction): str
  * and with the cell that the action accessed in place of a computed address.
  */
 function namingCell(program: Program, given: Instruction, action: Action): Instruction {
-  if (!('address' in given) || !('address' in action) || !isOfC(program)) return given;
+  if (!isAccess(given) || !('address' in action) || !isOfC(program)) return given;
   const { order: _, ...instruction } = given;
   const { kind } = instruction.address;
   const isComputed = kind === 'register' || kind === 'unary' || kind === 'binary';

@@ -1,3 +1,4 @@
+import { isIdle, isLocal } from '@fencewright/model/program/instruction.js';
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
@@ -87,6 +88,7 @@ function compileInstruction(
 ): CompiledInstruction {
   const { symbols, domain } = program;
   const compile = (expression: Expression): Evaluator => compileExpression(expression, symbols);
+  if (isIdle(instruction) && isLocal(instruction)) return { kind: 'skip' };
   switch (instruction.kind) {
     case 'store':
       return {
@@ -125,7 +127,6 @@ function compileInstruction(
     case 'pass':
       return { kind: 'pass', cell: cellOfMilestone(program, instruction.milestone) };
     case 'assert':
-    case 'skip':
       return { kind: 'skip' };
     case 'heavy-fence':
       return refuseHeavyFence();

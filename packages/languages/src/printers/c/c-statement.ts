@@ -1,10 +1,14 @@
-import { noHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { Expression, ThreadLeaf } from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
-import { type Instruction, refuseHandOver } from '@fencewright/model/program/instruction.js';
+import {
+  isOnlyNative,
+  onlyNative,
+  refuseHandOver,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import { computeLockStatus, type LockStatus } from '@fencewright/model/program/lock-status.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
@@ -89,6 +93,10 @@ export class CStatements {
   /** Returns the statements for the instruction of a transition. */
   statement({ instruction, origin, from }: Transition): readonly string[] {
     const { registers } = this.#own;
+    if (isOnlyNative(instruction)) {
+      this.#file.report.refuse(origin.span, ...onlyNative(instruction.kind));
+      return [];
+    }
     switch (instruction.kind) {
       case 'store':
         return this.#access(this.#store(instruction.address, this.#stored(instruction.value)));
@@ -101,9 +109,6 @@ export class CStatements {
         return this.#rmw(instruction, from, origin.span);
       case 'fence':
         return ['atomic_thread_fence(memory_order_seq_cst);'];
-      case 'heavy-fence':
-        this.#file.report.refuse(origin.span, ...noHeavyFence);
-        return [];
       case 'lock':
         return [this.#begin()];
       case 'unlock':
