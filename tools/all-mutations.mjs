@@ -4,6 +4,7 @@ import { eventTwoThreadMutations } from '../packages/engines/mutations/event-two
 import { c11Mutations } from '../packages/engines/mutations/c11-mutations.mjs';
 import { cMutations } from '../packages/languages/mutations/c-mutations.mjs';
 import { closureMutations } from '../packages/engines/mutations/closure-mutations.mjs';
+import { c11CertificateMutations } from '../packages/verifier/mutations/c11-certificate-mutations.mjs';
 import { copiesMutations } from '../packages/verifier/mutations/copies-mutations.mjs';
 import { explorationMutations } from '../packages/engines/mutations/exploration-mutations.mjs';
 import { fleetMutations } from '../packages/cli/mutations/fleet-mutations.mjs';
@@ -57,6 +58,7 @@ export const allMutations = [
   ...hangMutations,
   ...raceMutations,
   ...stateMutations,
+  ...c11CertificateMutations,
   ...stateCertificateMutations,
   ...anyNumberMutations,
   ...wrappingMutations,

@@ -111,11 +111,11 @@ async function readGiven(
       const { editor, program } = compiled;
       const marked = { kind: 'finite', program } as const;
       const about = { ...loaded, model: marked };
-      return { kind: 'model', model: automataToJson(marked), loaded: about, editor };
+      return { kind: 'model', model: automataToJson(marked, 'kept'), loaded: about, editor };
     }
   }
   const model = threadModel(loaded.model);
-  if (model) return { kind: 'model', model: automataToJson(model), loaded };
+  if (model) return { kind: 'model', model: automataToJson(model, 'kept'), loaded };
   const events = eventModel(loaded.model);
   if (events) return { kind: 'model', model: eventAutomataToJson(events.program), loaded };
   const { source, diagnostics } = loaded;

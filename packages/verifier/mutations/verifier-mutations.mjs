@@ -74,8 +74,8 @@ const mutations = [
   {
     name: 'verifier: the automata given are not compared',
     file: source('verify'),
-    from: 'meaning(embedded) !== meaning(given)',
-    to: 'meaning(embedded) === undefined',
+    from: 'meaning(embedded, kind) !== meaning(given, kind)',
+    to: 'meaning(embedded, kind) === undefined',
     tests: ['fences.test.ts', 'cover.test.ts'],
   },
   {

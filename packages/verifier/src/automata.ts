@@ -25,6 +25,8 @@ export interface SharedSymbol {
   readonly isArray: boolean;
   readonly initial: readonly number[];
   readonly boundless?: true;
+  /** Accesses to the cells are not atomic in C11. TSO does not tell such accesses apart. */
+  readonly plain?: true;
 }
 
 export interface Named {
@@ -53,19 +55,42 @@ export interface Transition {
   readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 
+/** The memory orders of C11, from weak to strong; `acquire` and `release` are not comparable. */
+export const orders = ['plain', 'relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const;
+export type Order = (typeof orders)[number];
+
+/** The orders of a read-modify-write, with the order of its load if it stores nothing. */
+interface RmwOrders {
+  readonly order?: Order;
+  readonly failureOrder?: Order;
+}
+
 export type Instruction =
-  | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
-  | { readonly kind: 'load'; readonly into: number; readonly address: Expression }
   | {
+      readonly kind: 'store';
+      readonly address: Expression;
+      readonly value: Expression;
+      readonly order?: Order;
+    }
+  | {
+      readonly kind: 'load';
+      readonly into: number;
+      readonly address: Expression;
+      readonly order?: Order;
+    }
+  | ({
       readonly kind: 'rmw';
       readonly into?: number;
       readonly address: Expression;
       readonly operation: Operation;
-    }
+      /** C11 has a store here, which x86 makes by an exchange. */
+      readonly isStore?: true;
+    } & RmwOrders)
   | { readonly kind: 'fence' }
-  | { readonly kind: 'lock' }
+  | ({ readonly kind: 'lock' } & RmwOrders)
   | { readonly kind: 'unlock' }
-  | { readonly kind: 'skip' }
+  /** With `fence`, a fence of C11 that is no instruction of x86. */
+  | { readonly kind: 'skip'; readonly fence?: Order }
   | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
   /**
    * A condition that holds up the thread while false. With `cutsOff`, executions in which the

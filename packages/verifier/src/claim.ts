@@ -5,6 +5,8 @@ export const statements = [
   'robust',
   'robust-by-value',
   'robust-against-concurrency',
+  'robust-against-c11',
+  'robust-against-ra',
   'serialisable',
   'properties',
   'no-triangular-race',

@@ -11,6 +11,7 @@ import {
   type StateExpression,
   type Thread,
   binaryOperators,
+  orders,
   unaryOperators,
 } from './automata.js';
 import {
@@ -40,7 +41,7 @@ const symbol = record(
     isArray: literal(true, false),
     initial: list(int32),
   },
-  { boundless: literal(true) },
+  { boundless: literal(true), plain: literal(true) },
 );
 
 /**
@@ -96,14 +97,16 @@ export function instructionReaders(registers: number, symbols: number) {
     cas: record({ expected: expression, desired: expression }),
     fetch: record({ operator: literal(...fetchOperators), operand: expression }),
   });
+  const order = literal(...orders);
+  const ofRmw = { order, failureOrder: order };
   return {
-    store: record({ address: expression, value: expression }),
-    load: record({ into, address: expression }),
-    rmw: record({ address: expression, operation }, { into }),
+    store: record({ address: expression, value: expression }, { order }),
+    load: record({ into, address: expression }, { order }),
+    rmw: record({ address: expression, operation }, { into, isStore: literal(true), ...ofRmw }),
     fence: nothing,
-    lock: nothing,
+    lock: record({}, ofRmw),
     unlock: nothing,
-    skip: nothing,
+    skip: record({}, { fence: order }),
     assign: record({ into, value: expression }),
     assume: record({ condition: expression }, { cutsOff: literal(true) }),
     assert: record({ condition: expression }),

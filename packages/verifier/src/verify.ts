@@ -10,6 +10,7 @@ import { checkAllInstances } from './kinds/all-instances.js';
 import { checkProof } from './kinds/proof.js';
 import { disappointment } from './expectation.js';
 import { type Net, readNet } from './net.js';
+import { checkC11Robust } from './kinds/c11-robust.js';
 import { checkCover } from './kinds/cover.js';
 import { checkEventFences } from './kinds/event-fences.js';
 import { checkFences } from './kinds/fences.js';
@@ -31,7 +32,11 @@ const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Che
   ['race-fences', checkRaceFences],
   ['all-instances', checkAllInstances],
   ['all-instances-fences', checkAllInstancesFences],
+  ['c11-robust', checkC11Robust],
 ]);
+
+/** The kinds of certificates about the memory orders of C11, which TSO ignores. */
+const aboutOrders: ReadonlySet<unknown> = new Set(['c11-robust']);
 
 /** The checks of certificates about programs of events, by kind of certificate. */
 const aboutEvents: ReadonlyMap<unknown, Check<EventAutomata>> = new Map<
@@ -53,37 +58,40 @@ function shortly(value: unknown): string {
 
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
+/** The members of automata that say something about C11 only. */
+const ofC11: ReadonlySet<string> = new Set(['order', 'failureOrder', 'isStore', 'fence', 'plain']);
+
 /**
  * Returns a model without the names invented by a front end, for example from line numbers: such
- * names say nothing about the program's behaviour.
+ * names say nothing about the program's behaviour. `isLeftOut` names members that do not count.
  */
-function withoutHiddenNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutHiddenNames);
+function essential(value: unknown, isLeftOut: (name: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => essential(one, isLeftOut));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   const isHidden = entries.some(([name, member]) => name === 'hidden' && member === true);
   return Object.fromEntries(
     entries
-      .filter(([name]) => !(isHidden && name === 'name'))
-      .map(([name, member]) => [name, withoutHiddenNames(member)]),
+      .filter(([name]) => !(isHidden && name === 'name') && !isLeftOut(name))
+      .map(([name, member]) => [name, essential(member, isLeftOut)]),
   );
 }
 
 /**
  * Returns a model as text, without names invented by a front end and without the model's own name,
- * which may be the name of a file.
+ * which may be the name of a file. Memory orders count only where the certificate is about them.
  */
-function meaning(model: unknown): string {
+function meaning(model: unknown, kind: unknown): string {
   const { name: _, ...rest } = Object.fromEntries(members(model, 'the program'));
-  return canonicalJson(withoutHiddenNames(rest));
+  return canonicalJson(essential(rest, (name) => !aboutOrders.has(kind) && ofC11.has(name)));
 }
 
 /**
  * Returns SHA-256 of the behaviour of a program or a net, in JSON, without the program's name and
- * names invented by a front end.
+ * names invented by a front end. Memory orders count for certificates of C11 only.
  */
-export function programDigest(model: unknown): string {
-  return createHash('sha256').update(meaning(model)).digest('hex');
+export function programDigest(model: unknown, kind?: unknown): string {
+  return createHash('sha256').update(meaning(model, kind)).digest('hex');
 }
 
 /** Returns the assumptions made when a model was read. */
@@ -105,7 +113,7 @@ async function judge<Model extends object>(
     return rejectedBy(
       'the digest does not match: the certificate was changed after it was written',
     );
-  if (given !== undefined && meaning(embedded) !== meaning(given))
+  if (given !== undefined && meaning(embedded, kind) !== meaning(given, kind))
     return rejectedBy(
       `the certificate is about another program: the ${member} differ from the given program`,
     );
@@ -115,7 +123,7 @@ async function judge<Model extends object>(
     const said = {
       claim: { ...report.claim, kind: String(kind) },
       assumes: [...new Set([...report.assumes, ...assumptionsOf(model)])],
-      program: programDigest(embedded),
+      program: programDigest(embedded, kind),
     };
     const unexpected = (options.expect ?? []).flatMap((one) => disappointment(said, one) ?? []);
     if (unexpected.length > 0) return { kind: 'unexpected', findings: unexpected };

@@ -14,3 +14,11 @@ export { withFences } from '../../repairs/test/events/fences-by-definition.js';
 export { programOf, refute as refuteProof } from '../../core/test/verified-proofs/judge.js';
 export { randomProofText } from '../../core/test/verified-proofs/random-proof-text.js';
 export { unprovedClaims } from '../../core/test/verified-proofs/unproved-claims.js';
+export { answerByGraphs } from '../../engines/test/c11/all-graphs.js';
+export { closedCover } from '../../engines/test/c11/closed-cover.js';
+export {
+  type ProgramSketch,
+  randomSketch,
+  type Sketch,
+  textOf,
+} from '../../engines/test/c11/sketch.js';

@@ -93,7 +93,6 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
 /** Returns the complaint about an option that says nothing about C11, if there is one. */
 function refusedBesidesModel(values: CheckValues): string | undefined {
   const given = [
-    values.certificate !== undefined && '--certificate',
     values.prove && '--prove',
     values.attack !== undefined && '--attack',
     values.allAttacks && '--all-attacks',
@@ -167,7 +166,7 @@ function exitCodeFor(
 async function withProof(
   report: FileReport,
   output: string,
-  { certificate, uncertified, result }: CheckAnswer,
+  { certificate, uncertified, result }: CheckAnswer | ResultOf<'c11'>,
 ): Promise<FileReport> {
   if (result?.verdict.kind !== 'robust')
     return withoutCertificate(report, output, 'only robustness has a proof');
@@ -240,7 +239,10 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   takesStdout,
   subjectOf: ({ model }) => (isAboutC11(model) ? `'check --model ${model}'` : "'check'"),
   request: (values, files) => {
-    if (isAboutC11(values.model)) return { question: { kind: 'c11', model: values.model } };
+    if (isAboutC11(values.model)) {
+      const certify = values.certificate !== undefined;
+      return { question: { kind: 'c11', model: values.model, certify } };
+    }
     return {
       question: {
         kind: 'check',
@@ -268,7 +270,10 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   print: async (read, answer, run, values) => {
     if (answer.kind === 'c11') {
       const { c11FileReport } = await import('../c11-outcome.js');
-      return c11FileReport(read, answer, run);
+      const report = c11FileReport(read, answer, run);
+      return values.certificate === undefined
+        ? report
+        : withProof(report, values.certificate, answer);
     }
     const report = await reportOnAnswer(read, answer, run, values);
     const { baseline } = values;

@@ -141,12 +141,8 @@ export async function decide(
       return decideReach(model, question, limits, tellOf(environment));
     case 'trf':
       return decideTrf(onlyProgram(model), question, limits);
-    case 'c11': {
-      const { checkC11 } = await import('@fencewright/engines/c11/check-c11.js');
-      const about = onlyProgram(model);
-      const result = await checkC11(about, question.model, new Budget(limits));
-      return { kind: 'c11', about, result };
-    }
+    case 'c11':
+      return (await import('./decide-c11.js')).decideC11(onlyProgram(model), question, limits);
     case 'orders': {
       const { decideOrders } = await import('./decide-orders.js');
       return decideOrders(onlyProgram(model), question, limits, environment.compiled);

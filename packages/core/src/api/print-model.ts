@@ -38,7 +38,7 @@ interface Printer {
 
 /** Returns the automata of a program as JSON, for external programs such as the verifier. */
 function automataText(about: Program | ThreadModel): string {
-  return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
+  return `${JSON.stringify(automataToJson(about, 'kept'), null, 1)}\n`;
 }
 
 async function dot(program: InstrumentedProgram): Promise<PrintResult> {

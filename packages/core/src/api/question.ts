@@ -142,6 +142,8 @@ interface C11Question {
   readonly kind: 'c11';
   readonly model: C11Model;
   readonly format?: InputFormat;
+  /** Return a certificate with a verdict `robust`. */
+  readonly certify?: boolean;
 }
 
 /**

@@ -250,7 +250,15 @@ export type Result =
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
     }
-  | { readonly kind: 'c11'; readonly about: Program; readonly result: C11Result }
+  | {
+      readonly kind: 'c11';
+      readonly about: Program;
+      readonly result: C11Result;
+      /** The certificate; present if the caller asked for one, and the program is robust. */
+      readonly certificate?: SealedCertificate;
+      /** The limit that left no room for the certificate of a robust program. */
+      readonly uncertified?: UnknownReason;
+    }
   | { readonly kind: 'orders'; readonly about: Program; readonly orders: OrdersInText }
   | {
       readonly kind: 'fence';

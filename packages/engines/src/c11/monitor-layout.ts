@@ -8,7 +8,7 @@ import type { C11Code } from './c11-steps.js';
  * `access`: after the strongly preceding `seq_cst` accesses. `eco`: after one further `seq_cst`
  * fence.
  */
-type Part = 'coherence' | 'fence' | 'access' | 'eco';
+export type Part = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
  * The offsets of the parts of a state, an array of 32-bit integers. A view holds two sets of

@@ -10,6 +10,8 @@ const checkEvery = 1024;
 /** The results of a search of all states of a program with the monitor. */
 export interface MonitorFindings {
   readonly states: number;
+  /** The states. */
+  readonly table: StateTable;
   /**
    * The first access that may read an overwritten store, and the SC execution before the access.
    */
@@ -96,7 +98,7 @@ export async function searchMonitor(
     step: found.step,
   });
   return {
-    states: table.size,
+    ...{ states: table.size, table },
     ...(stale && { stale: withRun(stale) }),
     ...(race && { race: withRun(race) }),
     ...(failure && { failure }),

@@ -12,6 +12,11 @@ export interface NormalForm {
   readonly forgets: boolean;
 }
 
+/** The set of all watched cells. */
+function everyCell(cells: number): number {
+  return 2 ** cells - 1;
+}
+
 function forgetViews(state: State, { view }: MonitorLayout, views: readonly number[]): void {
   for (const one of views) state.fill(-1, one, one + view);
 }
@@ -26,7 +31,7 @@ function forgetOfThreads(
   const { cells, knows, races, observed } = layout;
   futures.forEach((future, thread) => {
     const isDone = future.cells === 0;
-    state[knows + thread]! &= isDone ? 0 : accessed;
+    state[knows + thread]! |= isDone ? everyCell(cells) : everyCell(cells) & ~accessed;
     if (observed && isDone) {
       const set = observed.threads[thread]!;
       state.fill(0, set, set + cells);
@@ -78,11 +83,15 @@ function dropUntakeable(state: State, layout: MonitorLayout, futures: readonly F
         for (const set of sets) state[set + cell]! &= takeable;
     }
     // Nothing old is left: it makes no difference who knows the last store.
-    if (!isTakeable) for (let i = knows; i < readersKnow + cells; i++) state[i]! &= ~(1 << cell);
+    if (!isTakeable) for (let i = knows; i < readersKnow + cells; i++) state[i]! |= 1 << cell;
   }
 }
 
-/** Brings the monitor's part of a state into its normal form: equal states behave alike. */
+/**
+ * Brings the monitor's part of a state into its normal form: equal states behave alike. All that
+ * does not matter is added: to the sets of old stores, and to the cells whose last store is known.
+ * So the state from before allows no step that its normal form does not allow, whatever matters.
+ */
 export function normalise(
   state: State,
   layout: MonitorLayout,
@@ -99,11 +108,10 @@ export function normalise(
   if (form.dropsUntakeable) dropUntakeable(state, layout, futures);
   if (!form.forgets) return;
   for (let cell = 0; cell < cells; cell++) {
-    state[storeKnows + cell]! &= accessed;
-    state[readersKnow + cell]! &= accessed;
-    if ((accessed >> cell) & 1) continue;
-    state[storeKnows + cell] = 0;
-    state[readersKnow + cell] = 0;
+    const isAccessed = ((accessed >> cell) & 1) !== 0;
+    for (const known of [storeKnows, readersKnow])
+      state[known + cell]! |= isAccessed ? everyCell(cells) & ~accessed : everyCell(cells);
+    if (isAccessed) continue;
     forgetViews(state, layout, message[cell]!);
     if (behindStores.length > 0)
       forgetViews(state, layout, [behindStores[cell]!, behindReads[cell]!]);

@@ -9,7 +9,7 @@ import { mapLeaves, selfRegister, type Expression } from './expression.js';
 import type { Instruction } from './instruction.js';
 import { templatesOf, type ThreadModel } from './model.js';
 import type { Templates } from './templates.js';
-import type { InvariantExpression, Program, Thread } from './program.js';
+import type { InvariantExpression, Origin, Program, Thread } from './program.js';
 import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
@@ -67,16 +67,19 @@ function operationToJson({ name, operands }: RmwOperation): object {
   }
 }
 
-/** The instruction without memory orders: automata are programs for TSO, which ignores orders. */
+/** The instruction without memory orders, which TSO ignores. */
 function withoutOrders(instruction: Instruction): Instruction {
   const ofC11: ReadonlySet<string> = new Set(['order', 'failureOrder', 'isStore', 'fence']);
   const members = Object.entries(instruction).filter(([member]) => !ofC11.has(member));
   return Object.fromEntries(members) as unknown as Instruction;
 }
 
-function instructionToJson(instruction: Instruction): object {
+/** Whether automata say which memory orders of C11 the instructions have. */
+type Orders = 'kept' | 'left-out';
+
+function instructionToJson(instruction: Instruction, orders: Orders): object {
   const mapped = mapInstruction(
-    withoutOrders(instruction),
+    orders === 'kept' ? instruction : withoutOrders(instruction),
     (expression) => expressionToJson(expression) as Expression,
   );
   return mapped.kind === 'rmw' && instruction.kind === 'rmw'
@@ -102,14 +105,25 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
   });
 }
 
-function eventInstructionToJson(instruction: EventInstruction): object {
+/** The instruction, with the order `plain` if C accesses memory by it without an atomic type. */
+function withPlain(instruction: object, { access }: Origin): object {
+  const isPlain = access === 'plain' || access === 'volatile';
+  return isPlain && !('order' in instruction) ? { ...instruction, order: 'plain' } : instruction;
+}
+
+function eventInstructionToJson(instruction: EventInstruction, orders: Orders): object {
   if (instruction.kind === 'pass') return instruction;
-  if (!isInvocation(instruction)) return instructionToJson(instruction);
+  if (!isInvocation(instruction)) return instructionToJson(instruction, orders);
   return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
 }
 
 /** The JSON form of a thread or a body: the members common to both. */
-function automatonToJson(thread: Thread<EventInstruction>): object {
+function automatonToJson(thread: Thread<EventInstruction>, orders: Orders = 'left-out'): object {
+  const toJson = ({ instruction, origin }: Thread<EventInstruction>['transitions'][number]) => {
+    const written = eventInstructionToJson(instruction, orders);
+    const isAccess = instruction.kind === 'load' || instruction.kind === 'store';
+    return isAccess && orders === 'kept' ? withPlain(written, origin) : written;
+  };
   const named = ({ name, hidden }: { readonly name: string; readonly hidden: boolean }): object =>
     hidden ? { name, hidden } : { name };
   return {
@@ -117,19 +131,22 @@ function automatonToJson(thread: Thread<EventInstruction>): object {
     registers: thread.registers.map(named),
     locations: thread.locations.map(named),
     initial: thread.initial,
-    transitions: thread.transitions.map(({ from, to, instruction, cost, nofence, luck }) => ({
-      from,
-      to,
-      instruction: eventInstructionToJson(instruction),
-      ...(cost !== undefined && { cost }),
-      ...(nofence && { nofence }),
-      ...(luck && { luck }),
-    })),
+    transitions: thread.transitions.map((transition) => {
+      const { from, to, cost, nofence, luck } = transition;
+      return {
+        from,
+        to,
+        instruction: toJson(transition),
+        ...(cost !== undefined && { cost }),
+        ...(nofence && { nofence }),
+        ...(luck && { luck }),
+      };
+    }),
   };
 }
 
-function threadToJson(thread: Thread, isUnbounded: boolean): object {
-  const { name, ...rest } = automatonToJson(thread) as { readonly name: string };
+function threadToJson(thread: Thread, isUnbounded: boolean, orders: Orders): object {
+  const { name, ...rest } = automatonToJson(thread, orders) as { readonly name: string };
   return {
     name,
     ...(thread.copy && { copy: thread.copy }),
@@ -143,27 +160,32 @@ function bodyToJson(body: Body): object {
   return { role, parameters, ...automatonToJson(body) };
 }
 
-function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
-  return symbols.map(({ name, base, length, isArray, initial, isBoundless }) => ({
+function symbolsToJson(symbols: EventProgram['symbols'], orders: Orders): readonly object[] {
+  return symbols.map(({ name, base, length, isArray, initial, isBoundless, isPlain }) => ({
     ...{ name, base, length, isArray, initial },
     ...(isBoundless && { boundless: true }),
+    ...(isPlain && orders === 'kept' && { plain: true }),
   }));
 }
 
 /**
  * Converts a program of threads into automata, with costs and places of fences from the source, but
- * without source positions.
+ * without source positions. Memory orders are left out where TSO alone is meant, which ignores
+ * orders.
  */
-export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
+export function automataToJson(
+  about: Program | Templates | ThreadModel,
+  orders: Orders = 'left-out',
+): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
   const { name, symbols, domain, threads, properties, invariants = [], assumptions } = templates;
   return {
     format: 'fencewright-automata',
     version: 1,
     name,
-    symbols: symbolsToJson(symbols),
+    symbols: symbolsToJson(symbols, orders),
     ...(domain && { domain: { low: domain.low, high: domain.high } }),
-    threads: threads.map((thread, id) => threadToJson(thread, unbounded.includes(id))),
+    threads: threads.map((thread, id) => threadToJson(thread, unbounded.includes(id), orders)),
     properties: properties.map(({ span: _, ...property }) => property),
     invariants: invariants.map((invariant) => ({
       name: invariant.name,
@@ -195,7 +217,7 @@ export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
     format: 'fencewright-event-automata',
     version: 1,
     name,
-    symbols: symbolsToJson(symbols),
+    symbols: symbolsToJson(symbols, 'left-out'),
     ...(domain && { domain: { low: domain.low, high: domain.high } }),
     bodies: bodies.map(bodyToJson),
     instances: instances.map(({ event, arguments: given, count, after }) => ({

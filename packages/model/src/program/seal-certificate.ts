@@ -42,6 +42,15 @@ export function sealCertificate(
   return seal(kind, { automata: automataToJson(program), net: undefined }, body);
 }
 
+/** Seals a certificate about a program and its memory orders: adds the digest. */
+export function sealOrdersCertificate(
+  kind: string,
+  program: Program,
+  body: object,
+): Promise<SealedCertificate> {
+  return seal(kind, { automata: automataToJson(program, 'kept'), net: undefined }, body);
+}
+
 /** Seals a certificate about a program of events: adds the digest. */
 export function sealEventCertificate(
   kind: string,

@@ -1,0 +1,22 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
+import { writeCover } from '@fencewright/engines/c11/write-cover.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { sealOrdersCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { Question } from './question.js';
+import type { ResultOf } from './result.js';
+
+/** Decides robustness against C11, and certifies it if the question asks for a certificate. */
+export async function decideC11(
+  about: Program,
+  { model, certify = false }: Extract<Question, { kind: 'c11' }>,
+  limits: Limits,
+): Promise<ResultOf<'c11'>> {
+  const budget = new Budget(limits);
+  const result = await checkC11(about, model, budget);
+  const found = { kind: 'c11', about, result } as const;
+  if (!certify || result.verdict.kind !== 'robust') return found;
+  const cover = await writeCover(about, model, new Budget(limits));
+  if (typeof cover === 'string') return { ...found, uncertified: cover };
+  return { ...found, certificate: await sealOrdersCertificate('c11-robust', about, cover) };
+}

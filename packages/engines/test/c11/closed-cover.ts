@@ -1,0 +1,21 @@
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { compileC11 } from '../../src/c11/c11-steps.js';
+import { MonitoredProgram } from '../../src/c11/monitor-steps.js';
+import { StateTable } from '../../src/c11/state-table.js';
+import { coverOf, type WrittenCover } from '../../src/c11/write-cover.js';
+
+/**
+ * Returns all states of the interleavings with the knowledge of threads, as a certificate writes
+ * them, also if an access may take an old store.
+ */
+export function closedCover(program: Program, model: C11Model): WrittenCover {
+  const monitored = new MonitoredProgram(compileC11(program), model);
+  const table = new StateTable(monitored.layout.length);
+  const ignore = (): undefined => undefined;
+  const onState = (state: Int32Array): void => void table.add(state);
+  monitored.initial(onState, ignore);
+  const visitor = { onState, onStale: ignore, onRace: ignore, onFailure: ignore };
+  for (let index = 0; index < table.size; index++) monitored.visitSteps(table.get(index), visitor);
+  return coverOf(monitored, model, table);
+}

@@ -1,0 +1,91 @@
+// Edits that break the verifier's check of certificates of robustness against C11; see
+// tools/mutation-check.mjs. Each edit would make the verifier accept states of a program that is
+// not robust, or refuse those of a robust one.
+
+const monitor = 'packages/verifier/src/c11/monitor.ts';
+const kind = 'packages/verifier/src/kinds/c11-robust.ts';
+const tests = ['c11/forged.test.ts'];
+
+const mutations = [
+  {
+    name: 'c11 certificates: steps may lead out of the states',
+    file: kind,
+    from: 'if (!this.#cover.contains({ ...state, ...change, places:',
+    to: 'if (false && !this.#cover.contains({ ...state, ...change, places:',
+  },
+  {
+    name: 'c11 certificates: the initial state may be missing',
+    file: kind,
+    from: 'if (!this.#cover.contains({ places, memory, monitor }))',
+    to: 'if (false)',
+    gap: 'the states that follow are missing as well in all forgeries',
+  },
+  {
+    name: 'c11 certificates: cells need not be watched',
+    file: kind,
+    from: 'this.#checkUnwatched();\n    return undefined;',
+    to: 'return undefined;',
+  },
+  {
+    name: 'c11 certificates: old stores may be taken by stores',
+    file: kind,
+    from: "thread, watched, order, 'unread') !== 0",
+    to: "thread, watched, order, 'unread') < 0",
+  },
+  {
+    name: 'c11 certificates: an rmw that fails has the order of success',
+    file: kind,
+    from: "const by = kind === 'read' ? failureOrder : order;",
+    to: 'const by = order;',
+  },
+  {
+    name: 'c11 certificates: a load learns nothing from the last store',
+    file: monitor,
+    from: 'row[0]! |= own[0]! | bit;',
+    to: 'row[0]! |= bit;',
+  },
+  {
+    name: 'c11 certificates: readers hand nothing to the next store',
+    file: monitor,
+    from: 'const known = row[0]! | own[0]! | own[1]! | bit;',
+    to: 'const known = row[0]! | own[0]! | bit;',
+  },
+  {
+    name: 'c11 certificates: fences before do not count',
+    file: monitor,
+    from: "const set = seen('coherence') & seen('fence');",
+    to: "const set = seen('coherence');",
+  },
+  {
+    name: 'c11 certificates: relaxed loads acquire',
+    file: monitor,
+    from: 'if (acquires(order)) meet(current(part), received[i]!);',
+    to: 'meet(current(part), received[i]!);',
+  },
+  {
+    name: 'c11 certificates: an update ends the release sequence',
+    file: monitor,
+    from: "if (kind === 'update') meet(message, received[i]!);",
+    to: '',
+  },
+  {
+    name: 'c11 certificates: a seq_cst store hands on what its own place allows',
+    file: monitor,
+    from: "const given = !isAtomic ? undefined : releases(order) ? 'current' : 'released';",
+    to: "if (isSeqCst) meet(current('access'), allowed);\n      const given = !isAtomic ? undefined : releases(order) ? 'current' : 'released';",
+    gap: 'once in some hundred random programs, and only with an acquirer that goes on',
+  },
+  {
+    name: 'c11 certificates: stores that an update has read are free',
+    file: monitor,
+    from: "if (kind === 'write') row[view + this.#cells + cell]! |= old;",
+    to: 'row[view + this.#cells + cell]! |= old;',
+  },
+];
+
+/** Every mutation, with the tests that have to notice the mutation. */
+export const c11CertificateMutations = mutations.map((one) => ({
+  ...one,
+  project: 'verifier',
+  tests,
+}));

@@ -1,0 +1,164 @@
+import type { Automata } from '../automata.js';
+import type { Local } from '../code.js';
+import { distinct, index, int32, list, literal, type Read, record, wrong } from '../shape.js';
+import { initialMemory } from '../initial-memory.js';
+import { isCovered, type Monitor, viewsOfCell, viewsOfThread } from './monitor.js';
+import type { Place } from './thread-steps.js';
+
+const any = index(2 ** 31);
+const ints = list(int32);
+
+export const readCover = record({
+  model: literal('c11', 'ra'),
+  /** The addresses of all cells that the program accesses. */
+  cells: distinct(int32),
+  /** The cells at which old stores may matter, as indices into `cells`. */
+  watched: distinct(any),
+  /** By watched cell: all values that the cell may ever hold, in classes that share a bit. */
+  classes: list(list(ints)),
+  /** By thread: the places in the states. */
+  places: list(list(record({ location: any, registers: ints }))),
+  /** Two sets for each watched cell; see `monitor.ts`. */
+  views: list(ints),
+  /** Rows of knowledge: sets of cells, then indices into `views`. */
+  threadRows: list(ints),
+  cellRows: list(ints),
+  /**
+   * For each state the places of the threads (0: waits for ever; else an index into `places`,
+   * plus 1), the values of the cells, and the rows of threads and of watched cells.
+   */
+  states: list(ints),
+});
+type Written = Read<typeof readCover>;
+
+/** A state of an interleaving, with knowledge. */
+export interface CoverState {
+  readonly places: readonly Place[];
+  readonly memory: readonly number[];
+  readonly monitor: Monitor;
+}
+
+function nameOf({ places, memory }: Omit<CoverState, 'monitor'>): string {
+  const threads = places.map((place) =>
+    place ? `${place.location} ${place.registers.join()}` : '-',
+  );
+  return `${threads.join(';')}|${memory.join()}`;
+}
+
+/** Expands a row of indices of views; `sets` are its first entries, which are sets of cells. */
+function rowOf(
+  written: readonly number[],
+  path: string,
+  sets: number,
+  length: number,
+  views: readonly (readonly number[])[],
+): Int32Array {
+  if (written.length !== sets + length) wrong(path, `${sets + length} numbers`);
+  const known = index(views.length);
+  const named = written.slice(sets).map((view, i) => views[known(view, `${path}[${sets + i}]`)]!);
+  return Int32Array.from([...written.slice(0, sets), ...named.flat()]);
+}
+
+/** States of a certificate, which together are to contain all states that can be reached. */
+export class Cover {
+  readonly states: readonly CoverState[];
+  readonly #written: Written;
+  readonly #byName = new Map<string, Monitor[]>();
+  readonly #cellAt: ReadonlyMap<number, number>;
+
+  /** Throws `ShapeError`. */
+  constructor({ threads }: Automata, written: Written, placed: (t: number, at: Local) => Local) {
+    this.#written = written;
+    const { cells, watched, classes, places, views, states } = written;
+    this.#cellAt = new Map(cells.map((address, cell) => [address, cell]));
+    const cell = index(cells.length);
+    watched.forEach((one, i) => cell(one, `watched[${i}]`));
+    if (watched.length > 31) wrong('watched', 'at most 31 cells');
+    if (classes.length !== watched.length) wrong('classes', 'a list for each watched cell');
+    if (classes.some(({ length }) => length > 31)) wrong('classes', 'at most 31 classes');
+    for (const [i, view] of views.entries())
+      if (view.length !== 2 * watched.length) wrong(`views[${i}]`, 'two sets for each cell');
+    if (places.length !== threads.length) wrong('places', 'a list for each thread');
+    const known = places.map((list, t) =>
+      list.map((place, i) => {
+        const { locations, registers } = threads[t]!;
+        const path = `places[${t}][${i}]`;
+        index(locations.length)(place.location, `${path}.location`);
+        if (place.registers.length !== registers.length) wrong(path, 'a value for each register');
+        return placed(t, place);
+      }),
+    );
+    const row =
+      (name: string, sets: number, length: number) => (numbers: readonly number[], i: number) =>
+        rowOf(numbers, `${name}[${i}]`, sets, length, views);
+    const threadRows = written.threadRows.map(row('threadRows', 1, viewsOfThread));
+    const cellRows = written.cellRows.map(row('cellRows', 2, viewsOfCell));
+    const length = 2 * threads.length + cells.length + watched.length;
+    this.states = states.map((numbers, i) => {
+      const path = `states[${i}]`;
+      if (numbers.length !== length) wrong(path, `${length} numbers`);
+      const rest = [...numbers];
+      const take = <T>(count: number, table: (at: number) => readonly T[]): readonly T[] =>
+        rest.splice(0, count).map((one, t) => {
+          const entries = table(t);
+          return entries[index(entries.length)(one, path)]!;
+        });
+      const at = take<Place>(threads.length, (t) => [undefined, ...known[t]!]);
+      const memory = rest.splice(0, cells.length);
+      const monitor = {
+        threads: take(threads.length, () => threadRows),
+        cells: take(watched.length, () => cellRows),
+      };
+      const state: CoverState = { places: at, memory, monitor };
+      this.#add(state);
+      return state;
+    });
+  }
+
+  #add(state: CoverState): void {
+    const name = nameOf(state);
+    const known = this.#byName.get(name);
+    if (known) known.push(state.monitor);
+    else this.#byName.set(name, [state.monitor]);
+  }
+
+  /** The number of watched cells. */
+  get watched(): number {
+    return this.#written.watched.length;
+  }
+
+  /** Whether some state of the cover has the places and the memory, and allows as much. */
+  contains(state: CoverState): boolean {
+    return !!this.#byName.get(nameOf(state))?.some((one) => isCovered(state.monitor, one));
+  }
+
+  /** Returns the cell at an address; `undefined` if the certificate does not list it. */
+  cellAt(address: number): number | undefined {
+    return this.#cellAt.get(address);
+  }
+
+  addressOf(cell: number): number {
+    return this.#written.cells[cell]!;
+  }
+
+  /** Returns the number of the cell among the watched cells, or -1. */
+  watchedAt(cell: number): number {
+    return this.#written.watched.indexOf(cell);
+  }
+
+  initialMemory({ symbols }: Automata): readonly number[] {
+    const memory = initialMemory(symbols);
+    return this.#written.cells.map((address) => memory.get(address) ?? 0);
+  }
+
+  /** Returns the set with the value's class alone; `undefined` if no class has the value. */
+  classOf(watched: number, value: number): number | undefined {
+    const at = this.#written.classes[watched]!.findIndex((values) => values.includes(value));
+    return at < 0 ? undefined : 1 << at;
+  }
+
+  /** Returns the values of the classes in the set. */
+  valuesOf(watched: number, set: number): readonly number[] {
+    return this.#written.classes[watched]!.flatMap((values, at) => ((set >> at) & 1 ? values : []));
+  }
+}

@@ -1,0 +1,229 @@
+import type { Automata, Instruction, Order, Transition } from '../automata.js';
+import { closure, Code, type Local, localName } from '../code.js';
+
+/** A thread before a fence or an access, or at an end; `undefined` if it waits for ever. */
+export type Place = Local | undefined;
+
+/** What happens if an access finds a value in its cell. */
+export interface Outcome {
+  /** The value stored; absent if the access stores nothing. */
+  readonly written?: number;
+  /** The places that the thread may come to. */
+  readonly next: readonly Place[];
+}
+
+/** An access or a fence, as C11 sees it. */
+export type VisibleStep =
+  | { readonly kind: 'fence'; readonly order: Order; readonly next: readonly Place[] }
+  | {
+      readonly kind: 'load' | 'store' | 'rmw';
+      readonly address: number;
+      readonly order: Order;
+      /** The order of the load if the step is an rmw and stores nothing. */
+      readonly failureOrder: Order;
+      /**
+       * The outcomes for a value in the cell; a store does not look at the value. An access that
+       * stores nothing and brings the thread back to its place only waits, and is no outcome.
+       */
+      readonly outcomes: (held: number) => readonly Outcome[];
+    };
+
+/** Thrown for code whose meaning in C11 is not known here. */
+export class NotOfC11 extends Error {
+  override readonly name = 'NotOfC11';
+}
+
+function isVisible({ instruction }: Transition): boolean {
+  switch (instruction.kind) {
+    case 'load':
+    case 'store':
+    case 'rmw':
+    case 'fence':
+    case 'lock':
+      return true;
+    case 'skip':
+      return instruction.fence !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** Whether the bus lock taken by the transition is ever given back. */
+function isGivenBack(transitions: readonly Transition[], { to }: Transition): boolean {
+  const places = new Set([to]);
+  for (const place of places)
+    for (const one of transitions)
+      if (one.from === place) {
+        if (one.instruction.kind === 'unlock') return true;
+        places.add(one.to);
+      }
+  return false;
+}
+
+function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
+  readonly order: Order;
+  readonly failureOrder: Order;
+} {
+  const isRmw = instruction.kind === 'rmw' || instruction.kind === 'lock';
+  const { order = isRmw ? 'seq_cst' : 'relaxed' } = instruction;
+  const weakened = order === 'acq_rel' ? 'acquire' : order === 'release' ? 'relaxed' : order;
+  return { order, failureOrder: isRmw ? (instruction.failureOrder ?? weakened) : order };
+}
+
+/** The bus lock held: the place in the block, and the value stored there so far. */
+interface Inside {
+  readonly local: Local;
+  readonly written?: number;
+}
+
+/** The steps of a thread that other threads may notice. */
+export class ThreadSteps {
+  readonly #code: Code;
+  readonly #known = new Map<string, readonly VisibleStep[]>();
+
+  constructor(automata: Automata, thread: number) {
+    this.#code = new Code(automata, automata.threads[thread]!);
+  }
+
+  /** The places where the thread may begin. */
+  get first(): readonly Place[] {
+    return this.#placesBehind(this.#code.initial);
+  }
+
+  /** Returns the place at a location, with the registers that matter there. */
+  placeAt({ location, registers }: Local): Local {
+    return this.#code.at(location, registers);
+  }
+
+  /** Returns the steps from a place. Throws `Met`, `Endless`, `NotOfC11`. */
+  stepsFrom(place: Local): readonly VisibleStep[] {
+    const name = localName(place);
+    const known = this.#known.get(name);
+    if (known) return known;
+    const { transitions } = this.#code.thread;
+    const steps = this.#code
+      .leaving(place)
+      .filter(isVisible)
+      .filter((one) => one.instruction.kind !== 'lock' || isGivenBack(transitions, one))
+      .map((one) => this.#step(place, one));
+    this.#known.set(name, steps);
+    return steps;
+  }
+
+  /** Returns the places that local instructions lead to. */
+  #placesBehind(from: Local): readonly Place[] {
+    const code = this.#code;
+    const reached = closure([from], localName, (local) =>
+      code
+        .leaving(local)
+        .filter((one) => !isVisible(one))
+        .flatMap((one) => code.locally(local, one) ?? []),
+    );
+    const places = reached.filter((local) => {
+      const leaving = code.leaving(local);
+      return leaving.length === 0 || leaving.some(isVisible);
+    });
+    return places.length > 0 ? places : [undefined];
+  }
+
+  #step(place: Local, transition: Transition): VisibleStep {
+    const { instruction, to } = transition;
+    const code = this.#code;
+    switch (instruction.kind) {
+      case 'fence':
+      case 'skip': {
+        const order = instruction.kind === 'skip' ? (instruction.fence ?? 'seq_cst') : 'seq_cst';
+        const next = this.#placesBehind(code.at(to, place.registers));
+        return { kind: 'fence', order, next };
+      }
+      case 'lock': {
+        if (!instruction.order) throw new NotOfC11('a section has no memory order');
+        const address = this.#addressInside(place, transition);
+        const outcomes = this.#remembered(place, (held) =>
+          this.#inside(place, transition, address, held),
+        );
+        return { kind: 'rmw', address, ...ordersOf(instruction), outcomes };
+      }
+      case 'load':
+      case 'store':
+      case 'rmw': {
+        const kind = instruction.kind === 'rmw' && instruction.isStore ? 'store' : instruction.kind;
+        const outcomes = this.#remembered(place, (held) => {
+          const { access, next } = code.access(place, transition, () => held)!;
+          return [{ ...access, next: this.#placesBehind(next) }];
+        });
+        const address = code.addressOf(place.registers, instruction)!;
+        return { kind, address, ...ordersOf(instruction), outcomes };
+      }
+      default:
+        throw new NotOfC11('an instruction is not known');
+    }
+  }
+
+  /** Leaves out that the thread waits, and computes each value's outcomes once. */
+  #remembered(
+    place: Local,
+    compute: (held: number) => readonly Outcome[],
+  ): (held: number) => readonly Outcome[] {
+    const known = new Map<number, readonly Outcome[]>();
+    const isBack = (next: Place): boolean => !!next && localName(next) === localName(place);
+    return (held) => {
+      const before = known.get(held);
+      if (before) return before;
+      const outcomes = compute(held).flatMap((one) => {
+        if (one.written !== undefined) return [one];
+        const next = one.next.filter((place) => !isBack(place));
+        return next.length > 0 ? [{ next }] : [];
+      });
+      known.set(held, outcomes);
+      return outcomes;
+    };
+  }
+
+  /** Returns the address of the cell that a section under the bus lock accesses. */
+  #addressInside(place: Local, begin: Transition): number {
+    const code = this.#code;
+    const addresses = new Set<number>();
+    const before = closure([code.at(begin.to, place.registers)], localName, (local) =>
+      code.leaving(local).flatMap((one) => code.locally(local, one) ?? []),
+    );
+    for (const { registers, location } of before)
+      for (const { instruction } of code.leaving({ registers, location })) {
+        const address = code.addressOf(registers, instruction);
+        if (address !== undefined) addresses.add(address);
+      }
+    const [only, ...others] = addresses;
+    if (only === undefined || others.length > 0)
+      throw new NotOfC11('a section does not access one cell');
+    return only;
+  }
+
+  /** Returns the outcomes of a section under the bus lock: one read-modify-write of one cell. */
+  #inside(place: Local, begin: Transition, address: number, held: number): readonly Outcome[] {
+    const code = this.#code;
+    const ends: Outcome[] = [];
+    const next = ({ local, written }: Inside): readonly Inside[] =>
+      code.leaving(local).flatMap((one): readonly Inside[] => {
+        const stored = written !== undefined && { written };
+        const { kind } = one.instruction;
+        if (kind === 'unlock') {
+          const behind = this.#placesBehind(code.at(one.to, local.registers));
+          ends.push({ ...stored, next: behind });
+          return [];
+        }
+        const moved = code.locally(local, one);
+        if (moved) return moved.map((to) => ({ local: to, ...stored }));
+        const done = code.access(local, one, () => written ?? held);
+        if (done?.access.address !== address)
+          throw new NotOfC11('a section does not access one cell');
+        const after = done.access.written ?? written;
+        return [{ local: done.next, ...(after !== undefined && { written: after }) }];
+      });
+    closure(
+      [{ local: code.at(begin.to, place.registers) }],
+      ({ local, written }) => `${localName(local)} ${written}`,
+      next,
+    );
+    return ends;
+  }
+}

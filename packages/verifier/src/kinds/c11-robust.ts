@@ -1,0 +1,226 @@
+import type { Automata, Order } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { CertificateBody } from '../check.js';
+import { claimOf } from '../claim.js';
+import { Endless, Met } from '../code.js';
+import { Cover, type CoverState, readCover } from '../c11/cover.js';
+import { type Monitor, MonitorRules } from '../c11/monitor.js';
+import {
+  NotOfC11,
+  type Outcome,
+  type Place,
+  ThreadSteps,
+  type VisibleStep,
+} from '../c11/thread-steps.js';
+import { type KindReport, rejected } from '../report.js';
+import { outOfScope } from '../scope.js';
+import { countOf } from '../words.js';
+
+type Access = Exclude<VisibleStep, { kind: 'fence' }>;
+
+/** Thrown at an error in a certificate. */
+class Flaw extends Error {
+  override readonly name = 'Flaw';
+}
+
+/** Who accesses a cell, and how. */
+interface Users {
+  readonly threads: Set<number>;
+  isStored: boolean;
+  isOrdered: boolean;
+}
+
+/** Checks that states of a certificate are closed, and that no access may take an old store. */
+class CoverCheck {
+  readonly #automata: Automata;
+  readonly #cover: Cover;
+  readonly #rules: MonitorRules;
+  readonly #steps: readonly ThreadSteps[];
+  readonly #isOrdered: boolean;
+  readonly #plain: ReadonlySet<number>;
+  readonly #users = new Map<number, Users>();
+
+  constructor(automata: Automata, body: CertificateBody) {
+    const written = readCover(body, 'certificate');
+    this.#automata = automata;
+    this.#steps = automata.threads.map((_, t) => new ThreadSteps(automata, t));
+    this.#cover = new Cover(automata, written, (t, place) => this.#steps[t]!.placeAt(place));
+    this.#rules = new MonitorRules(this.#cover.watched);
+    this.#isOrdered = written.model === 'c11';
+    this.#plain = new Set(
+      automata.symbols
+        .filter(({ plain }) => plain)
+        .flatMap(({ base, length }) => Array.from({ length }, (_, i) => base + i)),
+    );
+  }
+
+  get model(): 'c11' | 'ra' {
+    return this.#isOrdered ? 'c11' : 'ra';
+  }
+
+  get states(): number {
+    return this.#cover.states.length;
+  }
+
+  /** Returns the limit that ended the check. Throws `Flaw`, `Met`, `Endless`, `NotOfC11`. */
+  check(budget: Budget): string | undefined {
+    let starts: readonly (readonly Place[])[] = [[]];
+    for (const steps of this.#steps)
+      starts = starts.flatMap((places) => steps.first.map((place) => [...places, place]));
+    const memory = this.#cover.initialMemory(this.#automata);
+    const monitor = this.#rules.initial(this.#steps.length);
+    for (const places of starts)
+      if (!this.#cover.contains({ places, memory, monitor }))
+        throw new Flaw('the initial state is not among the states');
+    for (const state of this.#cover.states) {
+      const reason = budget.spend(1);
+      if (reason !== undefined) return reason;
+      state.places.forEach((place, thread) => {
+        if (!place) return;
+        for (const step of this.#steps[thread]!.stepsFrom(place)) this.#take(state, thread, step);
+      });
+    }
+    this.#checkUnwatched();
+    return undefined;
+  }
+
+  #take(state: CoverState, thread: number, step: VisibleStep): void {
+    if (step.kind === 'fence') {
+      const monitor = this.#rules.fence(state.monitor, thread, step.order);
+      this.#arrive(state, thread, step.next, { monitor });
+      return;
+    }
+    const { address } = step;
+    const cell = this.#cover.cellAt(address);
+    if (cell === undefined) throw new Flaw(`the cells leave out address ${address}`);
+    const isPlain = this.#plain.has(address);
+    if (isPlain && step.kind === 'rmw')
+      throw new NotOfC11('a read-modify-write accesses a plain variable');
+    const [order, failureOrder]: [Order, Order] = isPlain
+      ? ['plain', 'plain']
+      : [step.order, step.failureOrder];
+    this.#note(cell, thread, step, [order, failureOrder]);
+    const watched = this.#cover.watchedAt(cell);
+    if (watched >= 0) this.#refuseOld(state.monitor, thread, step, watched, [order, failureOrder]);
+    const held = state.memory[cell]!;
+    for (const { written, next } of step.outcomes(held)) {
+      const kind = step.kind === 'store' ? 'write' : written === undefined ? 'read' : 'update';
+      const by = kind === 'read' ? failureOrder : order;
+      let { monitor } = state;
+      if (watched >= 0) {
+        const old = this.#cover.classOf(watched, held);
+        if (old === undefined)
+          throw new Flaw(`the classes leave out a value of address ${address}`);
+        const access = { thread, cell: watched, kind, order: by, old } as const;
+        monitor = this.#rules.access(monitor, access, this.#isOrdered);
+      }
+      const memory = written === undefined ? state.memory : state.memory.with(cell, written);
+      this.#arrive(state, thread, next, { monitor, memory });
+    }
+  }
+
+  #arrive(
+    state: CoverState,
+    thread: number,
+    next: readonly Place[],
+    change: Partial<CoverState>,
+  ): void {
+    for (const place of next)
+      if (!this.#cover.contains({ ...state, ...change, places: state.places.with(thread, place) }))
+        throw new Flaw(
+          `a step of thread '${this.#automata.threads[thread]!.name}' leads out of the states`,
+        );
+  }
+
+  /** Throws `Flaw` if the access may take a store though its thread knows a later one. */
+  #refuseOld(
+    monitor: Monitor,
+    thread: number,
+    step: Access,
+    watched: number,
+    [order, failureOrder]: readonly [Order, Order],
+  ): void {
+    const mayTake = (
+      by: Order,
+      which: 'all' | 'unread',
+      isIt: (one: Outcome) => boolean,
+    ): boolean =>
+      this.#cover
+        .valuesOf(watched, this.#rules.takeable(monitor, thread, watched, by, which))
+        .some((value) => this.#outcomes(step, value).some(isIt));
+    const isTaken =
+      step.kind === 'store'
+        ? this.#rules.takeable(monitor, thread, watched, order, 'unread') !== 0
+        : mayTake(failureOrder, 'all', ({ written }) => written === undefined) ||
+          mayTake(order, 'unread', ({ written }) => written !== undefined);
+    if (isTaken)
+      throw new Flaw(
+        `an access of thread '${this.#automata.threads[thread]!.name}' may take an old store`,
+      );
+  }
+
+  /** The outcomes for an old value; a fault counts as an outcome that matters. */
+  #outcomes(step: Access, value: number): readonly Outcome[] {
+    try {
+      return step.outcomes(value);
+    } catch (error) {
+      if (!(error instanceof Met)) throw error;
+      return [{ next: [] }];
+    }
+  }
+
+  #note(cell: number, thread: number, { kind }: Access, orders: readonly Order[]): void {
+    const users = this.#users.get(cell) ?? {
+      threads: new Set(),
+      ...{ isStored: false, isOrdered: false },
+    };
+    users.threads.add(thread);
+    users.isStored ||= kind !== 'load';
+    users.isOrdered ||= orders.includes('seq_cst');
+    this.#users.set(cell, users);
+  }
+
+  /**
+   * Old stores do not matter at cells that nobody stores to, and at cells of one thread without
+   * `seq_cst` accesses. Throws `Flaw` if another cell is not watched.
+   */
+  #checkUnwatched(): void {
+    for (const [cell, { threads, isStored, isOrdered }] of this.#users)
+      if (isStored && (threads.size > 1 || isOrdered) && this.#cover.watchedAt(cell) < 0)
+        throw new Flaw(`address ${this.#cover.addressOf(cell)} is not watched`);
+  }
+}
+
+/**
+ * Checks certificates that a program is robust against C11: that every consistent execution graph,
+ * with program order and reads-from without a cycle, is one of an interleaving. The certificate is
+ * a set of states of interleavings with knowledge, closed under steps, in which no access may take
+ * an old store. More knowledge of last stores, and larger sets of old stores, only allow more.
+ */
+export function checkC11Robust(
+  automata: Automata,
+  body: CertificateBody,
+  budget: Budget,
+): KindReport {
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
+  const check = new CoverCheck(automata, body);
+  try {
+    const reason = check.check(budget);
+    if (reason !== undefined) return { kind: 'unknown', reason };
+  } catch (error) {
+    if (error instanceof Met) return rejected(`${error.message}: the states cannot be enumerated`);
+    if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
+    if (error instanceof Flaw || error instanceof NotOfC11) return rejected(error.message);
+    throw error;
+  }
+  return {
+    kind: 'partly',
+    claim: claimOf(`robust-against-${check.model}`),
+    checked: [
+      `every execution graph that C11 allows, without a cycle of program order and reads-from, is one of an interleaving: ${countOf(check.states, 'state')} with what each thread knows are closed under steps, and no access takes an old store`,
+    ],
+    notChecked: ['whether a store may overtake an earlier load of its thread'],
+    assumes: [],
+  };
+}

@@ -1,0 +1,104 @@
+import { SeededRandom } from '@fencewright/core/testing';
+import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import {
+  answerByGraphs,
+  type ProgramSketch,
+  randomSketch,
+  type Sketch,
+  textOf,
+} from '../by-definition.js';
+import { type Chance, pick } from '../forgeries.js';
+import { certified, closedStates, type Cover, judge, type Model, programOf } from './certify.js';
+
+const runs = randomRuns(150, 10_000);
+const first = randomSeed(38_000);
+
+/** The program with `seq_cst` everywhere. */
+function strongest({ cells, threads }: ProgramSketch): ProgramSketch {
+  const strong = (sketch: Sketch): Sketch => {
+    if (sketch.kind === 'if') return { ...sketch, then: sketch.then.map(strong) };
+    if (sketch.kind === 'cas') return { ...sketch, order: 'seq_cst', failure: 'seq_cst' };
+    return { ...sketch, order: 'seq_cst' };
+  };
+  return { cells, threads: threads.map((statements) => statements.map(strong)) };
+}
+
+/** Changes states in place. */
+type Change = (cover: Cover, chance: Chance) => void;
+
+const changes: Readonly<Record<string, Change>> = {
+  'less is known of last stores': ({ threadRows, cellRows }, chance) => {
+    const row = pick([...threadRows, ...cellRows], chance);
+    if (row) row[0] = 0;
+  },
+  'nobody knows of last stores': ({ threadRows, cellRows }) => {
+    for (const row of threadRows) row[0] = 0;
+    for (const row of cellRows) [row[0], row[1]] = [0, 0];
+  },
+  'no store may be taken': ({ views }, chance) => {
+    const view = pick(views, chance);
+    if (view) view[chance(view.length)] = 0;
+  },
+  'a state is missing': ({ states }, chance) => void states.splice(chance(states.length), 1),
+  'a cell is not watched': ({ watched, classes, views, threadRows, cellRows, states }, chance) => {
+    if (watched.length === 0) return;
+    const [at, before] = [chance(watched.length), watched.length];
+    watched.splice(at, 1);
+    classes.splice(at, 1);
+    for (const view of views) for (const place of [before + at, at]) view.splice(place, 1);
+    const squeeze = (set: number): number =>
+      (set & ((1 << at) - 1)) | ((set >> 1) & ~((1 << at) - 1));
+    for (const row of threadRows) row[0] = squeeze(row[0]!);
+    for (const row of cellRows) [row[0], row[1]] = [squeeze(row[0]!), squeeze(row[1]!)];
+    for (const state of states) state.splice(state.length - before + at, 1);
+  },
+  'a value is missing': ({ classes }, chance) => {
+    pick(classes, chance)?.pop();
+  },
+};
+
+test(`states of ${runs} random programs are accepted only of robust ones, by all graphs`, async () => {
+  const counts = new Map<string, number>();
+  const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (let seed = first; seed < first + runs; seed++) {
+    const model: Model = seed % 3 === 0 ? 'ra' : 'c11';
+    const sketch = randomSketch(seed, { branches: true, plain: false });
+    const wanted = answerByGraphs(sketch, model, 3000);
+    if (!wanted) continue;
+    const program = programOf(textOf(sketch));
+    const random = new SeededRandom(seed);
+    const chance: Chance = (n) => random.below(n);
+    const whole = closedStates(program, model);
+    const report = await judge(program, whole);
+    expect([seed, report.kind !== 'rejected']).toEqual([seed, wanted.isRobust]);
+    count(wanted.isRobust ? 'robust' : 'not robust');
+    if (wanted.isRobust) {
+      const honest = await certified(program, model);
+      if (typeof honest !== 'string') expect(honest).toEqual(whole);
+      continue;
+    }
+    const strong = { ...closedStates(programOf(textOf(strongest(sketch))), 'c11'), model };
+    const forged: [string, Cover][] = [['of stronger orders', strong]];
+    for (const [name, change] of Object.entries(changes))
+      for (const [which, start] of [
+        ['', whole],
+        [', of stronger orders', strong],
+      ] as const) {
+        const draft = structuredClone(start);
+        change(draft, chance);
+        forged.push([name + which, draft]);
+      }
+    for (const [name, draft] of forged) {
+      const { kind } = await judge(program, draft);
+      expect([seed, name, kind]).toEqual([
+        seed,
+        name,
+        kind === 'not-a-certificate' ? kind : 'rejected',
+      ]);
+      count(name);
+    }
+  }
+  expect(counts.get('robust')).toBeGreaterThan(30);
+  expect(counts.get('not robust')).toBeGreaterThan(runs / 20);
+});
