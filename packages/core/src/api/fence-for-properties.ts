@@ -13,7 +13,7 @@ import type { CostModel, RepairProblem } from '@fencewright/repairs/fences/repai
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { FenceVerdict, NoRepairProof } from '@fencewright/model/verdict/fence-result.js';
@@ -21,7 +21,7 @@ import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 
 function propertyFails(
-  under: MemoryModel,
+  under: BufferedModel,
   property: string | undefined,
   computation: Computation,
   instance: Program | undefined,
@@ -93,7 +93,7 @@ export async function fenceForProperties(
   const { rest = [], progress = [] } = goal;
   // Goals at rest are rare.
   const resting = rest.length + progress.length > 0 ? await import('./find-at-rest.js') : undefined;
-  const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
+  const findAny = async (model: BufferedModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
       const found = await findViolation(model, asked, goal, budget);
       if (found.violation || found.incomplete || found.faults.length > 0) return found;

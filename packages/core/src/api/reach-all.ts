@@ -3,7 +3,7 @@ import { AnyNumberSearch } from '@fencewright/engines/load-buffers/any-number-se
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import type {
   AllInstancesReach,
   ClaimOverAll,
@@ -86,7 +86,7 @@ class AllInstances {
   }
 
   /** Returns an explored instance in which the claim fails under the given memory model, if any. */
-  seen(claim: Claim, model: MemoryModel): Explored | undefined {
+  seen(claim: Claim, model: BufferedModel): Explored | undefined {
     return this.#instances.find((one) =>
       failsIn(one, model === 'SC' ? one.result.sc : one.result.tso, claim),
     );
@@ -112,7 +112,7 @@ class AllInstances {
     return { claim, sc, tso };
   }
 
-  async #under(model: MemoryModel, claim: Claim): Promise<OverAll> {
+  async #under(model: BufferedModel, claim: Claim): Promise<OverAll> {
     const early = this.seen(claim, model);
     if (early) return { kind: 'in', copies: early.copies };
     const property =

@@ -1,10 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import { isInitial, type IsImpossible } from './backward-search.js';
 import { lettersOf, searchCoverability } from './coverability.js';
 import { type Crowd, coversCrowd, normalised } from './crowd.js';
 import { any, noHolder, type Minor } from './minor.js';
-import { indexSteps, PreImages, type BufferedModel, type BufferStep } from './pre-images.js';
+import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
 

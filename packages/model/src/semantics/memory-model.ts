@@ -21,3 +21,6 @@ export const memoryModels = {
 
 /** The name of a memory model. */
 export type MemoryModel = keyof typeof memoryModels;
+
+/** The memory models that searches over load buffers decide. */
+export type BufferedModel = 'SC' | 'TSO';

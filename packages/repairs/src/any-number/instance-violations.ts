@@ -9,7 +9,7 @@ import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PricedRepair } from '@fencewright/model/program/repair.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
@@ -59,7 +59,7 @@ export class InstanceViolations {
    * Finds a violation of some instance of the given templates, which must be the problem's
    * templates with repairs.
    */
-  async find(model: MemoryModel, templates: Program): Promise<ViolationIn> {
+  async find(model: BufferedModel, templates: Program): Promise<ViolationIn> {
     const all = { templates, unbounded: this.#unbounded };
     const search = new AnyNumberSearch(all);
     for (const claim of claimsOf(templates).filter((one) => this.#isAsked(templates, one))) {
@@ -82,7 +82,7 @@ export class InstanceViolations {
    * Searches small instances one by one for a violation; useful also if the search of all instances
    * is inconclusive, as for unbounded data.
    */
-  async #inSmall(model: MemoryModel, all: Templates): Promise<ViolationIn> {
+  async #inSmall(model: BufferedModel, all: Templates): Promise<ViolationIn> {
     for (const total of smallTotals)
       for (const counts of countsOfTotal(all, total)) {
         const part = this.#budget.part(statesPerInstance);
@@ -100,7 +100,7 @@ export class InstanceViolations {
   }
 
   async #in(
-    model: MemoryModel,
+    model: BufferedModel,
     all: Templates,
     counts: readonly number[],
     budget: Budget,

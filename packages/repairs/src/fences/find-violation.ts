@@ -6,7 +6,7 @@ import { watchPacked } from '@fencewright/engines/exploration/watch-property.js'
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import { type FaultyStep, flush, isFinal } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -129,7 +129,7 @@ async function findBackwards(
  * a backward search decides.
  */
 export async function findViolation(
-  model: MemoryModel,
+  model: BufferedModel,
   program: Program,
   goal: PropertyGoal,
   budget: Budget,
@@ -159,7 +159,7 @@ export async function findViolation(
 
 /** By the packed product; by the machine itself where a thread computes without end on its own. */
 async function explore(
-  model: MemoryModel,
+  model: BufferedModel,
   program: Program,
   goal: PropertyGoal,
   budget: Budget,
@@ -215,7 +215,7 @@ async function firstIn(
  * is a shortest one.
  */
 async function firstByMachine(
-  model: MemoryModel,
+  model: BufferedModel,
   program: Program,
   goal: PropertyGoal,
   budget: Budget,

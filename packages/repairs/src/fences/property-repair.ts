@@ -1,7 +1,7 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { type CheapestAnswer, findCheapest } from './cheapest-hitting.js';
@@ -59,7 +59,7 @@ export interface PropertyRepairTask {
   /**
    * Searches for a violation in place of the default search: in all instances of the program, say.
    */
-  readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
+  readonly find?: (model: BufferedModel, program: Program) => Promise<ViolationIn>;
 }
 
 /** A violation, and the repair problem of the violating program. */
@@ -111,7 +111,7 @@ class PropertyRepair {
   }
 
   async #explore(
-    model: MemoryModel,
+    model: BufferedModel,
     program: Program,
   ): Promise<FoundViolation | UnknownReason | undefined> {
     const { goal, budget, search: options, find } = this.#task;
