@@ -3,6 +3,7 @@
 // not robust, or refuse those of a robust one.
 
 const monitor = 'packages/verifier/src/c11/monitor.ts';
+const order = 'packages/verifier/src/c11/program-order.ts';
 const kind = 'packages/verifier/src/kinds/c11-robust.ts';
 const tests = ['c11/forged.test.ts'];
 
@@ -80,6 +81,24 @@ const mutations = [
     file: monitor,
     from: "if (kind === 'write') row[view + this.#cells + cell]! |= old;",
     to: 'row[view + this.#cells + cell]! |= old;',
+  },
+  {
+    name: 'c11 certificates: a releasing store keeps what follows',
+    file: order,
+    from: 'const left = dependentBehind(next, place.dependent);',
+    to: "const left = next.kind === 'store' && releases(ordersOf(next).order) ? undefined : dependentBehind(next, place.dependent);",
+  },
+  {
+    name: 'c11 certificates: an overwritten register still depends on the load',
+    file: order,
+    from: 'else next.delete(instruction.into);',
+    to: '',
+  },
+  {
+    name: 'c11 certificates: every condition keeps what follows',
+    file: order,
+    from: 'return depends ? undefined : dependent;',
+    to: 'return undefined;',
   },
 ];
 

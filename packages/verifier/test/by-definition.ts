@@ -22,3 +22,5 @@ export {
   type Sketch,
   textOf,
 } from '../../engines/test/c11/sketch.js';
+export { isRobustWithBuffering } from '../../engines/test/c11/buffered-graphs.js';
+export { bufferingAcrossRmw } from '../../engines/test/c11/buffering-across-rmws.js';

@@ -60,7 +60,8 @@ function isGivenBack(transitions: readonly Transition[], { to }: Transition): bo
   return false;
 }
 
-function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
+/** Returns the orders of an instruction, also where it leaves them out. */
+export function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
   readonly order: Order;
   readonly failureOrder: Order;
 } {

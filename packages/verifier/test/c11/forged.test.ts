@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import {
   answerByGraphs,
+  bufferingAcrossRmw,
+  isRobustWithBuffering,
   type ProgramSketch,
   randomSketch,
   type Sketch,
@@ -101,4 +103,43 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
   }
   expect(counts.get('robust')).toBeGreaterThan(30);
   expect(counts.get('not robust')).toBeGreaterThan(runs / 20);
+});
+
+test('load buffering: no certificate is accepted as a whole, by preserved program order', async () => {
+  const counts = { accepted: 0, partly: 0, buffering: 0 };
+  for (let seed = first; seed < first + runs; seed++) {
+    const sketch =
+      seed % 2 === 0
+        ? bufferingAcrossRmw(seed)
+        : randomSketch(seed, { branches: false, plain: false });
+    const isRobust = isRobustWithBuffering(sketch, 3000);
+    if (isRobust === undefined) continue;
+    const program = programOf(textOf(sketch));
+    const { kind } = await judge(program, closedStates(program, 'c11'));
+    if (!isRobust) expect([seed, kind]).not.toEqual([seed, 'accepted']);
+    if (kind === 'accepted') counts.accepted += 1;
+    if (kind === 'partly') counts[isRobust ? 'partly' : 'buffering'] += 1;
+  }
+  expect(counts.accepted).toBeGreaterThan(runs / 10);
+  expect(counts.buffering).toBeGreaterThan(runs / 50);
+});
+
+const passing = (load: string, between: string): string => `var x, y, z
+  thread a { local r; r = load(x, ${load}); ${between} store(y, 1, relaxed); }
+  thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`;
+
+test.each([
+  ['a relaxed load', passing('relaxed', ''), 'partly'],
+  ['an acquiring load', passing('acquire', ''), 'accepted'],
+  ['a release fence', passing('relaxed', 'fence(release);'), 'accepted'],
+  ['a condition on what was read', passing('relaxed', 'assume (r == 0);'), 'accepted'],
+  ['a condition on something else', passing('relaxed', 'r = 0; assume (r == 0);'), 'partly'],
+  // A plain ldr may be executed behind a later ldar.
+  ['an acquiring load between', passing('relaxed', 'r = load(y, acquire);'), 'partly'],
+  // Only the releasing store itself stays behind the load.
+  ['a releasing store between', passing('relaxed', 'store(z, 2, release);'), 'partly'],
+])('%s before a store', async (_, text, kind) => {
+  const program = programOf(`program P\n${text}`);
+  const report = await judge(program, closedStates(program, 'c11'));
+  expect(report.kind).toBe(kind);
 });

@@ -1,0 +1,129 @@
+import type { Automata, Expression, Instruction, Order, Thread, Transition } from '../automata.js';
+import { evaluate, Fault } from '../evaluate.js';
+import { expressionsOf } from '../liveness.js';
+import { acquires, releases } from './monitor.js';
+import { ordersOf } from './thread-steps.js';
+
+type Access = Extract<Instruction, { readonly address: Expression }>;
+
+function registersOf(expression: Expression): readonly number[] {
+  switch (expression.kind) {
+    case 'register':
+      return [expression.register];
+    case 'element':
+      return registersOf(expression.index);
+    case 'unary':
+      return registersOf(expression.operand);
+    case 'binary':
+      return [...registersOf(expression.left), ...registersOf(expression.right)];
+    default:
+      return [];
+  }
+}
+
+/** A place behind a load, and the registers whose values depend on the load. */
+interface Behind {
+  readonly location: number;
+  readonly dependent: ReadonlySet<number>;
+}
+
+/**
+ * Whether orders and dependencies keep every load before all later stores of its thread. If so, no
+ * execution has a cycle of program order and reads-from: such a cycle leads, in each thread, from a
+ * load to a later store. Kept are what is behind an acquiring load or a fence; a releasing store; a
+ * store to the same cell; a store whose value or address depends on the load; and what is behind a
+ * condition or an address that depends on it.
+ */
+export function keepsLoadsFirst(automata: Automata): boolean {
+  return automata.threads.every((thread) =>
+    thread.transitions.every((load) => !mayBeOvertaken(automata, thread, load)),
+  );
+}
+
+function mayBeOvertaken(automata: Automata, thread: Thread, load: Transition): boolean {
+  const { instruction } = load;
+  if (instruction.kind !== 'load' && instruction.kind !== 'rmw') return false;
+  if (instruction.kind === 'rmw' && instruction.isStore) return false;
+  const { order, failureOrder } = ordersOf(instruction);
+  if (acquires(order) && acquires(failureOrder)) return false;
+  const cell = fixedAddress(automata, thread, instruction);
+  const dependent = new Set(instruction.into === undefined ? [] : [instruction.into]);
+  const work: Behind[] = [{ location: load.to, dependent }];
+  const seen = new Set<string>();
+  for (let place = work.pop(); place; place = work.pop()) {
+    const name = `${place.location} ${[...place.dependent].sort((a, b) => a - b).join()}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    for (const { from, to, instruction: next } of thread.transitions) {
+      if (from !== place.location) continue;
+      const overtakes = (order: Order, store: Access): boolean =>
+        !releases(order) &&
+        !dependsOn(next, place.dependent) &&
+        (cell === undefined || fixedAddress(automata, thread, store) !== cell);
+      if (next.kind === 'store' || next.kind === 'rmw')
+        if (overtakes(ordersOf(next).order, next)) return true;
+      const left = dependentBehind(next, place.dependent);
+      if (left) work.push({ location: to, dependent: left });
+    }
+  }
+  return false;
+}
+
+/** Returns the address of an access if it is the same in all executions. */
+function fixedAddress(
+  { symbols }: Automata,
+  { copy }: Thread,
+  { address }: Access,
+): number | undefined {
+  if (registersOf(address).length > 0) return undefined;
+  try {
+    return evaluate(address, [], symbols, copy?.index);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): boolean {
+  return expressionsOf(instruction).some((one) =>
+    registersOf(one).some((register) => registers.has(register)),
+  );
+}
+
+/** Returns the dependent registers behind an instruction; `undefined` if all there is kept. */
+function dependentBehind(
+  instruction: Instruction,
+  dependent: ReadonlySet<number>,
+): ReadonlySet<number> | undefined {
+  const depends = dependsOn(instruction, dependent);
+  switch (instruction.kind) {
+    case 'fence':
+      return undefined;
+    case 'skip':
+      return instruction.fence === undefined ? dependent : undefined;
+    case 'assume':
+      return depends ? undefined : dependent;
+    case 'assign':
+    case 'havoc': {
+      const next = new Set(dependent);
+      if (depends) next.add(instruction.into);
+      else next.delete(instruction.into);
+      return next;
+    }
+    case 'load':
+    case 'rmw': {
+      if (registersOf(instruction.address).some((one) => dependent.has(one))) return undefined;
+      // What is read counts as independent, also where a compare-and-swap compares.
+      if (instruction.into === undefined) return dependent;
+      const next = new Set(dependent);
+      next.delete(instruction.into);
+      return next;
+    }
+    case 'store':
+      return registersOf(instruction.address).some((one) => dependent.has(one))
+        ? undefined
+        : dependent;
+    default:
+      return dependent;
+  }
+}
