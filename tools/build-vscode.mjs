@@ -120,6 +120,10 @@ async function contents() {
       await readFile(path.join(extension, 'language-configuration.json')),
     ],
     [
+      'extension/configuration.schema.json',
+      await readFile(path.join(server, 'schema/configuration.schema.json')),
+    ],
+    [
       'extension/dist/extension.cjs',
       text(await bundle('extension.ts', 'cjs', { external: ['vscode'] })),
     ],

@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { ConfiguredProgram } from './configuration/read-configured.js';
 import { formatOf, frontEndOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
@@ -49,6 +50,47 @@ export interface Sought {
    * if absent, no file is left out.
    */
   readonly onPart?: (file: string) => void;
+  /** Files of a configuration's programs, by absolute path. */
+  readonly named?: NamedPrograms;
+}
+
+/** The files that programs of a configuration begin with, and the files linked with these. */
+interface NamedPrograms {
+  readonly main: ReadonlySet<string>;
+  readonly linked: ReadonlySet<string>;
+}
+
+/** Returns the files of a configuration's programs. */
+function namedPrograms(programs: readonly ConfiguredProgram[]): NamedPrograms {
+  const linked = programs.flatMap(({ values: { link = [] } }) => link);
+  return {
+    main: new Set(programs.map(({ file }) => file)),
+    linked: new Set(linked.map((file) => path.resolve(file))),
+  };
+}
+
+/** The options that say which files of folders are programs. */
+export interface SoughtWishes {
+  readonly from?: InputFormat;
+  readonly formats?: FormatsByExtension;
+  readonly link?: readonly string[];
+  readonly programs?: readonly ConfiguredProgram[];
+}
+
+/**
+ * Returns which files to look for in folders. Parts of programs are left out, unless every file is
+ * linked with further ones, which may have a `main`.
+ */
+export function soughtOf(
+  { from, formats, link = [], programs }: SoughtWishes,
+  onPart: (file: string) => void,
+): Sought {
+  return {
+    ...(from && { formats: [from] }),
+    ...(formats && { extensions: formats }),
+    ...(link.length === 0 && { onPart }),
+    ...(programs && { named: namedPrograms(programs) }),
+  };
 }
 
 /**
@@ -129,14 +171,24 @@ function* filesBelow(
   }
 }
 
-/** Yields the programs in a folder and in folders below. */
+const isBelow = (file: string, folder: string): boolean =>
+  !path.relative(folder, file).startsWith('..');
+
+/** Yields the programs in a folder and in folders below, of a configuration also absent ones. */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
+  const { main, linked } = sought.named ?? {};
+  const absent = new Set([...(main ?? [])].filter((file) => isBelow(file, folder)));
   for (const file of filesBelow(folder)) {
+    const at = path.resolve(file);
+    if (absent.delete(at)) yield file;
+    if (main?.has(at) === true || linked?.has(at) === true) continue;
     const isFolder = kindOf(file) === 'folder';
     if (!isFolder && !isProgram(file, sought)) continue;
     if (!isFolder && sought.onPart && isPart(file, sought)) sought.onPart(file);
     else yield file;
   }
+  // Reading such a file reports the error.
+  for (const file of absent) yield path.relative('', file);
 }
 
 /**

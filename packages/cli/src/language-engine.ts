@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { EngineAnswer, EngineQuestion, Engine } from '@fencewright/lsp';
+import { configurationName, findConfiguration } from './configuration/find-configuration.js';
+import { readConfigured } from './configuration/read-configured.js';
 import type { FileFinding } from './finding.js';
 import type { FileTask } from './run-here.js';
 import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
+import { cSettingsOf } from './settings.js';
 import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
 import { needsCompiler } from './formats.js';
@@ -45,6 +49,25 @@ async function holds(file: string, text: string): Promise<boolean> {
 }
 
 /**
+ * Returns the settings for C of the configuration that applies to the folder of a file; `undefined`
+ * if the configuration has errors.
+ */
+async function configuredFor(file: string): Promise<Pick<Request, 'c' | 'configured'> | undefined> {
+  const found = findConfiguration(path.dirname(file));
+  if (found?.kind !== 'found') return {};
+  const configuration = await readConfigured(found.file, false);
+  if (configuration.kind === 'refused') return undefined;
+  const { include, define, std, args, assume, programs } = configuration.said;
+  const said = Object.entries({ include, define, std, args, assume, programs }).filter(
+    ([, setting]) => setting !== undefined,
+  );
+  const values = Object.fromEntries(said.map(([name, setting]) => [name, setting!.value]));
+  const settings = said.flatMap(([name, setting]) => (name === 'programs' ? [] : setting!.text));
+  const c = cSettingsOf(values as unknown as Parameters<typeof cSettingsOf>[0]);
+  return { c, configured: { file: found.file, settings } };
+}
+
+/**
  * Answers the language server's questions on a thread, which is ended and restarted if it does not
  * react.
  */
@@ -60,7 +83,10 @@ export class LanguageEngine implements Engine {
         kind: 'failed',
         message: 'C is compiled from the saved file, which is older than this text: save the file',
       };
-    const request: Request = { question, limits, from: format };
+    const configured = needsCompiler(format) ? await configuredFor(file) : {};
+    if (configured === undefined)
+      return { kind: 'failed', message: `${configurationName} has errors` };
+    const request: Request = { question, limits, from: format, ...configured };
     const task: FileTask = { request, signal, onProgress: () => undefined };
     const given = { kind: 'text', text } as const;
     return answeredBy(await findOnThread(this.#thread, file, task, { given, graceAfterCancel }));

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command, Option } from 'commander';
 import { configurationName, findConfiguration } from './configuration/find-configuration.js';
 import { coloursOf } from './options/common.js';
+import type { ConfiguredProgram } from './configuration/read-configured.js';
 import type { ConfiguredBy } from './run-settings.js';
 
 /** The values of a command's options, from the command line and from the configuration. */
@@ -13,6 +14,18 @@ interface OptionValues<V> {
    * file.
    */
   readonly configuration: string;
+}
+
+/** Returns a program's settings without those that the command line decides. */
+function programWhereUndecided(
+  { values, given, ...program }: ConfiguredProgram,
+  undecided: ReadonlySet<string>,
+): ConfiguredProgram {
+  const open = (settings: object): object =>
+    Object.fromEntries(
+      Object.entries(settings).filter(([name]) => name === 'file' || undecided.has(name)),
+    );
+  return { ...program, values: open(values), given: open(given) };
 }
 
 /** The settings of a configuration, by option: the value, and the setting as text. */
@@ -41,18 +54,28 @@ function isDecided(command: Command, option: Option): boolean {
  * open.
  */
 function whereUndecided(command: Command, said: ConfiguredValues): ConfiguredValues {
-  const undecided = command.options
-    .filter((option) => !isDecided(command, option))
-    .map((option) => option.attributeName());
-  // No option sets file formats.
-  const names = new Set([...undecided, 'formats']);
-  return Object.fromEntries(Object.entries(said).filter(([name]) => names.has(name)));
+  const undecided = new Set(
+    command.options
+      .filter((option) => !isDecided(command, option))
+      .map((option) => option.attributeName()),
+  );
+  const open = Object.entries(said).flatMap(([name, setting]) => {
+    // No option sets file formats, or names programs.
+    if (name === 'formats' || undecided.has(name)) return [[name, setting] as const];
+    if (name !== 'programs') return [];
+    const programs = setting.value as readonly ConfiguredProgram[];
+    const value = programs.map((each) => programWhereUndecided(each, undecided));
+    return [[name, { ...setting, value }] as const];
+  });
+  return Object.fromEntries(open);
 }
 
 function valuesIn(said: ConfiguredValues, shown: string): Readonly<Record<string, unknown>> {
   const entries = Object.entries(said);
   if (entries.length === 0) return {};
-  const configured: ConfiguredBy = { file: shown, settings: entries.map(([, { text }]) => text) };
+  // A program's settings are noted with the answers about this program.
+  const ofAll = entries.filter(([name]) => name !== 'programs');
+  const configured: ConfiguredBy = { file: shown, settings: ofAll.map(([, { text }]) => text) };
   return { ...Object.fromEntries(entries.map(([name, { value }]) => [name, value])), configured };
 }
 

@@ -14,7 +14,7 @@ import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
 import { readSource, type SourceText } from './read-source.js';
 import type { FileHooks } from './known-answer.js';
-import { instanceOfC, type Request } from './run-settings.js';
+import { instanceOfC, type Request, wishesFor } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
 /** The work already done on a file. */
@@ -91,9 +91,10 @@ export function refusalOf(
 }
 
 /** Adds a note that settings of a configuration influenced the result. */
-function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
-  if (!configured) return loaded;
-  const note = configuredBy(configured.file, configured.settings);
+function withNote(loaded: LoadedFile, { configured }: Request, own?: string): LoadedFile {
+  const settings = [...(configured?.settings ?? []), ...(own === undefined ? [] : [own])];
+  if (!configured || settings.length === 0) return loaded;
+  const note = configuredBy(configured.file, settings);
   return { ...loaded, diagnostics: [...loaded.diagnostics, note] };
 }
 
@@ -112,11 +113,12 @@ export async function runOnFile(
     const from = request.from ?? formatOf(file, request.formats);
     const counts = copies && new Map(Object.entries(copies));
     const text = given ?? (await readSource(file));
+    const { wishes, text: own } = wishesFor(file, request.c);
     const reading = {
-      wishes: instanceOfC(request.c, counts),
+      wishes: instanceOfC(wishes, counts),
       limits: { ...afterReading(request, Date.now() - begun), ...hooks },
     };
-    const loaded = withNote(await loadProgram(file, from, counts, text, reading), request);
+    const loaded = withNote(await loadProgram(file, from, counts, text, reading), request, own);
     if (loaded.stopped) return { kind: 'overrun', reason: loaded.stopped };
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Limits, Question } from '@fencewright/core';
 import type { FormatsByExtension, InputFormat } from './formats.js';
 
@@ -35,6 +36,23 @@ export interface CWishes {
   readonly outside?: OutsideWishes;
   /** Functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
+  /** Programs with settings of their own, which are complete: by the absolute path of the file. */
+  readonly programs?: readonly {
+    readonly file: string;
+    readonly wishes: CWishes;
+    /** The setting of the configuration, as text. */
+    readonly text: string;
+  }[];
+}
+
+/** Returns the settings of a file's program; `text` is its own setting, if it has one. */
+export function wishesFor(
+  file: string,
+  wishes: CWishes = {},
+): { readonly wishes: CWishes; readonly text?: string } {
+  const { programs = [], ...common } = wishes;
+  const own = programs.find((program) => program.file === path.resolve(file));
+  return own ?? { wishes: common };
 }
 
 /** The options for reading C, with the number of threads that run each function. */

@@ -1,7 +1,7 @@
 import { quoteName } from '@fencewright/core/words';
 import type { Command } from 'commander';
+import type { ConfiguredProgram } from './configuration/read-configured.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import type { Sought } from './files-in.js';
 import { frontEndOf, formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { standsForFiles } from './operand-kind.js';
 import { optionValues } from './option-values.js';
@@ -22,6 +22,7 @@ interface SharedValues {
   readonly ccArg?: readonly string[];
   readonly copies?: readonly unknown[];
   readonly threads?: readonly unknown[];
+  readonly programs?: readonly ConfiguredProgram[];
 }
 
 /** Returns the error in the user's arguments for clang; `undefined` if there is none. */
@@ -98,7 +99,7 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
  * such a note.
  */
 function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
-  if (configured && !ofFiles)
+  if (configured && configured.settings.length > 0 && !ofFiles)
     process.stderr.write(
       `fencewright: ${configured.file} sets ${configured.settings.join(', ')}\n`,
     );
@@ -120,19 +121,14 @@ async function prepare(
       include: [],
     };
   sayConfigured(verb, values);
-  const { link = [], compileCommands, include = [] } = values;
-  const formats = values.from ? [values.from] : verb.formats;
+  const { link = [], compileCommands, include = [], programs = [] } = values;
   const parts: string[] = [];
-  const sought: Sought = {
-    ...(formats && { formats }),
-    ...(values.formats && { extensions: values.formats }),
-    // Each file is linked with the files of `--link`, which may have a `main`.
-    ...(link.length === 0 && { onPart: (file: string) => void parts.push(file) }),
-  };
   const operandsNow = async (): Promise<readonly string[]> => {
     if (!takesMany || !named.some(standsForFiles)) return named;
-    const { allFilesIn } = await import('./files-in.js');
-    return allFilesIn(named, sought);
+    const { allFilesIn, soughtOf } = await import('./files-in.js');
+    const sought = soughtOf(values, (file) => void parts.push(file));
+    const isOfVerb = !values.from && verb.formats;
+    return allFilesIn(named, isOfVerb ? { ...sought, formats: verb.formats } : sought);
   };
   const operands = await operandsNow();
   if (parts.length > 0) {
@@ -144,11 +140,12 @@ async function prepare(
     complaintAboutCopies(values, operands) ??
     (await complaintAboutC(values));
   if (complaint !== undefined) command.error(`error: ${complaint}`);
+  const linked = programs.flatMap(({ values: { link: own = [] } }) => own);
   const database = compileCommands === undefined ? [] : [compileCommands];
   return {
     run: () => verb.run(values, operands),
-    files: async () => [...(await operandsNow()), ...link, ...database, ...beside],
-    include,
+    files: async () => [...(await operandsNow()), ...link, ...linked, ...database, ...beside],
+    include: [...include, ...programs.flatMap(({ values: { include: own = [] } }) => own)],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FormatsByExtension } from './formats.js';
+import type { ConfiguredProgram } from './configuration/read-configured.js';
 import { cWishes } from './options/c-files.js';
 import {
   copiesOf,
@@ -11,7 +12,7 @@ import {
 import type { FileOptions } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
 import { unboundedThreads } from './options/instances.js';
-import type { ConfiguredBy, CopyNumbers, Request, RunSettings } from './run-settings.js';
+import type { ConfiguredBy, CopyNumbers, CWishes, Request, RunSettings } from './run-settings.js';
 
 /** The settings of a run, made from the options that verbs share. */
 export interface Settings {
@@ -31,6 +32,21 @@ interface SearchValues extends CountValues {
   /** Formats by file extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly configured?: ConfiguredBy;
+  /** Programs in C with settings of their own, from a configuration. */
+  readonly programs?: readonly ConfiguredProgram[];
+}
+
+/** Returns the settings for C of all programs, and of those with settings of their own. */
+export function cSettingsOf(values: ValuesOf<FileOptions>): CWishes {
+  const { programs = [], ...counts } = values as SearchValues;
+  const anyNumberOf = unboundedThreads(rangesOf(counts) ?? []);
+  const common = { ...cWishes(values), anyNumberOf };
+  if (programs.length === 0) return common;
+  const own = programs.map(({ file, values: more, place, given }) => {
+    const wishes = { ...cWishes({ ...values, ...more }), anyNumberOf };
+    return { file, wishes, text: `${place} = ${JSON.stringify(given)}` };
+  });
+  return { ...common, programs: own };
 }
 
 /**
@@ -51,10 +67,7 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
       ...(configured && { configured }),
       limits,
       ...counted,
-      c: {
-        ...cWishes(values),
-        anyNumberOf: unboundedThreads(rangesOf(values as CountValues) ?? []),
-      },
+      c: cSettingsOf(values),
     },
     run: {
       json,

@@ -1,5 +1,6 @@
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { parseLocatedJson, plainJson } from '../src/configuration/located-json.j
 import { configurationSchema } from '../src/configuration/schema.js';
 import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
+import { LanguageClient } from './language-client.js';
 import { endless, fenced, storeBuffering } from './programs.js';
 
 const published = new URL('../schema/configuration.schema.json', import.meta.url);
@@ -228,6 +230,81 @@ describeWith('clang', ['--version'], 'of programs in C', () => {
     const added = await fencewright(['check', 'a.c', '--', '-UOTHER'], { cwd });
     expect(added.code).toBe(0);
   });
+
+  const textOf = {
+    'src/y.c': '#include "y.h"\n_Atomic int y = Y;\n',
+    'inc/y.h': 'extern _Atomic int y;\n',
+    'test/sb.c': [
+      ...['#include <pthread.h>', '#include <stdatomic.h>', '#include "y.h"', '_Atomic int x;'],
+      'static void *a(void *p) {',
+      '  atomic_store_explicit(&x, 1, memory_order_release);',
+      '  atomic_load(&y);',
+      '  return p;',
+      '}',
+      'static void *b(void *p) {',
+      '  atomic_store_explicit(&y, 1, memory_order_release);',
+      '  atomic_load(&x);',
+      '  return p;',
+      '}',
+      'int main(void) {',
+      '  pthread_t s, t;',
+      '  pthread_create(&s, 0, a, 0);',
+      '  pthread_create(&t, 0, b, 0);',
+      '  pthread_join(s, 0);',
+      '  pthread_join(t, 0);',
+      '}\n',
+    ].join('\n'),
+  };
+  const program = { file: 'test/sb.c', link: ['src/y.c'], include: ['inc'], define: ['Y=0'] };
+
+  async function folderOfPrograms(...programs: readonly object[]): Promise<string> {
+    const root = await folderWith({
+      'fencewright.json': JSON.stringify({ c: { define: ['Y=no'] }, programs }),
+    });
+    for (const [name, text] of Object.entries(textOf)) {
+      await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+      await writeFile(path.join(root, name), text);
+    }
+    return root;
+  }
+
+  test('a program has its own files and settings, in folders and batches, too', async () => {
+    const root = await folderOfPrograms(program);
+    const whole = await fencewright(['check', '.'], { cwd: root });
+    expect(whole.code).toBe(10);
+    expect(whole.stdout).toMatch(/^test\/sb\.c is not robust/);
+    // The linked file is a part of this program, and not named.
+    expect(whole.stderr).not.toContain('left out');
+    expect(whole.stderr).toContain('fencewright.json sets c.define = ["Y=no"], programs[0] = {');
+    const batch = await fencewright(['batch', 'check', '.'], { cwd: root });
+    expect(batch.stdout).toContain('1 file: 1 not robust');
+    // Another folder is the working folder, and the command line replaces a setting.
+    const cwd = path.join(root, 'src');
+    const replaced = ['check', '../test/sb.c', '--', '-DY=1'];
+    expect((await fencewright(replaced, { cwd })).code).toBe(10);
+    const without = await fencewright(['check', '--no-config', 'test/sb.c'], { cwd: root });
+    expect(without.stderr).toContain("'y.h' file not found");
+  });
+
+  test('an absent program is an error, and so is one without a file', async () => {
+    const root = await folderOfPrograms(program, { file: 'test/gone.c' });
+    const absent = await fencewright(['check', '.'], { cwd: root });
+    expect(absent.code).toBe(65);
+    expect(absent.stderr).toContain('test/gone.c: error FW1013: no such file');
+    const { file: _, ...nameless } = program;
+    const nowhere = await folderOfPrograms(nameless);
+    const refused = await fencewright(['check', '.'], { cwd: nowhere });
+    expect(refused.code).toBe(65);
+    expect(refused.stderr).toContain("each item of 'programs' needs 'file'");
+  });
+
+  test('an editor takes the configuration above the file', async () => {
+    const root = await folderOfPrograms(program);
+    const client = await LanguageClient.start();
+    const uri = pathToFileURL(path.join(root, 'test/sb.c')).href;
+    await client.open(uri, textOf['test/sb.c'], 'c');
+    expect(await client.verdict(uri)).toMatchObject({ state: 'not-robust' });
+  });
 });
 
 const leaf = fc.oneof(
@@ -237,7 +314,19 @@ const leaf = fc.oneof(
 );
 const keys = [
   ['$schema', 'limits', 'maxStates', 'maxMemory', 'timeout', 'formats', '.lit', 'lit', '.a.b'],
-  ['c', 'include', 'define', 'std', 'failOn', 'clang', '__proto__', 'constructor'],
+  [
+    'c',
+    'include',
+    'define',
+    'std',
+    'failOn',
+    'clang',
+    'programs',
+    'file',
+    'link',
+    '__proto__',
+    'constructor',
+  ],
 ].flat();
 const name = fc.constantFrom('gnu11', 'x', 'y', 'z', '');
 const positive = fc.constantFrom(1, 7, 2, 3, 1.5, 0);
@@ -259,6 +348,13 @@ const document = fc.record(
         std: name,
       },
       { requiredKeys: [] },
+    ),
+    programs: fc.array(
+      fc.record(
+        { file: name, link: fc.array(name, { maxLength: 2 }), define: fc.array(name), std: name },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 2 },
     ),
     failOn: fc.array(fc.constantFrom('violated', 'error', 'races', 'vacuous', 'race'), {
       maxLength: 2,

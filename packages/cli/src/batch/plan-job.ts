@@ -10,7 +10,7 @@ import {
 import { uriOf } from '../ci-findings.js';
 import { needsCompiler, formatOf, type FormatsByExtension } from '../formats.js';
 import { readSource, type SourceText } from '../read-source.js';
-import type { CopyNumbers, CWishes } from '../run-settings.js';
+import { type CopyNumbers, type CWishes, wishesFor } from '../run-settings.js';
 import { buildName } from '../build-name.js';
 import { cInputs } from './c-inputs.js';
 import type { FileName } from './job-result.js';
@@ -105,12 +105,12 @@ function besideOf(
   file: string,
   text: string,
   format: InputFormat,
-  { settings, costsFile, c = {} }: Common,
+  { settings, costsFile, c }: Common,
 ): { readonly beside: NonNullable<TextJob['beside']>; readonly reuse: Reuse } {
   const costs = costsFile === undefined ? {} : { costs: costsIn(costsFile) };
   if (!needsCompiler(format))
     return { beside: costs, reuse: settings.engine === 'spin' ? 'this batch' : 'any run' };
-  const inputs = cInputs(file, text, c);
+  const inputs = cInputs(file, text, wishesFor(file, c).wishes);
   return { beside: { ...costs, file, ...inputs }, reuse: inputs ? 'this batch' : 'none' };
 }
 

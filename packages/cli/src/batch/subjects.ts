@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { filesIn, type Sought } from '../files-in.js';
 import type { BatchValues } from '../options/batch.js';
-import type { Naming, JobSubject } from './plan-job.js';
+import type { JobSubject } from './plan-job.js';
 import { randomSubjects } from './random-subjects.js';
 
 /**
@@ -26,24 +26,6 @@ export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<str
 
 const nameOfLine = (line: string, end: string | undefined): string =>
   end === '\0' ? line : line.replace(/\r$/, '');
-
-/** The options of a batch that say which files of folders are programs. */
-export type SoughtWishes = Naming & { readonly link?: readonly string[] };
-
-/**
- * Returns which files to look for in folders. Parts of programs are left out, unless every file is
- * linked with further ones.
- */
-export function soughtOf(
-  { from, formats, link = [] }: SoughtWishes,
-  onPart: (file: string) => void,
-): Sought {
-  return {
-    ...(from && { formats: [from] }),
-    ...(formats && { extensions: formats }),
-    ...(link.length === 0 && { onPart }),
-  };
-}
 
 /** Yields the files and random programs of a batch. */
 export async function* subjectsOf(

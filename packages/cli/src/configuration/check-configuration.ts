@@ -65,9 +65,13 @@ function checkMembers(
   members: readonly LocatedMember[],
   rule: Extract<ValueRule, { type: 'object' }>,
   place: string,
+  whole: Span,
 ): Diagnostic[] {
   const seen = new Map<string, Span>();
-  return members.flatMap(({ key, keySpan, value }): Diagnostic[] => {
+  const { required = [] } = 'properties' in rule ? rule : {};
+  const absent = required.filter((name) => !members.some(({ key }) => key === name));
+  const missing = absent.map((name) => wrongOperand(whole, `${place} needs '${name}'`));
+  const wrong = members.flatMap(({ key, keySpan, value }): Diagnostic[] => {
     const first = seen.get(key);
     if (first) return [duplicateName(keySpan, 'key', key, first)];
     seen.set(key, keySpan);
@@ -81,11 +85,12 @@ function checkMembers(
     const names = Object.keys(properties);
     return [unknownName(keySpan, 'key', key, names, `${place} has ${names.join(', ')}`)];
   });
+  return [...missing, ...wrong];
 }
 
 function checkValue(located: LocatedJson, rule: ValueRule, place: string): Diagnostic[] {
   if (located.kind === 'object' && rule.type === 'object')
-    return checkMembers(located.members, rule, place);
+    return checkMembers(located.members, rule, place, located.span);
   if (located.kind === 'array' && rule.type === 'array')
     return located.items.flatMap((item) => checkValue(item, rule.items, `each item of ${place}`));
   if (located.kind === 'scalar' && checkScalar(located.value, rule)) {

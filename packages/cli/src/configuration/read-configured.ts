@@ -4,7 +4,34 @@ import { addedBy } from '../options/fail-on.js';
 import { readSource } from '../read-source.js';
 import { terminalPalette } from '../palette.js';
 import { readConfiguration } from './check-configuration.js';
-import type { ConfigurationFile } from './schema.js';
+import type { ConfigurationFile, ProgramSettings } from './schema.js';
+
+/**
+ * A program in C with settings of its own: the absolute path of its file, the settings by the names
+ * of options, and the entry of the configuration.
+ */
+export interface ConfiguredProgram {
+  readonly file: string;
+  readonly values: Omit<ProgramSettings, 'file'>;
+  readonly place: string;
+  readonly given: Partial<ProgramSettings>;
+}
+
+function programIn(
+  { file, include, link, ...others }: ProgramSettings,
+  folder: string,
+): Pick<ConfiguredProgram, 'file' | 'values'> {
+  const at = (each: string): string => path.resolve(folder, each);
+  return {
+    file: at(file),
+    values: {
+      ...others,
+      ...(include && { include: include.map(at) }),
+      // Messages show these names.
+      ...(link && { link: link.map((each) => path.relative('', at(each))) }),
+    },
+  };
+}
 
 /** The settings in a configuration file, or the errors in the file. */
 type Configured =
@@ -22,7 +49,7 @@ type Configured =
  * Returns the settings of a configuration by the names of options; paths are relative to `folder`.
  */
 function saidIn(
-  { limits = {}, formats, c = {}, failOn }: ConfigurationFile,
+  { limits = {}, formats, c = {}, programs, failOn }: ConfigurationFile,
   folder: string,
 ): Extract<Configured, { kind: 'said' }>['said'] {
   const include = c.include?.map((each) => path.resolve(folder, each));
@@ -38,6 +65,13 @@ function saidIn(
       value: key === 'include' ? include : given,
     })),
     { group: '', key: 'formats', value: formats, given: formats },
+    {
+      ...{ group: '', key: 'programs', given: programs },
+      value: programs?.map((given, i): ConfiguredProgram => ({
+        ...programIn(given, folder),
+        ...{ place: `programs[${i}]`, given },
+      })),
+    },
     { group: '', key: 'failOn', value: failOn && addedBy(failOn), given: failOn },
   ];
   return Object.fromEntries(

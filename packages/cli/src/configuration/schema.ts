@@ -18,6 +18,7 @@ export type ValueRule = {
   | {
       readonly type: 'object';
       readonly properties: Readonly<Record<string, ValueRule>>;
+      readonly required?: readonly string[];
       readonly additionalProperties: false;
     }
   | {
@@ -63,12 +64,30 @@ const countFromOne = (description: string): ValueRule => ({
 const group = (
   description: string,
   properties: Readonly<Record<string, ValueRule>>,
+  required?: readonly string[],
 ): ValueRule => ({
   description,
   type: 'object',
   properties,
+  ...(required && { required }),
   additionalProperties: false,
 });
+
+/** The settings for C, of all programs and of one. */
+const cRules = {
+  include: texts('clang -I: folders with headers, relative to this file'),
+  define: texts('clang -D: macros, NAME or NAME=VALUE'),
+  std: text('clang -std=: the version of the language'),
+  args: {
+    ...text('--args: the value of argc, N or MIN..MAX'),
+    complaint: complaintOf(parseArgumentCount),
+  },
+  assume: {
+    description: '--assume: results of functions, NAME=VALUE or NAME=MIN..MAX',
+    type: 'array',
+    items: { type: 'string', minLength: 1, complaint: complaintOf(assumption) },
+  },
+} as const satisfies Readonly<Record<string, ValueRule>>;
 
 /**
  * The rule for configuration files, from which the published schema is made. No setting names a
@@ -89,20 +108,20 @@ export const configurationRule: ValueRule = group(
       propertyNames: { pattern: '^\\.[^./\\\\]+$' },
       additionalProperties: { type: 'string', enum: inputFormats },
     },
-    c: group('how C is compiled', {
-      include: texts('clang -I: folders with headers, relative to this file'),
-      define: texts('clang -D: macros, NAME or NAME=VALUE'),
-      std: text('clang -std=: the version of the language'),
-      args: {
-        ...text('--args: the value of argc, N or MIN..MAX'),
-        complaint: complaintOf(parseArgumentCount),
-      },
-      assume: {
-        description: '--assume: results of functions, NAME=VALUE or NAME=MIN..MAX',
-        type: 'array',
-        items: { type: 'string', minLength: 1, complaint: complaintOf(assumption) },
-      },
-    }),
+    c: group('how C is compiled', cRules),
+    programs: {
+      description: 'programs in C of several files, or with settings of their own',
+      type: 'array',
+      items: group(
+        'a program; its settings replace those of "c"',
+        {
+          file: text('the file with the threads, relative to this file'),
+          link: texts('--link: further files of the program, relative to this file'),
+          ...cRules,
+        },
+        ['file'],
+      ),
+    },
     failOn: {
       description: '--fail-on: findings that make a check fail, besides the usual ones',
       type: 'array',
@@ -110,6 +129,20 @@ export const configurationRule: ValueRule = group(
     },
   },
 );
+
+type CSettings = {
+  readonly include?: readonly string[];
+  readonly define?: readonly string[];
+  readonly std?: string;
+  readonly args?: string;
+  readonly assume?: readonly string[];
+};
+
+/** A program in C with settings of its own, in a configuration file. */
+export interface ProgramSettings extends CSettings {
+  readonly file: string;
+  readonly link?: readonly string[];
+}
 
 /** The content of a valid configuration file. */
 export interface ConfigurationFile {
@@ -119,13 +152,8 @@ export interface ConfigurationFile {
     readonly timeout?: number;
   };
   readonly formats?: Readonly<Record<string, InputFormat>>;
-  readonly c?: {
-    readonly include?: readonly string[];
-    readonly define?: readonly string[];
-    readonly std?: string;
-    readonly args?: string;
-    readonly assume?: readonly string[];
-  };
+  readonly c?: CSettings;
+  readonly programs?: readonly ProgramSettings[];
   readonly failOn?: readonly FailOnWord[];
 }
 

@@ -8,9 +8,16 @@ import { headerOf } from '../batch/open-journal.js';
 import { poolSize } from '../batch/pool-size.js';
 import { ResultCache } from '../batch/result-cache.js';
 import { type Batch, runBatch } from '../batch/run-batch.js';
-import { soughtOf, type SoughtWishes, subjectsOf } from '../batch/subjects.js';
+import { subjectsOf } from '../batch/subjects.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { filesIn, leftOutInWords, NoFiles, type Sought } from '../files-in.js';
+import {
+  filesIn,
+  leftOutInWords,
+  NoFiles,
+  type Sought,
+  soughtOf,
+  type SoughtWishes,
+} from '../files-in.js';
 import {
   batchOptions,
   type BatchValues,

@@ -20,12 +20,12 @@ import {
   limitsOf,
   quiet,
 } from '../options/common.js';
-import { cWishes } from '../options/c-files.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import { parsed, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
-import type { CopyNumbers } from '../run-settings.js';
+import { type CopyNumbers, wishesFor } from '../run-settings.js';
 import { runWatched } from '../run-watched.js';
+import { cSettingsOf } from '../settings.js';
 import { verb } from '../verb.js';
 
 function expectations(said: string, before: readonly Expectation[] = []): readonly Expectation[] {
@@ -118,7 +118,7 @@ export const verifyCertificateVerb = verb(
       ...(from && { from }),
       ...(copies && { copies, ...countedBy(values) }),
       ...costsOf(values),
-      c: cWishes(values),
+      c: wishesFor(program ?? '', cSettingsOf(values)).wishes,
       ...(solvers !== undefined && { solvers: solvers.split(',') }),
       ...(expect && { expect }),
       limits: limitsOf(values),
