@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { ConfiguredProgram } from './configuration/read-configured.js';
+import type { ConfiguredProgram } from './configuration/schema.js';
 import { formatOf, frontEndOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 

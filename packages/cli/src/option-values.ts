@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Command, Option } from 'commander';
 import { configurationName, findConfiguration } from './configuration/find-configuration.js';
 import { coloursOf } from './options/common.js';
-import type { ConfiguredProgram } from './configuration/read-configured.js';
+import type { ConfiguredProgram } from './configuration/schema.js';
 import type { ConfiguredBy } from './run-settings.js';
 
 /** The values of a command's options, from the command line and from the configuration. */

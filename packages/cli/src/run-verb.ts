@@ -1,6 +1,6 @@
 import { quoteName } from '@fencewright/core/words';
 import type { Command } from 'commander';
-import type { ConfiguredProgram } from './configuration/read-configured.js';
+import type { ConfiguredProgram } from './configuration/schema.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { frontEndOf, formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { standsForFiles } from './operand-kind.js';

@@ -1,5 +1,5 @@
 import type { FormatsByExtension } from './formats.js';
-import type { ConfiguredProgram } from './configuration/read-configured.js';
+import type { ConfiguredProgram } from './configuration/schema.js';
 import { cWishes } from './options/c-files.js';
 import {
   copiesOf,

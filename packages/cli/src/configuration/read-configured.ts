@@ -4,18 +4,7 @@ import { addedBy } from '../options/fail-on.js';
 import { readSource } from '../read-source.js';
 import { terminalPalette } from '../palette.js';
 import { readConfiguration } from './check-configuration.js';
-import type { ConfigurationFile, ProgramSettings } from './schema.js';
-
-/**
- * A program in C with settings of its own: the absolute path of its file, the settings by the names
- * of options, and the entry of the configuration.
- */
-export interface ConfiguredProgram {
-  readonly file: string;
-  readonly values: Omit<ProgramSettings, 'file'>;
-  readonly place: string;
-  readonly given: Partial<ProgramSettings>;
-}
+import type { ConfigurationFile, ConfiguredProgram, ProgramSettings } from './schema.js';
 
 function programIn(
   { file, include, link, ...others }: ProgramSettings,

@@ -144,6 +144,17 @@ export interface ProgramSettings extends CSettings {
   readonly link?: readonly string[];
 }
 
+/**
+ * A program in C with settings of its own: the absolute path of its file, the settings by the names
+ * of options, and the entry of the configuration.
+ */
+export interface ConfiguredProgram {
+  readonly file: string;
+  readonly values: Omit<ProgramSettings, 'file'>;
+  readonly place: string;
+  readonly given: Partial<ProgramSettings>;
+}
+
 /** The content of a valid configuration file. */
 export interface ConfigurationFile {
   readonly limits?: {
