@@ -415,7 +415,7 @@ export const searchMutations = [
   {
     name: 'search: rmws do not make a cell variable',
     file: ownership,
-    from: "if (instruction.kind !== 'store' && instruction.kind !== 'rmw') return;",
+    from: 'if (!writesCell(instruction)) return;',
     to: "if (instruction.kind !== 'store') return;",
   },
   {

@@ -138,7 +138,7 @@ const knowing = [
   {
     name: 'value sets: loads see only the values of the first round',
     file: 'packages/model/src/analysis/address-sets.ts',
-    from: "if (instruction.kind === 'load' || instruction.kind === 'rmw') this.#isPending[from] = true;",
+    from: 'if (readsCell(instruction)) this.#isPending[from] = true;',
     to: "if (instruction.kind === 'rmw') this.#isPending[from] = true;",
     tests: ['packages/model/test/analysis/address-sets.test.ts'],
   },

@@ -98,8 +98,8 @@ export const referenceMutations = [
   {
     name: 'an rmw does not drain the buffer',
     file: 'packages/model/src/program/instruction.ts',
-    from: 'rmw: { accesses: true, drains: true },',
-    to: 'rmw: { accesses: true },',
+    from: 'writes: true, drains: true },',
+    to: 'writes: true },',
   },
   {
     name: 'the address is taken after the load has changed its register',

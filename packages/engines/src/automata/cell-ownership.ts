@@ -1,3 +1,4 @@
+import { writesCell } from '@fencewright/model/program/instruction.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { addressOf, computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
@@ -64,7 +65,7 @@ function constantCells(
   let anywhere = false;
   program.threads.forEach((thread, t) => {
     thread.transitions.forEach(({ instruction }, id) => {
-      if (instruction.kind !== 'store' && instruction.kind !== 'rmw') return;
+      if (!writesCell(instruction)) return;
       const set = sets[t]?.[id] ?? 'any';
       if (set === 'any') anywhere = true;
       else for (const address of set) written.add(address);

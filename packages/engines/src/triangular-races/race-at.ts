@@ -1,3 +1,4 @@
+import { writesCell } from '@fencewright/model/program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
@@ -27,7 +28,7 @@ function mayWrite({ program }: ProgramCode, thread: ThreadId, start: LocationId)
   for (const location of inside)
     for (const { from, to, instruction } of program.threads[thread]?.transitions ?? []) {
       if (from !== location || instruction.kind === 'unlock') continue;
-      if (instruction.kind === 'store' || instruction.kind === 'rmw') return true;
+      if (writesCell(instruction)) return true;
       inside.add(to);
     }
   return false;

@@ -3,7 +3,7 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
-import { isAccess, isWithoutValues, type Instruction } from '../program/instruction.js';
+import { isAccess, isWithoutValues, readsCell, type Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
 import { computeControlFlow, computeForwardOrder } from './control-flow.js';
@@ -144,7 +144,7 @@ class RegisterValues {
   /** Begins a round: loads are executed again. */
   visitLoads(): void {
     for (const { from, instruction } of this.#thread.transitions)
-      if (instruction.kind === 'load' || instruction.kind === 'rmw') this.#isPending[from] = true;
+      if (readsCell(instruction)) this.#isPending[from] = true;
   }
 
   /** Executes pending locations until no set grows, and adds the stores to the memory values. */

@@ -1,3 +1,4 @@
+import { writesCell } from '../program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
@@ -135,7 +136,7 @@ function lintRegisters(thread: Thread): Diagnostic[] {
 
 function lintStores(thread: Thread, addresses: readonly (AddressSet | undefined)[]): Diagnostic[] {
   return thread.transitions.flatMap(({ instruction, origin }, id) =>
-    addresses[id] === 'any' && (instruction.kind === 'store' || instruction.kind === 'rmw')
+    addresses[id] === 'any' && writesCell(instruction)
       ? [unknownStoreAddress(origin.span, thread.name)]
       : [],
   );

@@ -107,8 +107,10 @@ export function endsAttack(instruction: Instruction): boolean {
 
 /** Facts about a kind of instruction; an absent fact does not hold. */
 interface InstructionFacts {
-  /** The instruction accesses a memory cell. */
+  /** The instruction accesses a memory cell: it reads the cell, may write the cell, or both. */
   readonly accesses?: true;
+  readonly reads?: true;
+  readonly writes?: true;
   /** The instruction touches only the registers of its own thread. */
   readonly isLocal?: true;
   /** The instruction waits until its thread's store buffer is empty. */
@@ -122,10 +124,10 @@ interface InstructionFacts {
 }
 
 const instructionFacts = {
-  store: { accesses: true },
-  load: { accesses: true },
+  store: { accesses: true, writes: true },
+  load: { accesses: true, reads: true },
   // `drainsBuffer` excepts rmws on mailboxes.
-  rmw: { accesses: true, drains: true },
+  rmw: { accesses: true, reads: true, writes: true, drains: true },
   fence: { drains: true, isWithoutValues: true, isIdle: true },
   'heavy-fence': { drains: true, isWithoutValues: true, isOnlyNative: true },
   lock: { drains: true, isWithoutValues: true },
@@ -155,6 +157,12 @@ function test<F extends keyof InstructionFacts>(fact: F) {
 
 /** Whether the instruction is a store, a load or an rmw. */
 export const isAccess = test('accesses');
+
+/** Whether the instruction reads a memory cell. */
+export const readsCell = test('reads');
+
+/** Whether the instruction may write a memory cell. */
+export const writesCell = test('writes');
 
 /**
  * Whether the instruction touches only the registers of its own thread. A fence is local only under

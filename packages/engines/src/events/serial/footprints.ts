@@ -1,3 +1,4 @@
+import { readsCell, writesCell } from '@fencewright/model/program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import {
@@ -35,7 +36,7 @@ function footprintOf(instruction: EventInstruction, program: EventProgram): Foot
   if (!isOfThreads(instruction)) return cells;
   const address = addressOf(instruction);
   if (!address) return cells;
-  const kind = instruction.kind === 'load' ? 1 : instruction.kind === 'store' ? 2 : 3;
+  const kind = (readsCell(instruction) ? 1 : 0) + (writesCell(instruction) ? 2 : 0);
   switch (address.kind) {
     case 'constant':
       if (address.value >= 0 && address.value < countCells(program)) cells[address.value] = kind;
