@@ -76,7 +76,7 @@ function failingTests(copy, runs, files, ...options) {
     [
       'node_modules/vitest/vitest.mjs',
       'run',
-      ...[...packages].map((name) => `--project=${name}`),
+      ...[...packages].map((name) => `--project=${name}*`),
       '--reporter=json',
       '--testTimeout=180000',
       ...options,
