@@ -27,7 +27,7 @@ export class CurrentPlace {
     const frame = innermost(state);
     const instruction = instructionAt(frame);
     if (this.#last?.frame === frame && this.#last.instruction === instruction) return this.#last;
-    const origin = this.places.originOf(state.frames) ?? this.start;
+    const origin = this.places.originOfLowered(state.frames) ?? this.start;
     const isHidden = this.places.isHidden(frame);
     const hidden = isHidden ? JSON.stringify([origin.span?.start, origin.calls?.length]) : '';
     return (this.#last = { frame, instruction, origin, hidden });

@@ -1,4 +1,5 @@
 import type { CallPlace, Origin } from '@fencewright/model/program/program.js';
+import { at } from '@fencewright/ground/base/at.js';
 import { spanAt, type Position, type Span } from '@fencewright/ground/source/span.js';
 import { nameInModule, type Linked } from './link-modules.js';
 import { instructionAt, type CallFrame } from './lowering-state.js';
@@ -29,6 +30,9 @@ export class SourcePlaces {
   /** By instruction, the places from the innermost inlined call outwards; not empty. */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
   readonly #homes = new Map<IrFunction, Located | undefined>();
+  readonly #hidden = new Map<IrInstruction, boolean>();
+  /** By the path of the call, and the instruction. */
+  readonly #origins = new Map<string, Map<IrInstruction, Origin | undefined>>();
 
   constructor(
     readonly linked: Linked,
@@ -44,9 +48,15 @@ export class SourcePlaces {
   }
 
   /** Whether the current instruction of the frame is in code that is never shown. */
-  isHidden({ flow, ...frame }: CallFrame): boolean {
-    const [first] = this.#placesOf(flow.of, instructionAt({ flow, ...frame }));
-    return this.isInLibrary(flow.of) || this.#isHeader(first!);
+  isHidden(frame: CallFrame): boolean {
+    const { of } = frame.flow;
+    const instruction = instructionAt(frame);
+    let isHidden = this.#hidden.get(instruction);
+    if (isHidden === undefined) {
+      isHidden = this.isInLibrary(of) || this.#isHeader(this.#placesOf(of, instruction)[0]!);
+      this.#hidden.set(instruction, isHidden);
+    }
+    return isHidden;
   }
 
   #isHeader({ span }: Located): boolean {
@@ -81,6 +91,19 @@ export class SourcePlaces {
       ...(calls.length > 0 && { calls }),
       ...(libraryCall !== undefined && { libraryCall }),
     };
+  }
+
+  /**
+   * The same for the frames of a lowering, whose paths tell calls apart: each origin is found once
+   * for all threads and rounds.
+   */
+  originOfLowered(frames: readonly CallFrame[]): Origin | undefined {
+    const innermost = at(frames, frames.length - 1);
+    const instruction = instructionAt(innermost);
+    let ofCall = this.#origins.get(innermost.path);
+    if (!ofCall) this.#origins.set(innermost.path, (ofCall = new Map()));
+    if (!ofCall.has(instruction)) ofCall.set(instruction, this.originOf(frames));
+    return ofCall.get(instruction);
   }
 
   /** The place of an instruction in user code; otherwise `undefined`. */
