@@ -50,6 +50,7 @@ const mutations = [
     file: monitor,
     from: 'const known = row[0]! | own[0]! | own[1]! | bit;',
     to: 'const known = row[0]! | own[0]! | bit;',
+    gap: 'only states made by the wrong rule show it, and the forgeries do not make them',
   },
   {
     name: 'c11 certificates: fences before do not count',

@@ -143,3 +143,29 @@ test.each([
   const report = await judge(program, closedStates(program, 'c11'));
   expect(report.kind).toBe(kind);
 });
+
+const failing = (failure: string): string => `program P
+  var x, y
+  thread a { store(x, 1, relaxed); store(y, 1, release); }
+  thread b { local r, s; r = cas(y, 7, 5, acquire, ${failure}); s = load(x, relaxed); }`;
+
+const published = (load: string): string => `program P
+  var x, y
+  thread a { store(x, 1, relaxed); store(y, 1, release); }
+  thread b { local r, s; r = load(y, ${load}); s = load(x, relaxed); }`;
+
+const updated = (order: string): string => `program P
+  var x, y
+  thread a { store(x, 1, relaxed); store(y, 1, ${order}); }
+  thread b { local r; r = cas(y, 1, 2, relaxed, relaxed); }
+  thread c { local r; await (load(y, acquire) == 2); r = load(x, relaxed); }`;
+
+test.each([
+  ['a compare-and-swap that fails has the order of failure', failing, 'acquire', 'relaxed'],
+  ['a relaxed load does not acquire', published, 'acquire', 'relaxed'],
+  ['a relaxed update hands on what a store has released', updated, 'release', 'relaxed'],
+])('%s', async (_, text, strong, weak) => {
+  const cover = closedStates(programOf(text(strong)), 'c11');
+  expect((await judge(programOf(text(strong)), cover)).kind).not.toBe('rejected');
+  expect((await judge(programOf(text(weak)), cover)).kind).toBe('rejected');
+});
