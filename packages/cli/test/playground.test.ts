@@ -390,6 +390,10 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'not-robust');
     await page.click('#share');
     const link = await page.inputValue('.field input');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('.field button');
+    await expect.poll(() => page.textContent('.field button')).toBe('Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     const other = await open(new URL(link).hash);
     await state(other, 'not-robust');
     expect(await textOf(other)).toBe(storeBuffering);

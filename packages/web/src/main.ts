@@ -337,7 +337,18 @@ const linkFor = async (page: string): Promise<string> => {
 
 function field(label: string, value: string): HTMLElement {
   const input = element('input', { readOnly: true, value, onfocus: () => input.select() });
-  return element('label', { className: 'field' }, label, input);
+  const copy = element('button', {
+    type: 'button',
+    textContent: 'Copy',
+    ariaLabel: `Copy: ${label}`,
+  });
+  // Without a clipboard, the marked text can be copied by hand.
+  const mark = (): void => input.select();
+  copy.onclick = () => {
+    const copied = navigator.clipboard?.writeText(value) ?? Promise.reject(new Error('none'));
+    void copied.then(() => (copy.textContent = 'Copied'), mark);
+  };
+  return element('div', { className: 'field' }, element('label', {}, label, input), copy);
 }
 
 async function share(): Promise<void> {
@@ -357,7 +368,6 @@ async function share(): Promise<void> {
     field('Link', link),
     field('To embed', tag),
   );
-  await navigator.clipboard?.writeText(link).catch(() => undefined);
 }
 
 function download(): void {
