@@ -29,5 +29,6 @@ export {
   type NetFormat,
   type NetInputFormat,
 } from '@fencewright/nets/nets/net-formats.js';
+export { writeProgramOfNet } from '@fencewright/nets/formats/write-program.js';
 export { netToJson } from '@fencewright/nets/nets/net-to-json.js';
 export type { Net } from '@fencewright/ground/petri/net.js';

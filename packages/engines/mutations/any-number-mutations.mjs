@@ -164,6 +164,20 @@ const mutations = [
     to: 'nothing',
     tests: fenceTests,
   },
+  {
+    name: 'the program of a net: a rule takes no tokens',
+    file: 'packages/nets/src/formats/write-program.ts',
+    from: "...askForAll('take', pre),",
+    to: '',
+    tests: ['packages/ground/test/petri/program-of-net.test.ts'],
+  },
+  {
+    name: 'the program of a net: the controller does not wait for the token',
+    file: 'packages/nets/src/formats/write-program.ts',
+    from: "`r = ${request};`, 'assume(r == 0);'",
+    to: '`r = ${request};`',
+    tests: ['packages/ground/test/petri/program-of-net.test.ts'],
+  },
 ];
 
 /** Every mutation, with the tests that have to notice the mutation. */

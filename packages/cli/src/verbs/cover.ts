@@ -12,6 +12,7 @@ import {
   coverReport,
   type CoverResult,
   runToJson,
+  writeProgramOfNet,
 } from '@fencewright/core/cover';
 import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -56,6 +57,10 @@ const options = {
     'direction of the search; both alternates',
     ['both', 'forward', 'backward'],
     'both',
+  ),
+  program: text(
+    '--program <file>',
+    'file for a program that is robust if and only if no target can be covered ([BDM13x] Theorem 11); - is stdout',
   ),
   certificate: text('--certificate <file>', 'file for the proof that no target can be covered'),
   json,
@@ -155,7 +160,18 @@ export const coverVerb = verb(
     if (result.kind === 'unread')
       return refuse(file, source, inOptions(result.diagnostics), values);
     if (result.kind === 'unread-within') return unread(file, result.reason, values);
+    if (values.program === '-') {
+      process.stdout.write(writeProgramOfNet(result.net));
+      return exitCodeOf[result.answer.verdict.kind];
+    }
     show(file, result, values);
+    const unwritten =
+      values.program !== undefined &&
+      (await writeWhole(values.program, writeProgramOfNet(result.net)));
+    if (typeof unwritten === 'string') {
+      process.stderr.write(unwritten);
+      return exitCodes.usage;
+    }
     const code = exitCodeOf[result.answer.verdict.kind];
     if (output === undefined) return code;
     if (!result.certificate) {
