@@ -25,6 +25,13 @@ const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
 export const cMutations = [
   {
+    name: 'C: a block that no machine has ends the execution',
+    file: `${room}/lower-blocks.ts`,
+    from: 'size >= 0 && size < noMachineHas',
+    to: 'size < noMachineHas',
+    tests: blocks,
+  },
+  {
     name: 'C: inc and dec of assembly have no carry of before',
     file: effects,
     from: '    ...(carry && { carry }),\n  };\n};',

@@ -32,6 +32,8 @@ import {
   type LoweredValue,
 } from './value.js';
 
+/** A size in bytes that every machine refuses, as for the length of a vector that is too long. */
+const noMachineHas = 2 ** 47;
 /**
  * The number of `malloc` blocks for a call in unrolled code, where every block has an address of
  * its own.
@@ -97,8 +99,12 @@ export class BlockAllocation {
 
   /** The size of a block in bytes. If unknown, the execution ends at a limit of the model. */
   #sizeIn(length: LoweredValue): number {
-    if (length.kind === 'number') return Number(length.number);
-    const said = 'the size of a block of memory is not known here';
+    const size = length.kind === 'number' ? Number(length.number) : undefined;
+    if (size !== undefined && size >= 0 && size < noMachineHas) return size;
+    const said =
+      size === undefined
+        ? 'the size of a block of memory is not known here'
+        : 'no machine has a block of memory of this size';
     return this.lowering.end({ kind: 'fault', reason: 'library-limit', said });
   }
 
