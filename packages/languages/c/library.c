@@ -15,6 +15,7 @@
 #include <linux/futex.h>
 #include <synchapi.h>
 #include <sys/eventfd.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -656,6 +657,67 @@ BOOL WaitOnAddress(volatile void *address, void *undesired, SIZE_T size, DWORD m
 void WakeByAddressSingle(void *address) { futex_wake(address, 1); }
 void WakeByAddressAll(void *address) { futex_wake(address, most_sleepers); }
 
+/*
+ * membarrier, as kernel/sched/membarrier.c: an expedited command needs a registration of the
+ * process, without which it fails and orders nothing. MEMBARRIER_CMD_GLOBAL_EXPEDITED reaches
+ * registered processes only, and is else a fence of its own thread.
+ */
+static int membarrier_registered;
+static void register_for(int command) {
+  if (!(membarrier_registered & command))
+    __atomic_fetch_or(&membarrier_registered, command, __ATOMIC_RELAXED);
+}
+int membarrier(int command, unsigned flags, int cpu) {
+  if (flags != 0)
+    __fencewright_refuse("membarrier has a model without flags");
+  __fencewright_never_fails("membarrier");
+  switch (command) {
+  case MEMBARRIER_CMD_QUERY:
+    return 511;
+  case MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED:
+  case MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED:
+  case MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE:
+  case MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ:
+    register_for(command);
+    return 0;
+  case MEMBARRIER_CMD_GLOBAL_EXPEDITED:
+    if (!(membarrier_registered & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED)) {
+      __fencewright_vain_fence(
+          "this membarrier orders its own thread only: the process is not registered");
+      __sync_synchronize();
+      return 0;
+    }
+    break;
+  case MEMBARRIER_CMD_PRIVATE_EXPEDITED:
+  case MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE:
+  case MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ:
+    if (!(membarrier_registered & command << 1)) {
+      __fencewright_vain_fence(
+          "this membarrier fails with EPERM and orders nothing: its command is not registered");
+      return fails(EPERM);
+    }
+    break;
+  case MEMBARRIER_CMD_GLOBAL:
+    break;
+  default:
+    return fails(EINVAL);
+  }
+  __fencewright_heavy_fence();
+  return 0;
+}
+/* processthreadsapi.h, folly, and C++'s P1202. */
+void FlushProcessWriteBuffers(void) { __fencewright_heavy_fence(); }
+void fw_folly_heavy(int order) __asm__("_ZN5folly29asymmetric_thread_fence_heavyESt12memory_order");
+void fw_folly_heavy(int order) { __fencewright_heavy_fence(); }
+void fw_folly_light(int order) __asm__("_ZN5folly29asymmetric_thread_fence_lightESt12memory_order");
+void fw_folly_light(int order) {}
+void fw_std_heavy(int order) __asm__(
+    "_ZNSt12experimental29asymmetric_thread_fence_heavyESt12memory_order");
+void fw_std_heavy(int order) { __fencewright_heavy_fence(); }
+void fw_std_light(int order) __asm__(
+    "_ZNSt12experimental29asymmetric_thread_fence_lightESt12memory_order");
+void fw_std_light(int order) {}
+
 /* What the caller does not give has no value, and is not looked at. */
 long fw_syscall(long number, const int *word, int operation, int value, const void *time,
                 const int *other, unsigned bits) __asm__("syscall");
@@ -667,9 +729,11 @@ long fw_syscall(long number, const int *word, int operation, int value, const vo
     return (long)__fencewright_thread_self();
   if (number == SYS_eventfd2)
     return eventfd((unsigned)(long)word, operation);
+  if (number == SYS_membarrier)
+    return membarrier((int)(long)word, (unsigned)operation, value);
   if (number != SYS_futex)
-    __fencewright_refuse("of the system calls, SYS_futex, SYS_eventfd2, SYS_gettid and "
-                         "SYS_sched_yield have a model");
+    __fencewright_refuse("of the system calls, SYS_futex, SYS_membarrier, SYS_eventfd2, SYS_gettid "
+                         "and SYS_sched_yield have a model");
   int is_partial = (operation & 8) != 0 && bits != FUTEX_BITSET_MATCH_ANY;
   switch (is_partial ? -1 : operation & ~FUTEX_PRIVATE_FLAG) {
   case FUTEX_WAIT:

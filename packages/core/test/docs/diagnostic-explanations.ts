@@ -437,4 +437,10 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy:
       'Nothing; or, to check assertions at the end, write the number of threads into the program.',
   },
+  FW5007: {
+    meaning:
+      "Linux's `membarrier` with an expedited command needs a registration of the process. Without it, the private commands fail with `EPERM` and order nothing, and `MEMBARRIER_CMD_GLOBAL_EXPEDITED` is a fence of its own thread alone.",
+    remedy:
+      'Register once, before threads start, and look at the results of both calls: `syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0)`.',
+  },
 };

@@ -42,6 +42,16 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
+/** Reports a heavy fence that does nothing; `text` says why. */
+export function vainHeavyFence(span: Span | undefined, text: string): Diagnostic {
+  return make(
+    'FW5007',
+    span,
+    text,
+    'register once, before threads start, and look at both results',
+  );
+}
+
 /**
  * Reports that an answer about x86 assumes a compiler that keeps every access in source order;
  * `clang` is the name and version of the compiler used.

@@ -79,6 +79,7 @@ export const diagnosticRegistry = {
   FW5003: { severity: 'error', title: 'clang is missing, or cannot be used' },
   FW5004: { severity: 'info', title: 'what a result about C is about' },
   FW5005: { severity: 'info', title: 'the end of main is left out' },
+  FW5007: { severity: 'warning', title: 'heavy fence that does nothing' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;

@@ -26,6 +26,10 @@ void __fencewright_exit(int code) __attribute__((noreturn));
 /* Runs a function behind main; refuses where one is to run and the process ends in another way. */
 void __fencewright_run_last(void (*last)(void *), void *argument);
 void __fencewright_need_no_last(void);
+/* Drains the store buffers of all threads. */
+void __fencewright_heavy_fence(void);
+/* A heavy fence that does nothing: a warning. */
+void __fencewright_vain_fence(const char *why);
 void __fencewright_atomic_begin(void);
 /* Like it, where what follows is one read-modify-write of one cell, with an order of C11. */
 void __fencewright_update_begin(int order);

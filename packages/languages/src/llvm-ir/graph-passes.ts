@@ -33,6 +33,7 @@ export function stepExpressions(step: LoweredStep): readonly Expression[] {
       return [...step.cells.values()].flatMap(({ value }) => expressionsOf(value));
     case 'havoc':
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'join':

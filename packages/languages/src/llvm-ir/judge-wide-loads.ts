@@ -52,6 +52,7 @@ function isEmptying({ step }: StepEdge): boolean {
   switch (step.kind) {
     case 'fence':
       return step.order === 'seq_cst';
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'modify':

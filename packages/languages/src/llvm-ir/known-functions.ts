@@ -106,6 +106,16 @@ const fence = plain(({ lowering }) => {
   return undefined;
 });
 
+const heavyFence = plain(({ lowering }) => {
+  if (lowering.state.locks > 0)
+    throw new Unsupported(
+      'a heavy fence where the thread holds the bus lock',
+      'a heavy fence is a system call: put the call before the block',
+    );
+  lowering.emit({ kind: 'heavy-fence' });
+  return undefined;
+});
+
 /** The condition that a value is not 0. */
 function conditionOf(value: LoweredValue | undefined) {
   return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
@@ -276,6 +286,18 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
         return lowering.end();
       }
       lowering.emit({ kind: 'assume', condition, cutsOff: true });
+      return undefined;
+    }),
+  ],
+  ['__fencewright_heavy_fence', heavyFence],
+  [
+    '__fencewright_vain_fence',
+    plain(({ lowering }, [text]) => {
+      const { round, origin } = lowering;
+      round.vainFences.set(JSON.stringify(origin.span?.start), {
+        origin,
+        text: textAt(lowering, text),
+      });
       return undefined;
     }),
   ],

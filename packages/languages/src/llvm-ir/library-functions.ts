@@ -56,6 +56,7 @@ const ofProgram: readonly string[] = [
   ...['cnd_signal', 'cnd_broadcast', 'call_once', 'tss_get'],
   ...['sem_destroy', 'sem_wait', 'sem_trywait', 'sem_post', 'sem_getvalue'],
   ...['free', 'abort', 'exit', '_Exit', '_exit', 'srand', 'srandom', 'abs', 'labs', 'atoi'],
+  ...['membarrier', 'FlushProcessWriteBuffers'],
   ...['syscall', 'sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
   ...['read', 'write', 'close', 'eventfd_read', 'eventfd_write'],

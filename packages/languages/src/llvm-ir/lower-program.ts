@@ -1,4 +1,4 @@
-import { leftOutBehindJoins } from '@fencewright/ground/source/c-diagnostics.js';
+import { leftOutBehindJoins, vainHeavyFence } from '@fencewright/ground/source/c-diagnostics.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
@@ -233,6 +233,8 @@ function lowerLinked(
     for (const { span } of placesThatMayMatter(world.image.memory, program))
       world.assumed.note(noAddress(span && span.start.line + 1));
     if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
+    for (const { origin, text } of round.vainFences.values())
+      errors.note(vainHeavyFence(origin.span, text));
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
     if (spawned) {

@@ -57,6 +57,7 @@ export type LoweredStep =
   | AccessStep
   /** A fence weaker than `seq_cst` waits for no buffer. */
   | { readonly kind: 'fence'; readonly order: FenceOrder }
+  | { readonly kind: 'heavy-fence' }
   | ({ readonly kind: 'lock' } & LockManner)
   | { readonly kind: 'unlock' }
   /** `thread` is the number of a thread, also in `join`. */

@@ -366,11 +366,15 @@ export class Round {
   /** The places of accesses that need no step, since their values are known. */
   readonly known = new PlaceSet();
 
+  /** The heavy fences that do nothing, with the reason, by their places. */
+  readonly vainFences = new Map<string, { readonly origin: Origin; readonly text: string }>();
+
   constructor(readonly world: World) {}
 
   /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
   noteOfMain(step: LoweredStep): void {
-    if (isAccess(step) || step.kind === 'lock') this.isQuiet = false;
+    const isOfOthers = step.kind === 'lock' || step.kind === 'heavy-fence';
+    if (isAccess(step) || isOfOthers) this.isQuiet = false;
     const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
     if (!isLook || this.world.hasMainLooked) return;
     this.world.hasMainLooked = true;

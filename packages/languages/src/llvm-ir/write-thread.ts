@@ -301,6 +301,7 @@ class ThreadWriter {
         return;
       }
       case 'assert':
+      case 'heavy-fence':
       case 'unlock':
         this.#chain(from, to, edge, [step]);
         return;

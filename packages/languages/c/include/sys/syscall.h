@@ -5,6 +5,8 @@
 #define __NR_gettid 186
 #define __NR_futex 202
 #define __NR_eventfd2 290
+#define __NR_membarrier 324
+#define SYS_membarrier __NR_membarrier
 #define SYS_sched_yield __NR_sched_yield
 #define SYS_gettid __NR_gettid
 #define SYS_futex __NR_futex

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { libraryOf } from './fixtures.js';
+
+const folder = new URL('../fixtures/c/programs/', import.meta.url);
+
+function warningsOf(name: string) {
+  const text = readFileSync(fileURLToPath(new URL(`${name}.ll`, folder)), 'utf8');
+  const { model, diagnostics } = parseLlvmIr([{ file: name, text }, libraryOf('clang-16')], {
+    main: name,
+  });
+  expect(model).toBeDefined();
+  return diagnostics.map(({ code, span }) => `${code}:${span && span.start.line + 1}`);
+}
+
+test('a membarrier whose command is not registered is a warning at its line', () => {
+  expect(warningsOf('membarrier-unregistered.c')).toEqual(['FW5007:20']);
+});
+
+test('a registered membarrier, and commands that need no registration, are none', () => {
+  for (const name of ['membarrier.c', 'membarrier-query.c', 'flush-process-write-buffers.c'])
+    expect(warningsOf(name)).toEqual([]);
+});
