@@ -101,7 +101,10 @@ export class SourcePlaces {
     const innermost = at(frames, frames.length - 1);
     const instruction = instructionAt(innermost);
     let ofCall = this.#origins.get(innermost.path);
-    if (!ofCall) this.#origins.set(innermost.path, (ofCall = new Map()));
+    if (!ofCall) {
+      ofCall = new Map();
+      this.#origins.set(innermost.path, ofCall);
+    }
     if (!ofCall.has(instruction)) ofCall.set(instruction, this.originOf(frames));
     return ofCall.get(instruction);
   }

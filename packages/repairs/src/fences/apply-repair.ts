@@ -185,8 +185,8 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 
 /**
  * Returns the instructions removable by `--minimise`: fences of either kind, and with
- * `lockedStores` exchanges with dropped result; excludes the parts of weak rmws, and what empties the store buffer
- * for a load of several cells.
+ * `lockedStores` exchanges with dropped result. Excludes the parts of weak rmws, and what empties
+ * the store buffer for a load of several cells.
  */
 export function removableInstructions(
   thread: Thread,
