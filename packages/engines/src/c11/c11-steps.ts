@@ -9,13 +9,14 @@ import {
   failureOrderOf,
 } from '@fencewright/model/c11/default-orders.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
-import type { Program } from '@fencewright/model/program/program.js';
+import type { Program, Transition } from '@fencewright/model/program/program.js';
 import {
   type CodeTransition,
   compileProgram,
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
 import { type AtomicBlock, atomicBlock } from './atomic-block.js';
+import { guardsOf } from './guards.js';
 
 /** A step of a thread that C11 sees: an access or a fence. */
 export interface C11Step {
@@ -42,6 +43,8 @@ export interface C11Code {
   readonly steps: readonly (readonly (readonly C11Step[])[])[];
   /** Whether a register's value may be read later, by thread, location and register. */
   readonly live: readonly (readonly (readonly boolean[])[])[];
+  /** The conditions added by front ends that no later store waits for. */
+  readonly guards: ReadonlySet<Transition>;
 }
 
 /** Whether other threads can notice the instruction. */
@@ -183,7 +186,8 @@ export function compileC11(program: Program): C11Code {
     ),
   );
   const live = program.threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
-  return { program, code, steps, live };
+  const guards = new Set(code.threads.flatMap((leaving) => [...guardsOf(leaving)]));
+  return { program, code, steps, live, guards };
 }
 
 /** A location of a thread before a step or at an end, with the registers. */

@@ -24,10 +24,11 @@ export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<Regi
 /**
  * Returns the locations of a thread before the next accesses and fences, or at the end, like
  * `settle`, if some registers have no value yet: assignments propagate unknown values, and a
- * condition on an unknown value stops the thread. Assertions are ignored. Throws `ExecutionFault`.
+ * condition on an unknown value stops the thread unless the condition is a guard. Assertions are
+ * ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(
-  { code, steps, live, program: { domain } }: C11Code,
+  { code, steps, live, guards, program: { domain } }: C11Code,
   thread: ThreadId,
   start: PartlyKnown,
 ): readonly PartlyKnown[] {
@@ -64,7 +65,7 @@ export function settleUnknown(
           break;
         }
         case 'assume':
-          if (!isUnknown && value(registers, 0) !== 0)
+          if (isUnknown ? guards.has(transition) : value(registers, 0) !== 0)
             work.push({ location: to, registers, unknown });
           break;
         case 'assert':

@@ -141,7 +141,8 @@ class OrderOfLoads {
           return [{ location: to, dependent: next }];
         }
         case 'assume':
-          return depends ? [] : [{ location: to, dependent }];
+          if (depends && !this.#code.guards.has(transition)) return [];
+          return [{ location: to, dependent }];
         case 'assert':
           return [{ location: to, dependent }];
         case 'skip':

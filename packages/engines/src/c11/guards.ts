@@ -1,0 +1,33 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { isSame } from '@fencewright/model/program/expression.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Transition } from '@fencewright/model/program/program.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+
+/** Whether every execution of the instruction divides by zero, as front ends write a fault. */
+function alwaysFaults(instruction: Instruction): boolean {
+  if (instruction.kind !== 'assign') return false;
+  const { value } = instruction;
+  if (value.kind !== 'binary' || value.operator !== '/') return false;
+  const { right } = value;
+  return right.kind === 'binary' && right.operator === '!=' && isSame(right.left, right.right);
+}
+
+/**
+ * Returns the guards of a thread: conditions beside which every other way from their place ends in
+ * a fault at once. Front ends add them, for example before a division. Compiled code has no branch
+ * there, so a guard keeps no later store behind the loads that its condition reads.
+ */
+export function guardsOf(leaving: readonly (readonly CodeTransition[])[]): ReadonlySet<Transition> {
+  const endsInFault = ({ transition }: CodeTransition): boolean => {
+    const next = at(leaving, transition.to);
+    return next.length > 0 && next.every((one) => alwaysFaults(one.transition.instruction));
+  };
+  const guards = new Set<Transition>();
+  for (const ways of leaving) {
+    const [kept, ...more] = ways.filter((way) => !endsInFault(way));
+    const isGuard = kept?.transition.instruction.kind === 'assume';
+    if (isGuard && more.length === 0 && ways.length > 1) guards.add(kept.transition);
+  }
+  return guards;
+}
