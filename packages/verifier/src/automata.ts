@@ -15,6 +15,8 @@ export interface Automata {
   readonly invariants: readonly Invariant[];
   /** Assumptions made when the program was read. */
   readonly assumptions?: readonly string[];
+  /** Further assumptions, of answers about C11. */
+  readonly assumptionsOfC11?: readonly string[];
 }
 
 /** A shared variable: `length` cells from address `base`. `boundless`: any integer is an index. */

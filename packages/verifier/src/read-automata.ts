@@ -213,7 +213,7 @@ const outline = record(
     properties: anything,
     invariants: anything,
   },
-  { domain: range, assumptions: list(text) },
+  { domain: range, assumptions: list(text), assumptionsOfC11: list(text) },
 );
 
 /**

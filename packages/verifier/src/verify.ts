@@ -59,7 +59,9 @@ function shortly(value: unknown): string {
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
 /** The members of automata that say something about C11 only. */
-const ofC11: ReadonlySet<string> = new Set(['order', 'failureOrder', 'isStore', 'fence', 'plain']);
+const ofC11: ReadonlySet<string> = new Set([
+  ...['order', 'failureOrder', 'isStore', 'fence', 'plain', 'assumptionsOfC11'],
+]);
 
 /**
  * Returns a model without the names invented by a front end, for example from line numbers: such
@@ -94,9 +96,10 @@ export function programDigest(model: unknown, kind?: unknown): string {
   return createHash('sha256').update(meaning(model, kind)).digest('hex');
 }
 
-/** Returns the assumptions made when a model was read. */
-function assumptionsOf(model: object): readonly string[] {
-  return 'assumptions' in model ? ((model as Automata).assumptions ?? []) : [];
+/** Returns the assumptions made when a model was read, as far as they concern the certificate. */
+function assumptionsOf(model: object, kind: unknown): readonly string[] {
+  const { assumptions = [], assumptionsOfC11 = [] } = model as Partial<Automata>;
+  return aboutOrders.has(kind) ? [...assumptions, ...assumptionsOfC11] : assumptions;
 }
 
 async function judge<Model extends object>(
@@ -122,7 +125,7 @@ async function judge<Model extends object>(
     if (report.kind !== 'accepted' && report.kind !== 'partly') return report;
     const said = {
       claim: { ...report.claim, kind: String(kind) },
-      assumes: [...new Set([...report.assumes, ...assumptionsOf(model)])],
+      assumes: [...new Set([...report.assumes, ...assumptionsOf(model, kind)])],
       program: programDigest(embedded, kind),
     };
     const unexpected = (options.expect ?? []).flatMap((one) => disappointment(said, one) ?? []);

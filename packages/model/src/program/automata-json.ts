@@ -28,6 +28,7 @@ export interface JsonAutomata {
   readonly invariants: readonly object[];
   /** The facts that the front end takes for granted; absent if none. */
   readonly assumptions?: readonly string[];
+  readonly assumptionsOfC11?: readonly string[];
 }
 
 /** The JSON form of an expression in automata. */
@@ -179,6 +180,7 @@ export function automataToJson(
 ): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
   const { name, symbols, domain, threads, properties, invariants = [], assumptions } = templates;
+  const ofC11 = orders === 'kept' ? templates.assumptionsOfC11 : undefined;
   return {
     format: 'fencewright-automata',
     version: 1,
@@ -193,6 +195,7 @@ export function automataToJson(
       condition: invariantToJson(invariant.condition),
     })),
     ...(assumptions && { assumptions: assumptions.map(({ text }) => text) }),
+    ...(ofC11 && { assumptionsOfC11: ofC11.map(({ text }) => text) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { acquires, releases } from './monitor.js';
 import { ordersOf } from './thread-steps.js';
 
 type Access = Extract<Instruction, { readonly address: Expression }>;
+type Orders = ReturnType<typeof ordersOf>;
 
 function registersOf(expression: Expression): readonly number[] {
   switch (expression.kind) {
@@ -35,16 +36,39 @@ interface Behind {
  * condition or an address that depends on it.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
-  return automata.threads.every((thread) =>
-    thread.transitions.every((load) => !mayBeOvertaken(automata, thread, load)),
-  );
+  return automata.threads.every((thread) => {
+    const sections = ordersOfSections(thread);
+    return thread.transitions.every((load) => !mayBeOvertaken(automata, thread, sections, load));
+  });
 }
 
-function mayBeOvertaken(automata: Automata, thread: Thread, load: Transition): boolean {
+/** The orders of sections under the bus lock, by the locations inside. */
+function ordersOfSections({ transitions }: Thread): ReadonlyMap<number, Orders> {
+  const found = new Map<number, Orders>();
+  for (const { to, instruction } of transitions) {
+    if (instruction.kind !== 'lock') continue;
+    const inside = new Set([to]);
+    for (const place of inside) {
+      const isShared = found.has(place);
+      found.set(place, ordersOf(isShared ? { kind: 'lock', order: 'relaxed' } : instruction));
+      for (const one of transitions)
+        if (one.from === place && one.instruction.kind !== 'unlock') inside.add(one.to);
+    }
+  }
+  return found;
+}
+
+function mayBeOvertaken(
+  automata: Automata,
+  thread: Thread,
+  sections: ReadonlyMap<number, Orders>,
+  load: Transition,
+): boolean {
   const { instruction } = load;
   if (instruction.kind !== 'load' && instruction.kind !== 'rmw') return false;
   if (instruction.kind === 'rmw' && instruction.isStore) return false;
-  const { order, failureOrder } = ordersOf(instruction);
+  // A section is one read-modify-write, whatever orders its accesses have.
+  const { order, failureOrder } = sections.get(load.from) ?? ordersOf(instruction);
   if (acquires(order) && acquires(failureOrder)) return false;
   const cell = fixedAddress(automata, thread, instruction);
   const dependent = new Set(instruction.into === undefined ? [] : [instruction.into]);
@@ -61,8 +85,9 @@ function mayBeOvertaken(automata: Automata, thread: Thread, load: Transition): b
         !dependsOn(next, place.dependent) &&
         (cell === undefined || fixedAddress(automata, thread, store) !== cell);
       if (next.kind === 'store' || next.kind === 'rmw')
-        if (overtakes(ordersOf(next).order, next)) return true;
-      const left = dependentBehind(next, place.dependent);
+        if (overtakes((sections.get(from) ?? ordersOf(next)).order, next)) return true;
+      const isFence = isOrdering(next) && !sections.has(from);
+      const left = isFence ? undefined : dependentBehind(next, place.dependent);
       if (left) work.push({ location: to, dependent: left });
     }
   }
@@ -90,6 +115,13 @@ function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): bo
   );
 }
 
+/** Whether the instruction is a fence that keeps loads before it in front of stores behind it. */
+function isOrdering(instruction: Instruction): boolean {
+  if (instruction.kind !== 'skip') return instruction.kind === 'fence';
+  const { fence = 'relaxed' } = instruction;
+  return acquires(fence) || releases(fence);
+}
+
 /** Returns the dependent registers behind an instruction; `undefined` if all there is kept. */
 function dependentBehind(
   instruction: Instruction,
@@ -97,10 +129,6 @@ function dependentBehind(
 ): ReadonlySet<number> | undefined {
   const depends = dependsOn(instruction, dependent);
   switch (instruction.kind) {
-    case 'fence':
-      return undefined;
-    case 'skip':
-      return instruction.fence === undefined ? dependent : undefined;
     case 'assume':
       return depends ? undefined : dependent;
     case 'assign':

@@ -48,16 +48,19 @@ function isVisible({ instruction }: Transition): boolean {
   }
 }
 
-/** Whether the bus lock taken by the transition is ever given back. */
-function isGivenBack(transitions: readonly Transition[], { to }: Transition): boolean {
-  const places = new Set([to]);
-  for (const place of places)
-    for (const one of transitions)
-      if (one.from === place) {
-        if (one.instruction.kind === 'unlock') return true;
-        places.add(one.to);
-      }
-  return false;
+/** Whether the thread takes the bus lock for ever and does nothing more. */
+function isLast(transitions: readonly Transition[], { to }: Transition): boolean {
+  return transitions.every(({ from }) => from !== to);
+}
+
+/**
+ * Whether a read-modify-write may fail at any time, for which x86 has a fence: in C11, the failure
+ * is a load.
+ */
+function isWeakRmw(leaving: readonly Transition[]): boolean {
+  const has = (kind: Instruction['kind']): boolean =>
+    leaving.some(({ instruction }) => instruction.kind === kind);
+  return has('rmw') && has('fence');
 }
 
 /** Returns the orders of an instruction, also where it leaves them out. */
@@ -102,10 +105,10 @@ export class ThreadSteps {
     const known = this.#known.get(name);
     if (known) return known;
     const { transitions } = this.#code.thread;
-    const steps = this.#code
-      .leaving(place)
-      .filter(isVisible)
-      .filter((one) => one.instruction.kind !== 'lock' || isGivenBack(transitions, one))
+    const visible = this.#code.leaving(place).filter(isVisible);
+    if (isWeakRmw(visible)) throw new NotOfC11('a read-modify-write may fail at any time');
+    const steps = visible
+      .filter((one) => one.instruction.kind !== 'lock' || !isLast(transitions, one))
       .map((one) => this.#step(place, one));
     this.#known.set(name, steps);
     return steps;
@@ -148,7 +151,10 @@ export class ThreadSteps {
       case 'load':
       case 'store':
       case 'rmw': {
-        const kind = instruction.kind === 'rmw' && instruction.isStore ? 'store' : instruction.kind;
+        const isStore = instruction.kind === 'rmw' && instruction.isStore;
+        if (isStore && (instruction.operation.kind !== 'xchg' || instruction.into !== undefined))
+          throw new NotOfC11('a store depends on the value before');
+        const kind = isStore ? 'store' : instruction.kind;
         const outcomes = this.#remembered(place, (held) => {
           const { access, next } = code.access(place, transition, () => held)!;
           return [{ ...access, next: this.#placesBehind(next) }];

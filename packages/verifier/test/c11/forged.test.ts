@@ -169,3 +169,41 @@ test.each([
   expect((await judge(programOf(text(strong)), cover)).kind).not.toBe('rejected');
   expect((await judge(programOf(text(weak)), cover)).kind).toBe('rejected');
 });
+
+test('a relaxed fence keeps no load before a store', async () => {
+  const program = programOf(`program P\n${passing('relaxed', 'fence(acquire);')}`);
+  const { threads, ...rest } = program;
+  const weaker = threads.map((thread) => ({
+    ...thread,
+    transitions: thread.transitions.map((one) =>
+      one.instruction.kind === 'skip' && one.instruction.fence
+        ? { ...one, instruction: { kind: 'skip', fence: 'relaxed' } as never }
+        : one,
+    ),
+  }));
+  const cover = closedStates(program, 'c11');
+  expect((await judge(program, cover)).kind).toBe('accepted');
+  expect((await judge({ ...rest, threads: weaker }, cover)).kind).toBe('partly');
+});
+
+// If it fails, C11 has a load, behind which each thread may miss the other's store.
+test('a read-modify-write that may fail at any time is refused', async () => {
+  const program = programOf(`program P
+    var x, y, p, q
+    thread a { local f, r; store(x, 1, relaxed); f = weak_cas(p, 0, 1); if (f == 0) { r = load(y, relaxed); } }
+    thread b { local f, r; store(y, 1, relaxed); f = weak_cas(q, 0, 1); if (f == 0) { r = load(x, relaxed); } }`);
+  const report = await judge(program, closedStates(program, 'c11'));
+  expect(report).toEqual({
+    kind: 'rejected',
+    findings: ['a read-modify-write may fail at any time'],
+  });
+});
+
+test('the answer has what the front end assumes about C11', async () => {
+  const weak = { name: 'weak', text: 'compare_exchange_weak fails only if the values differ' };
+  const program = { ...programOf('program P\nvar x\nthread a { local r; r = cas(x, 0, 1); }') };
+  const assumed = { ...program, assumptionsOfC11: [weak as never] };
+  expect(await judge(assumed, closedStates(program, 'c11'))).toMatchObject({
+    ...{ kind: 'accepted', assumes: [weak.text] },
+  });
+});
