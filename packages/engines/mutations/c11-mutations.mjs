@@ -238,7 +238,7 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: conditions on the load do not wait for it',
     file: unknown,
-    from: 'if (!isUnknown && value(registers, 0) !== 0)',
+    from: 'if (isUnknown ? guards.has(transition) : value(registers, 0) !== 0)',
     to: 'if (value(registers, 0) !== 0)',
     tests: directed,
   },
@@ -366,6 +366,13 @@ export const c11Mutations = [
     file: postponed,
     from: 'if (postponed.isDoubtful) {',
     to: 'if (false) {',
+    tests: directed,
+  },
+  {
+    name: 'C11 load buffering: stores wait for the conditions of front ends',
+    file: unknown,
+    from: 'if (isUnknown ? guards.has(transition) : value(registers, 0) !== 0)',
+    to: 'if (!isUnknown && value(registers, 0) !== 0)',
     tests: directed,
   },
   {

@@ -86,8 +86,8 @@ const mutations = [
   {
     name: 'c11 certificates: a releasing store keeps what follows',
     file: order,
-    from: 'const left = dependentBehind(next, place.dependent);',
-    to: "const left = next.kind === 'store' && releases(ordersOf(next).order) ? undefined : dependentBehind(next, place.dependent);",
+    from: 'const left = isFence',
+    to: "const left = isFence || (next.kind === 'store' && releases(ordersOf(next).order))",
   },
   {
     name: 'c11 certificates: an overwritten register still depends on the load',
@@ -100,6 +100,12 @@ const mutations = [
     file: order,
     from: 'return depends ? undefined : dependent;',
     to: 'return undefined;',
+  },
+  {
+    name: 'c11 certificates: conditions of front ends keep what follows',
+    file: order,
+    from: "const isGuard = next.kind === 'assume' && isBesideFaults(thread, from, to);",
+    to: 'const isGuard = false && isBesideFaults(thread, from, to);',
   },
 ];
 

@@ -440,3 +440,25 @@ describe('what else is told', () => {
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
   });
 });
+
+describe('load buffering behind a condition', () => {
+  /** Thread `a` loads, and stores where the condition holds; otherwise it does what `other` says. */
+  const behindCondition = (other: string): string => `var x, y
+    thread a regs r, f init L0 begin
+      L0: r <- load(mem[x], relaxed); goto L1;
+      L1: assume r + 1 == 0; goto L2;
+      L1: assume r + 1 != 0; goto L3;
+      L2: ${other}; goto L4;
+      L3: store(mem[y], 1, relaxed); goto L4;
+    end
+    thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`;
+
+  // A branch of the text keeps the store behind the load. Front ends add the other condition, as
+  // before a division: ARM's division does not trap, so compiled code has no branch.
+  test.each([
+    ['of the text', 'f <- 1', 'robust'],
+    ['that keeps from a fault', 'f <- 1 / (f != f)', 'load-buffering'],
+  ])('%s', async (_, other, verdict) => {
+    expect(await verdictOf(behindCondition(other))).toBe(verdict);
+  });
+});

@@ -33,7 +33,7 @@ interface Behind {
  * execution has a cycle of program order and reads-from: such a cycle leads, in each thread, from a
  * load to a later store. Kept are what is behind an acquiring load or a fence; a releasing store; a
  * store to the same cell; a store whose value or address depends on the load; and what is behind a
- * condition or an address that depends on it.
+ * condition or an address that depends on it. Conditions beside faults do not count.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
   return automata.threads.every((thread) => {
@@ -87,11 +87,39 @@ function mayBeOvertaken(
       if (next.kind === 'store' || next.kind === 'rmw')
         if (overtakes((sections.get(from) ?? ordersOf(next)).order, next)) return true;
       const isFence = isOrdering(next) && !sections.has(from);
-      const left = isFence ? undefined : dependentBehind(next, place.dependent);
+      const isGuard = next.kind === 'assume' && isBesideFaults(thread, from, to);
+      const left = isFence
+        ? undefined
+        : isGuard
+          ? place.dependent
+          : dependentBehind(next, place.dependent);
       if (left) work.push({ location: to, dependent: left });
     }
   }
   return false;
+}
+
+/** Whether the thread divides by zero at the location, whatever values there are. */
+function faultsAt({ transitions }: Thread, location: number): boolean {
+  const leaving = transitions.filter(({ from }) => from === location);
+  return (
+    leaving.length > 0 &&
+    leaving.every(({ instruction }) => {
+      if (instruction.kind !== 'assign' || instruction.value.kind !== 'binary') return false;
+      const { operator, right } = instruction.value;
+      if (operator !== '/' || right.kind !== 'binary' || right.operator !== '!=') return false;
+      return JSON.stringify(right.left) === JSON.stringify(right.right);
+    })
+  );
+}
+
+/**
+ * Whether all other ways from a place end in a fault at once. Front ends add such conditions;
+ * compiled code has no branch there, so that later stores do not wait for the condition.
+ */
+function isBesideFaults(thread: Thread, from: number, to: number): boolean {
+  const others = thread.transitions.filter((one) => one.from === from && one.to !== to);
+  return others.length > 0 && others.every((one) => faultsAt(thread, one.to));
 }
 
 /** Returns the address of an access if it is the same in all executions. */

@@ -207,3 +207,21 @@ test('the answer has what the front end assumes about C11', async () => {
     ...{ kind: 'accepted', assumes: [weak.text] },
   });
 });
+
+// Front ends add the second condition, as before a division; compiled code has no branch there.
+test.each([
+  ['f <- 1', 'accepted'],
+  ['f <- 1 / (f != f)', 'partly'],
+])('a condition beside %s', async (other, kind) => {
+  const program = programOf(`program P
+    var x, y
+    thread a regs r, f init L0 begin
+      L0: r <- load(mem[x], relaxed); goto L1;
+      L1: assume r + 1 == 0; goto L2;
+      L1: assume r + 1 != 0; goto L3;
+      L2: ${other}; goto L4;
+      L3: store(mem[y], 1, relaxed); goto L4;
+    end
+    thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`);
+  expect((await judge(program, closedStates(program, 'c11'))).kind).toBe(kind);
+});
