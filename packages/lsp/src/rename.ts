@@ -7,7 +7,7 @@ import { toRange } from './places.js';
 
 /** Returns a program as text, without names and without positions. */
 function shapeOf(model: Model | undefined): string | undefined {
-  const dropped = new Set(['name', 'template', 'span', 'origin']);
+  const dropped = new Set(['name', 'label', 'template', 'span', 'origin']);
   return (
     model && JSON.stringify(model, (key, value: unknown) => (dropped.has(key) ? undefined : value))
   );

@@ -108,6 +108,16 @@ describe('renaming there and back is the identity, and the program stays the sam
     expect(renamed).toBeGreaterThan(samples.length * share);
   });
 
+  it('changes the label that an event waits for', async () => {
+    const file = 'examples/events/detail-after.fw';
+    const sample = natives.find((one) => one.file === file)!;
+    const document = await open(sample);
+    const line = sample.text.split('\n').findIndex((one) => one.includes('shown: ;'));
+    const there = await renameAt(document, { line, character: 3 }, 'visible');
+    if (there.kind !== 'edits') throw new Error(there.why);
+    expect(applied(sample.text, there.edits)).toContain('detail() after show.visible');
+  });
+
   it('is refused where the name is taken, or a word of the language', async () => {
     const text = 'program P\nvar x, y\nthread t { local r; r = x; y = r; }\n';
     const document = await open({ file: 'p.fw', uri: 'file:///p.fw', text });

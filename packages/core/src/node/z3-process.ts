@@ -93,6 +93,9 @@ class Z3Process {
 
   kill(why: Ending): void {
     this.#child.kill('SIGKILL');
+    // Programs that the process has started may hold its output open, and go on writing.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
     this.#end(why);
   }
 

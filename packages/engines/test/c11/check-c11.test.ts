@@ -442,7 +442,7 @@ describe('what else is told', () => {
 });
 
 describe('load buffering behind a condition', () => {
-  /** Thread `a` loads, and stores where the condition holds; otherwise it does what `other` says. */
+  /** Thread `a` loads, and stores where the condition holds; otherwise it does `other`. */
   const behindCondition = (other: string): string => `var x, y
     thread a regs r, f init L0 begin
       L0: r <- load(mem[x], relaxed); goto L1;

@@ -60,7 +60,7 @@ export const witness = z
     ),
     fewestDelays: z
       .boolean()
-      .describe('--minimal delays: whether no violation has fewer delays; false if unknown')
+      .describe('whether no violation has fewer delays, if the fewest were asked for; false if unknown')
       .optional(),
     states: z
       .array(machineState)
