@@ -60,7 +60,9 @@ export const witness = z
     ),
     fewestDelays: z
       .boolean()
-      .describe('whether no violation has fewer delays, if the fewest were asked for; false if unknown')
+      .describe(
+        'whether no violation has fewer delays, if the fewest were asked for; false if unknown',
+      )
       .optional(),
     states: z
       .array(machineState)
