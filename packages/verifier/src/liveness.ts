@@ -38,7 +38,8 @@ export function expressionsOf(instruction: Instruction): readonly Expression[] {
   }
 }
 
-function registersOf(expression: Expression): readonly number[] {
+/** Returns the registers in an expression, once for each place. */
+export function registersOf(expression: Expression): readonly number[] {
   switch (expression.kind) {
     case 'constant':
     case 'self':

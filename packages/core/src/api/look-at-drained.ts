@@ -28,10 +28,11 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
- * Maximal states of an exploration that is not known to end; few, since it would be in vain where
- * buffers grow for ever.
+ * Maximal states of an exploration that is not known to end, and maximal stores in a buffer there;
+ * few, since the exploration would be in vain where buffers grow for ever.
  */
 const statesOfAttempt = 50_000;
+const storesOfAttempt = 64;
 
 /** Facts about the states with empty buffers and the states reachable from them. */
 interface DrainedFindings {
@@ -74,7 +75,8 @@ export async function lookAtDrained(
   if (incomplete !== undefined && !mayEnd)
     return unknown({ kind: 'limit', reason: incomplete }, found);
   const part = mayEnd ? budget.part(statesOfAttempt) : budget;
-  const looked = await exploreDrained(program, model, part);
+  const mostStores = mayEnd ? storesOfAttempt : Number.POSITIVE_INFINITY;
+  const looked = await exploreDrained(program, model, part, mostStores);
   if (looked === 'faults') return unknown({ kind: 'faults' });
   if (typeof looked === 'string') return unknown({ kind: 'limit', reason: looked }, found);
   const { exploration, rests, firstDelayed } = looked;
@@ -145,18 +147,23 @@ interface Drained {
   readonly firstDelayed: number | undefined;
 }
 
-/** Explores the states with empty buffers, or returns why that is not complete. */
+/**
+ * Explores the states with empty buffers, or returns why that is not complete; stops at a buffer
+ * with more than `mostStores` stores.
+ */
 async function exploreDrained(
   program: Program,
   model: MemoryModel,
   budget: Budget,
+  mostStores = Number.POSITIVE_INFINITY,
 ): Promise<Drained | UnknownReason | 'faults'> {
   if (memoryModels[model].hasBuffers && hasHeavyFences(program)) return 'unsupported';
   const observation = drainedObservation(program);
   const exploration = new PackedExploration(program, { model, observation });
-  const end = await exploration.explore(budget, () => true);
+  const end = await exploration.explore(budget, () => exploration.longestBuffer <= mostStores);
   if (exploration.faults.length > 0) return 'faults';
-  if (end !== 'complete') return end === 'endless' || end === 'done' ? 'undecided' : end;
+  if (end === 'done') return 'states';
+  if (end !== 'complete') return end === 'endless' ? 'undecided' : end;
   const found = await statesAtRest(program, new DrainedGraph(program, exploration), budget);
   return typeof found === 'string' ? found : { exploration, ...found };
 }

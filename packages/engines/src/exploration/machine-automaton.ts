@@ -94,6 +94,8 @@ export interface AssertionFailure {
  * Steps of other threads while a thread holds the bus lock touch no memory and can be done before.
  */
 export class MachineAutomaton implements AutomatonSource {
+  /** The largest number of stores in the buffer of a node so far. */
+  longestBuffer = 0;
   readonly #thread: MachineThread;
   readonly #cells: CellDirectory;
   readonly #closure: MachineClosure;
@@ -327,6 +329,7 @@ export class MachineAutomaton implements AutomatonSource {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#nodes.push({ state, kind }) - 1;
+    this.longestBuffer = Math.max(this.longestBuffer, state.buffer.length);
     this.#numbers.set(key, number);
     this.#bytes += 500 + 2 * key.length + 16 * state.registers.length + 60 * state.buffer.length;
     return number;

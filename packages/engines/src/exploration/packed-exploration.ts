@@ -150,6 +150,11 @@ export class PackedExploration {
     return this.automata.some(({ isCut }) => isCut);
   }
 
+  /** The largest number of stores in a buffer so far. */
+  get longestBuffer(): number {
+    return Math.max(...this.automata.map(({ longestBuffer }) => longestBuffer));
+  }
+
   /** Whether an assertion was found to fail so far. */
   get hasFailed(): boolean {
     return this.#failures.length > 0;

@@ -8,7 +8,10 @@ import { any } from './minor.js';
 export interface CoverableSystem<T, S> {
   /** The nodes of the threads by which elements are listed; `any` covers every node. */
   readonly nodes: (element: T) => readonly number[];
-  /** Returns a string that is equal for elements of which one covers the other. */
+  /**
+   * Returns the name of the list that holds the element. If one element covers another, both have
+   * the same list name.
+   */
   readonly listName: (element: T) => string;
   /**
    * Whether each configuration of `other` belongs to `one`; nodes and list names of the two already

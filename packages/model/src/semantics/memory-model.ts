@@ -1,6 +1,6 @@
 import type { BufferedStore } from '../trace/machine-state.js';
 
-/** What distinguishes a memory model from the others. */
+/** The properties in which memory models differ. */
 interface MemoryRules {
   /** Whether stores wait in the buffer of their thread; otherwise they reach memory at once. */
   readonly hasBuffers: boolean;

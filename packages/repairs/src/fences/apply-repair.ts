@@ -20,7 +20,7 @@ import { textThread } from './text-thread.js';
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** The instructions that repairs insert at one location, in this order. */
+/** The fences that repairs insert at one location, in the order of execution. */
 type Inserted = readonly Extract<Instruction, { readonly kind: 'fence' | 'heavy-fence' }>[];
 
 /** Returns the fences among the items for the text of a thread. */

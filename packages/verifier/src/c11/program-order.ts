@@ -1,26 +1,11 @@
 import type { Automata, Expression, Instruction, Order, Thread, Transition } from '../automata.js';
 import { evaluate, Fault } from '../evaluate.js';
-import { expressionsOf } from '../liveness.js';
+import { expressionsOf, registersOf } from '../liveness.js';
 import { acquires, releases } from './monitor.js';
 import { ordersOf } from './thread-steps.js';
 
 type Access = Extract<Instruction, { readonly address: Expression }>;
 type Orders = ReturnType<typeof ordersOf>;
-
-function registersOf(expression: Expression): readonly number[] {
-  switch (expression.kind) {
-    case 'register':
-      return [expression.register];
-    case 'element':
-      return registersOf(expression.index);
-    case 'unary':
-      return registersOf(expression.operand);
-    case 'binary':
-      return [...registersOf(expression.left), ...registersOf(expression.right)];
-    default:
-      return [];
-  }
-}
 
 /** A place behind a load, and the registers whose values depend on the load. */
 interface Behind {

@@ -63,7 +63,7 @@ function isWeakRmw(leaving: readonly Transition[]): boolean {
   return has('rmw') && has('fence');
 }
 
-/** Returns the orders of an instruction, also where it leaves them out. */
+/** Returns the orders of an instruction; an order left out is the default of the kind. */
 export function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
   readonly order: Order;
   readonly failureOrder: Order;
