@@ -382,4 +382,11 @@ export const c11Mutations = [
     to: 'const isWhole = true;',
     tests: effects,
   },
+  {
+    name: 'C11: that compilers keep dependencies is not said',
+    file: 'packages/engines/src/c11/check-c11.ts',
+    from: "mayStoresOvertakeLoads(code, cells, 'orders')",
+    to: 'mayStoresOvertakeLoads(code, cells)',
+    tests: directed,
+  },
 ];

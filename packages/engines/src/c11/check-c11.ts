@@ -4,6 +4,7 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { findRaceIn } from '@fencewright/model/c11/consistency.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { preventingOrders } from '@fencewright/model/c11/preventing-orders.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -28,7 +29,16 @@ import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { TooManyValues } from './value-classes.js';
 import { graphOf, loadBufferingGraph, violationGraph } from './violation-graph.js';
 
-type Findings = Pick<C11Result, 'verdict' | 'race' | 'effect' | 'assertions' | 'states'>;
+type Findings = Pick<
+  C11Result,
+  'verdict' | 'race' | 'effect' | 'assertions' | 'assumptions' | 'states'
+>;
+
+/** Compilers may remove a dependency that the values do not need. */
+const dependenciesKept: Assumption = {
+  name: 'dependencies',
+  text: 'compilers keep stores that depend on a load behind the load',
+};
 
 /** What a check is about: the orders alone, or what executions show besides. */
 export type C11Interest = 'robustness' | 'effects';
@@ -132,6 +142,22 @@ async function search(
   const { cells } = monitored;
   const unsupported = volatileIn(code, cells) ?? tooLarge(program, cells);
   if (unsupported) return undecided('unsupported', 0, unsupported);
+  const findings = await searchAll(monitored, model, budget, interest);
+  const { verdict, effect, assertions } = findings;
+  const isPositive = verdict.kind === 'robust' || isKnown(effect) || assertions === 'hold';
+  return isPositive && mayStoresOvertakeLoads(code, cells, 'orders')
+    ? { ...findings, assumptions: [dependenciesKept] }
+    : findings;
+}
+
+/** Looks for old stores, and then for loads behind later stores. */
+async function searchAll(
+  monitored: MonitoredProgram,
+  model: C11Model,
+  budget: Budget,
+  interest: C11Interest,
+): Promise<Findings> {
+  const { code, cells } = monitored;
   const found = await searchMonitor(monitored, budget);
   const { stale, failure } = found;
   const race = found.race && raceOf(monitored, found.race);

@@ -18,15 +18,20 @@ interface Users {
   readonly stores: readonly ReadonlySet<number>[];
 }
 
+/** What keeps loads before later stores: orders alone, or also dependencies of the text. */
+type KeptBy = 'orders' | 'orders and dependencies';
+
 /** Looks for loads that no order and no dependency keeps before a later store of their thread. */
 class OrderOfLoads {
   readonly #code: C11Code;
   readonly #cells: C11Cells;
   readonly #users: Users;
+  readonly #by: KeptBy;
 
-  constructor(code: C11Code, cells: C11Cells) {
+  constructor(code: C11Code, cells: C11Cells, by: KeptBy) {
     this.#code = code;
     this.#cells = cells;
+    this.#by = by;
     const users = (uses: (step: C11Step) => boolean): ReadonlySet<number>[] =>
       code.steps.map(
         (locations, thread) =>
@@ -70,7 +75,8 @@ class OrderOfLoads {
     if (this.#isFirst(thread, load)) return false;
     if (!this.#isUsedByOthers(this.#users.stores, thread, load)) return false;
     const { block, into, code } = load;
-    const dependent = new Set(block ? block.sets : into === undefined ? [] : [into]);
+    const set = block ? block.sets : into === undefined ? [] : [into];
+    const dependent = new Set(this.#by === 'orders' ? [] : set);
     const starts = block ? block.targets : [code.transition.to];
     const work: Behind[] = starts.map((location) => ({ location, dependent }));
     const seen = new Set<string>();
@@ -156,11 +162,15 @@ class OrderOfLoads {
 
 /**
  * Whether hardware may execute some store before an earlier load of its thread, where other threads
- * store to the load's cell and load from the store's: orders and dependencies of the text exclude
- * it, or not. If not, no execution graph has a cycle of program order and reads-from.
+ * store to the load's cell and load from the store's: what keeps loads first excludes it, or not.
+ * If not, no execution graph has a cycle of program order and reads-from.
  */
-export function mayStoresOvertakeLoads(code: C11Code, cells: C11Cells): boolean {
-  const order = new OrderOfLoads(code, cells);
+export function mayStoresOvertakeLoads(
+  code: C11Code,
+  cells: C11Cells,
+  by: KeptBy = 'orders and dependencies',
+): boolean {
+  const order = new OrderOfLoads(code, cells, by);
   return code.steps.some((locations, thread) =>
     locations.flat().some((load) => order.mayBeOvertaken(thread, load)),
   );

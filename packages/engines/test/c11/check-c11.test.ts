@@ -334,6 +334,29 @@ describe('data races', () => {
   });
 });
 
+describe('that compilers keep dependencies', () => {
+  const storesBy = (store: string, load: string): string => `var x, y
+    thread a { local r; r = load(x, ${load}); ${store} }
+    thread b { local r; r = load(y, acquire); store(x, 1, relaxed); }`;
+
+  test.each([
+    ['a value', storesBy('store(y, r, relaxed);', 'relaxed'), true],
+    ['a condition', storesBy('if (r == 1) { store(y, 1, relaxed); }', 'relaxed'), true],
+    ['a value, but the load acquires', storesBy('store(y, r, relaxed);', 'acquire'), false],
+    ['a value, but the store releases', storesBy('store(y, r, release);', 'relaxed'), false],
+  ])('is an assumption of the answer robust: %s', async (_, text, isAssumed) => {
+    const { verdict, assumptions } = await decide(text);
+    expect(verdict.kind).toBe('robust');
+    expect(assumptions?.map(({ name }) => name)).toEqual(isAssumed ? ['dependencies'] : undefined);
+  });
+
+  test('is no assumption of the answer not robust', async () => {
+    const { verdict, assumptions } = await decide(buffering('relaxed', 'relaxed'));
+    expect(verdict.kind).toBe('not-robust');
+    expect(assumptions).toBeUndefined();
+  });
+});
+
 describe('what else is told', () => {
   test('assertions hold in all executions', async () => {
     const text = (order: string, wanted: number): string => `var x, y

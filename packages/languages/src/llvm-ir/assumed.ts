@@ -10,10 +10,6 @@ export const libraryAssumptions = {
     name: 'compare_exchange_weak',
     text: 'compare_exchange_weak fails only if the values differ',
   },
-  dependencies: {
-    name: 'dependencies',
-    text: 'the compiler keeps stores that depend on a load without acquire behind the load',
-  },
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
   knownTail: {
     name: 'main',

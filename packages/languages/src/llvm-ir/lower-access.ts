@@ -410,10 +410,6 @@ export class AccessLowering implements CellAccess {
 
   /** Performs an access at an address; returns its result. */
   perform(operation: AccessOperation, address: LoweredValue): LoweredValue {
-    const { kind, order } = operation;
-    const isWeak = order === 'relaxed' || (kind !== 'load' && order === 'release');
-    if (kind !== 'store' && isWeak && !this.lowering.isInLibrary)
-      this.#world.assumedOfC11.note(libraryAssumptions.dependencies);
     switch (operation.kind) {
       case 'load':
         return this.load(operation.type, address, operation);

@@ -1,3 +1,4 @@
+import type { Assumption } from '../program/assumption.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { C11Model, ExecutionGraph } from '../c11/execution-graph.js';
 import type { RaisedOrder } from '../c11/preventing-orders.js';
@@ -87,6 +88,8 @@ export interface C11Result {
   readonly effect?: C11Effect;
   /** Whether assertions hold in all executions of C11. `none`: the program has no assertions. */
   readonly assertions: 'hold' | 'fail' | 'unknown' | 'none';
+  /** What the answer takes for granted besides the program's own assumptions. */
+  readonly assumptions?: readonly Assumption[];
   readonly states: number;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];

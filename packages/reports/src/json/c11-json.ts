@@ -3,7 +3,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { C11Effect, C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, threadName } from '../words/action-words.js';
-import { cellOfEvent, lineOfEvent } from '../words/c11-words.js';
+import { assumptionsAboutC11, cellOfEvent, lineOfEvent } from '../words/c11-words.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonC11Graph, JsonCheckResult } from './json-schema.js';
 
@@ -38,14 +38,15 @@ function lineOfAssertion(
 /** Returns what is specific to C11 in the result of a check. */
 export function c11PartToJson(
   program: Program,
-  { model, verdict, race, effect, assertions, states, milliseconds }: C11Result,
+  result: C11Result,
 ): NonNullable<JsonCheckResult['c11']> {
-  const { assumptionsOfC11 } = program;
+  const { model, verdict, race, effect, assertions, states, milliseconds } = result;
+  const assumptions = assumptionsAboutC11(program, result);
   return {
     model,
     verdict: verdict.kind,
-    ...(assumptionsOfC11 && {
-      assumptions: assumptionsOfC11.map(({ name, text }) => ({ name, text })),
+    ...(assumptions.length > 0 && {
+      assumptions: assumptions.map(({ name, text }) => ({ name, text })),
     }),
     ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
     ...(verdict.kind === 'not-robust' && {

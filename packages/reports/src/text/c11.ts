@@ -2,7 +2,6 @@ import { countOf, formatDuration } from '@fencewright/ground/base/number-words.j
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
-import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
   C11Effect,
@@ -13,6 +12,7 @@ import type {
 import { threadName } from '../words/action-words.js';
 import { answerWord } from '../words/answer-in-words.js';
 import {
+  assumptionsAboutC11,
   c11LimitInWords,
   eventInWords,
   eventLine,
@@ -65,11 +65,6 @@ function graphLines(
       .trimEnd();
     return isMarked ? `  > ${palette.strong(line)}` : `    ${line}`;
   });
-}
-
-/** Returns all assumptions of an answer about C11. */
-function assumptionsAbout({ assumptions = [], assumptionsOfC11 = [] }: Program): Assumption[] {
-  return [...assumptions, ...assumptionsOfC11];
 }
 
 function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
@@ -210,9 +205,9 @@ export function c11Report(
   if (result.effect) lines.push(...effectLines(program, result.effect, palette));
   lines.push(...assertionLines(result));
   lines.push(
-    ...assumptionLines({ assumptions: assumptionsAbout(program) }).map((line) =>
-      palette.faint(`  ${line}`),
-    ),
+    ...assumptionLines({
+      assumptions: [...(program.assumptions ?? []), ...assumptionsAboutC11(program, result)],
+    }).map((line) => palette.faint(`  ${line}`)),
   );
   lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
   return `${lines.join('\n')}\n`;

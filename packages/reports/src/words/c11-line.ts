@@ -3,7 +3,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { C11Race, C11Result, C11Violation } from '@fencewright/model/verdict/c11-result.js';
-import { c11LimitInWords, eventLine, eventNoun, failingClaim } from './c11-words.js';
+import {
+  assumptionsAboutC11,
+  c11LimitInWords,
+  eventLine,
+  eventNoun,
+  failingClaim,
+} from './c11-words.js';
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
@@ -70,8 +76,9 @@ function notRobust(
 /** Returns what C11 says of a program that was checked for x86, in one line. */
 export function c11InOneLine(program: Program, result: C11Result): Headline {
   const { verdict, race, assertions } = result;
-  const { assumptionsOfC11 = [] } = program;
-  const assumed = assumptionsOfC11.map(({ text }) => `, if ${text}`).join('');
+  const assumptions = assumptionsAboutC11(program, result);
+  const assumed =
+    assumptions.length > 0 ? `, if ${enumerate(assumptions.map(({ text }) => text))}` : '';
   const before = 'C11, any machine: ';
   if (typeof race === 'object')
     return { tone: 'bad', before, words: 'undefined', rest: `: ${raceInWords(program, race)}` };

@@ -4,9 +4,18 @@ import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/executio
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
-import type { C11Effect, C11Limit } from '@fencewright/model/verdict/c11-result.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
+import type { C11Effect, C11Limit, C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
+
+/** Returns what an answer about C11 takes for granted, and an answer about x86 does not. */
+export function assumptionsAboutC11(
+  { assumptionsOfC11 = [] }: Program,
+  { assumptions = [] }: C11Result,
+): readonly Assumption[] {
+  return [...assumptionsOfC11, ...assumptions];
+}
 
 type FailingEffect = Extract<C11Effect, { readonly kind: 'assertion-fails' }>;
 
