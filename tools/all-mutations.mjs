@@ -9,6 +9,7 @@ import { copiesMutations } from '../packages/verifier/mutations/copies-mutations
 import { explorationMutations } from '../packages/engines/mutations/exploration-mutations.mjs';
 import { fleetMutations } from '../packages/cli/mutations/fleet-mutations.mjs';
 import { heavyFenceMutations } from '../packages/engines/mutations/heavy-fence-mutations.mjs';
+import { heavyCertificateMutations } from '../packages/verifier/mutations/heavy-certificate-mutations.mjs';
 import { hangMutations } from '../packages/engines/mutations/hang-mutations.mjs';
 import { orderMutations } from '../packages/repairs/mutations/order-mutations.mjs';
 import { lspMutations } from '../packages/lsp/mutations/lsp-mutations.mjs';
@@ -37,6 +38,7 @@ export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
   ...heavyFenceMutations,
+  ...heavyCertificateMutations,
   ...cMutations,
   ...c11Mutations,
   ...closureMutations,

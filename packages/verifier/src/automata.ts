@@ -89,6 +89,8 @@ export type Instruction =
       readonly isStore?: true;
     } & RmwOrders)
   | { readonly kind: 'fence' }
+  /** Waits until the buffer of every thread has been empty once (docs/asymmetric.md). */
+  | { readonly kind: 'heavy-fence' }
   | ({ readonly kind: 'lock' } & RmwOrders)
   | { readonly kind: 'unlock' }
   /** With `fence`, a fence of C11 that is no instruction of x86. */

@@ -29,6 +29,7 @@ export function expressionsOf(instruction: Instruction): readonly Expression[] {
     case 'havoc':
       return instruction.where ? [instruction.where] : [];
     case 'fence':
+    case 'heavy-fence':
     case 'lock':
     case 'unlock':
     case 'skip':

@@ -21,6 +21,8 @@ export interface State {
   readonly buffers: readonly (readonly BufferedStore[])[];
   /** The thread that holds the bus lock; absent if the lock is free. */
   readonly holder?: number;
+  /** By thread in a heavy fence: the threads whose buffers have not been empty since its begin. */
+  readonly asked?: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The memory access of a step, with the facts that happens-before depends on. */
@@ -63,6 +65,19 @@ function write(memory: State['memory'], address: number, value: number): State['
   if (value === 0) changed.delete(address);
   else changed.set(address, value);
   return changed;
+}
+
+/**
+ * Returns the state with heavy fences that wait for no thread whose buffer is empty. A heavy fence
+ * that waits for no thread has ended.
+ */
+function answered({ asked, ...state }: State): State {
+  if (!asked) return state;
+  const left = [...asked].flatMap(([thread, others]) => {
+    const still = others.filter((other) => state.buffers[other]!.length > 0);
+    return still.length > 0 ? [[thread, still] as const] : [];
+  });
+  return left.length > 0 ? { ...state, asked: new Map(left) } : state;
 }
 
 /**
@@ -110,7 +125,7 @@ export class Machine {
     const [oldest, ...rest] = state.buffers[thread]!;
     if (!oldest || !this.#mayAccess(state, thread)) return undefined;
     const memory = write(state.memory, oldest.address, oldest.value);
-    return { ...state, memory, buffers: put(state.buffers, thread, rest) };
+    return answered({ ...state, memory, buffers: put(state.buffers, thread, rest) });
   }
 
   #mayAccess({ holder }: State, thread: number): boolean {
@@ -121,6 +136,7 @@ export class Machine {
   steps(state: State, thread: number, sc: boolean): Steps {
     const steps: Step[] = [];
     const faults: number[] = [];
+    if (state.asked?.has(thread)) return { steps, faults };
     for (const id of this.leaving[thread]![state.locations[thread]!]!)
       try {
         steps.push(...this.#execute(state, thread, id, sc));
@@ -164,6 +180,11 @@ export class Machine {
         });
       case 'fence':
         return buffer.length > 0 ? [] : [local];
+      case 'heavy-fence': {
+        const others = [...state.buffers.keys()].filter((other) => other !== thread);
+        const asked = new Map(state.asked).set(thread, others);
+        return buffer.length > 0 ? [] : [{ ...local, state: answered({ ...moved, asked }) }];
+      }
       case 'lock':
         return buffer.length > 0 || state.holder !== undefined
           ? []
@@ -209,16 +230,21 @@ export class Machine {
 }
 
 /** Returns a text that identifies a state: equal only for equal states. */
-export function stateKey({ locations, registers, memory, buffers, holder }: State): string {
+export function stateKey(state: State): string {
+  const { locations, registers, memory, buffers, holder, asked } = state;
   const cells = [...memory].sort(([a], [b]) => a - b);
   const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
-  return JSON.stringify([locations, registers, cells, waiting, holder]);
+  const inFence = asked && [...asked].sort(([a], [b]) => a - b);
+  return JSON.stringify([locations, registers, cells, waiting, holder, inFence]);
 }
 
 const actionShape = record(
   {
     thread: index(2 ** 31),
-    kind: literal('issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock'),
+    kind: literal(
+      ...(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'heavy-fence'] as const),
+      ...(['lock', 'unlock'] as const),
+    ),
     transition: index(2 ** 31),
   },
   { address: int32, value: int32, early: literal(true, false), written: int32, choice: int32 },
@@ -256,6 +282,7 @@ const kindOfAction: Readonly<Record<Instruction['kind'], Action['kind']>> = {
   load: 'load',
   rmw: 'rmw',
   fence: 'fence',
+  'heavy-fence': 'heavy-fence',
   lock: 'lock',
   unlock: 'unlock',
   assign: 'local',

@@ -1,6 +1,9 @@
 import type { Thread } from './automata.js';
 
-const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
+/** The kinds of instructions that wait for an empty buffer. */
+export const draining: ReadonlySet<string> = new Set([
+  ...['fence', 'heavy-fence', 'rmw', 'lock', 'unlock'],
+]);
 
 /**
  * Returns the loads, by transition, that control flow reaches from a store without emptying the

@@ -104,6 +104,7 @@ export function instructionReaders(registers: number, symbols: number) {
     load: record({ into, address: expression }, { order }),
     rmw: record({ address: expression, operation }, { into, isStore: literal(true), ...ofRmw }),
     fence: nothing,
+    'heavy-fence': nothing,
     lock: record({}, ofRmw),
     unlock: nothing,
     skip: record({}, { fence: order }),

@@ -2,6 +2,8 @@ import type { Automata } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
 import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
+import { draining } from './open-attacks.js';
+import { severalDelays, severalMayDelay } from './several-delays.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
 /**
@@ -84,6 +86,7 @@ class Search {
    * Returns the steps of all threads except `leftOut`. If all next steps of some thread are
    * invisible to other threads and lead forward in the thread's list of locations, only the steps
    * of that thread are returned: such steps can be done first, and a series of such steps ends.
+   * While an attacker delays stores, no other thread ends a heavy fence.
    */
   #steps(state: State, leftOut: number | undefined, attacker?: number): readonly Step[] {
     const all: Step[] = [];
@@ -94,7 +97,8 @@ class Search {
       if (steps.length > 0 && this.#isQuiet(thread, at)) return steps;
       all.push(...steps);
     }
-    return all;
+    const isAttacked = leftOut !== undefined || attacker !== undefined;
+    return isAttacked ? all.filter(({ kind }) => kind !== 'heavy-fence') : all;
   }
 
   #isQuiet(thread: number, location: number): boolean {
@@ -134,11 +138,10 @@ class Search {
   #canLoad(thread: number): ReadonlySet<number> {
     const { transitions } = this.#machine.automata.threads[thread]!;
     const found = new Set<number>();
-    const waits = ['fence', 'rmw', 'lock', 'unlock'];
     for (let size = -1; size < found.size;) {
       size = found.size;
       for (const { from, to, instruction } of transitions)
-        if (instruction.kind === 'load' || (found.has(to) && !waits.includes(instruction.kind)))
+        if (instruction.kind === 'load' || (found.has(to) && !draining.has(instruction.kind)))
           found.add(from);
     }
     return found;
@@ -266,7 +269,7 @@ export function decideRobustness(
 ): Robustness {
   const search = new Search(automata, happensBefore, budget);
   if (search.run()) return { kind: 'not-robust' };
-  const { exhausted, faults } = search;
+  const { faults, exhausted = severalMayDelay(automata) ? severalDelays : undefined } = search;
   return exhausted === undefined
     ? { kind: 'robust', faults }
     : { kind: 'unknown', reason: exhausted };

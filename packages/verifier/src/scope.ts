@@ -1,4 +1,5 @@
 import type { Automata } from './automata.js';
+import { blocksOf } from './static-path.js';
 
 /** Returns a message about an array without bounds; `undefined` if all arrays have bounds. */
 export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string | undefined {
@@ -13,5 +14,16 @@ export function boundlessArray({ symbols }: Pick<Automata, 'symbols'>): string |
 export function outOfScope(automata: Automata): string | undefined {
   return automata.threads.some(({ unbounded }) => unbounded)
     ? 'the certificate is about a fixed number of threads, and the program has any number'
-    : boundlessArray(automata);
+    : (boundlessArray(automata) ?? heavyFenceInBlock(automata));
+}
+
+/** Returns a message about a heavy fence that a thread may reach while holding the bus lock. */
+function heavyFenceInBlock({ threads }: Automata): string | undefined {
+  const found = threads.find((thread) => {
+    const blocks = blocksOf(thread);
+    return thread.transitions.some(
+      ({ from, instruction }) => instruction.kind === 'heavy-fence' && blocks.has(from),
+    );
+  });
+  return found && `thread '${found.name}' has a heavy fence in a lock block`;
 }

@@ -4,7 +4,7 @@ import type { Automata, Expression, Instruction, Thread } from './automata.js';
  * The addresses that an access may have, judging by the text of the instruction; `any` if the text
  * does not tell.
  */
-type Addresses = ReadonlySet<number> | 'any';
+export type Addresses = ReadonlySet<number> | 'any';
 
 /** A transition of a thread, with the memory access if the instruction has one. */
 interface PathStep {
@@ -22,7 +22,7 @@ interface PathStep {
  */
 const level = { load: 1, store: 2 } as const;
 
-function addressesOf({ symbols }: Automata, address: Expression): Addresses {
+export function addressesOf({ symbols }: Automata, address: Expression): Addresses {
   switch (address.kind) {
     case 'constant':
       return new Set([address.value]);
@@ -41,7 +41,7 @@ function addressesOf({ symbols }: Automata, address: Expression): Addresses {
 }
 
 /** Returns, by location, the first locations of the lock blocks that contain the location. */
-function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
+export function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
   const blocks = new Map<number, number[]>();
   const starts = transitions.flatMap(({ to, instruction }) =>
     instruction.kind === 'lock' ? [to] : [],
@@ -58,7 +58,7 @@ function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[
   return blocks;
 }
 
-function writes({ kind }: Instruction): boolean {
+export function writes({ kind }: Instruction): boolean {
   return kind === 'store' || kind === 'rmw';
 }
 

@@ -20,19 +20,28 @@ import { checkRobust } from './kinds/robust.js';
 import { checkStates } from './kinds/states.js';
 import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
+import { hasHeavyFences } from './several-delays.js';
 import { members, ShapeError } from './shape.js';
+
+/** Returns a check that refuses programs with heavy fences. */
+function light(check: Check<Automata>): Check<Automata> {
+  return (automata, ...rest) =>
+    hasHeavyFences(automata)
+      ? rejectedBy('certificates of this kind do not support heavy fences')
+      : check(automata, ...rest);
+}
 
 /** The checks of certificates about automata, by kind of certificate. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
-  ['proof', checkProof],
+  ['proof', light(checkProof)],
   ['robust', checkRobust],
-  ['states', checkStates],
-  ['fences', checkFences],
-  ['property-fences', checkPropertyFences],
-  ['race-fences', checkRaceFences],
-  ['all-instances', checkAllInstances],
-  ['all-instances-fences', checkAllInstancesFences],
-  ['c11-robust', checkC11Robust],
+  ['states', light(checkStates)],
+  ['fences', light(checkFences)],
+  ['property-fences', light(checkPropertyFences)],
+  ['race-fences', light(checkRaceFences)],
+  ['all-instances', light(checkAllInstances)],
+  ['all-instances-fences', light(checkAllInstancesFences)],
+  ['c11-robust', light(checkC11Robust)],
 ]);
 
 /** The kinds of certificates about the memory orders of C11, which TSO ignores. */
@@ -138,7 +147,7 @@ async function judge<Model extends object>(
   }
 }
 
-function rejectedBy(finding: string): Report {
+function rejectedBy(finding: string): Extract<Report, { kind: 'rejected' }> {
   return { kind: 'rejected', findings: [finding] };
 }
 

@@ -24,3 +24,8 @@ export {
 } from '../../engines/test/c11/sketch.js';
 export { isRobustWithBuffering } from '../../engines/test/c11/buffered-graphs.js';
 export { bufferingAcrossRmw } from '../../engines/test/c11/buffering-across-rmws.js';
+export { judgeHeavyFences } from '../../reference/src/definitions/judge-heavy-fences.js';
+export {
+  ringWithHeavyFences,
+  withHeavyFences,
+} from '../../reference/src/testing/random-heavy-fences.js';

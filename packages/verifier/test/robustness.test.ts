@@ -14,6 +14,7 @@ import { inCampaign, randomRuns, randomSeed } from '../../../tools/random-runs.j
 import { Budget } from '../src/budget.js';
 import { readAutomata } from '../src/read-automata.js';
 import { decideRobustness } from '../src/robustness.js';
+import { withHeavyFences } from './by-definition.js';
 
 const runs = randomRuns(150, 3000);
 const seed = randomSeed(20261122);
@@ -31,6 +32,8 @@ const programs: fc.Arbitrary<Program> = fc.oneof(
   randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }),
   randomAutomata({ wraps: true, faults: true, maxThreads: 2, maxSpine: 4 }),
   withWrapping(randomProgram({ maxThreads: 2 })).map(({ wrapping }) => wrapping),
+  withHeavyFences(randomProgram({ fewValues: true })),
+  withHeavyFences(randomProgram({ many: 'lock blocks', fewValues: true })),
 );
 
 function lockedThreads({ threads }: Program): number {

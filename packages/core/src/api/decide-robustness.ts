@@ -1,6 +1,5 @@
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
@@ -98,7 +97,7 @@ async function certified(
   limits: Limits,
 ): Promise<Pick<Checked, 'certificate' | 'uncertified'>> {
   if (verdict.kind !== 'robust') return {};
-  if (usesWideValues(program) || hasHeavyFences(program)) return { uncertified: 'unsupported' };
+  if (usesWideValues(program)) return { uncertified: 'unsupported' };
   // Invariants do not cover read abstractions.
   if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
   const { writeRobustnessProof } = await import('@fencewright/engines/closures/write-proof.js');

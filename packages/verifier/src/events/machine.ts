@@ -1,6 +1,12 @@
 import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
-import type { Expression, Instruction } from '../automata.js';
-import type { EventAutomata, EventTransition, Instances, Invocation } from './program.js';
+import type { Expression } from '../automata.js';
+import type {
+  EventAutomata,
+  EventTransition,
+  Instances,
+  Invocation,
+  PlainInstruction,
+} from './program.js';
 
 /** A task: an event handler started by the environment, or a posted procedure. */
 export interface Task {
@@ -373,7 +379,7 @@ export class EventMachine {
     configuration: EventState,
     running: Running,
     id: number,
-    instruction: Instruction,
+    instruction: PlainInstruction,
   ): readonly TaskStep[] {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { holder } = configuration;
@@ -420,7 +426,7 @@ export class EventMachine {
     configuration: EventState,
     running: Running,
     id: number,
-    instruction: Extract<Instruction, { readonly kind: 'load' | 'store' | 'rmw' }>,
+    instruction: Extract<PlainInstruction, { readonly kind: 'load' | 'store' | 'rmw' }>,
   ): readonly TaskStep[] {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { memory } = configuration;

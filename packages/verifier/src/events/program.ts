@@ -27,7 +27,10 @@ export interface EventTransition {
   readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 
-export type EventInstruction = Instruction | Invocation;
+export type EventInstruction = PlainInstruction | Invocation;
+
+/** The instructions of bodies other than invocations: heavy fences are not supported. */
+export type PlainInstruction = Exclude<Instruction, { readonly kind: 'heavy-fence' }>;
 
 /** `call` runs a procedure in the current task; `post` makes a task of the procedure. */
 export type Invocation =

@@ -66,8 +66,9 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
   if (body.parameters > registers) wrong(`${path}.parameters`, 'at most as many as registers');
   const location = index(body.locations.length);
   const given = list(expressionReader(registers, symbols));
+  const { 'heavy-fence': _heavy, ...plain } = instructionReaders(registers, symbols);
   const reader = tagged<EventInstruction>({
-    ...instructionReaders(registers, symbols),
+    ...plain,
     call: record({ body: index(bodies.length), arguments: given }),
     post: record({
       body: index(bodies.length),

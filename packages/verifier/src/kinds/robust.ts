@@ -16,10 +16,11 @@ import { PairRefuter } from '../pairs/refute-by-pairs.js';
 import { PairRelation } from '../pairs/relation.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
-import { decideRobustness } from '../robustness.js';
+import { decideRobustness, type Robustness } from '../robustness.js';
 import { outOfScope } from '../scope.js';
 import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
+import { heavyFenceClaims, severalDelays, severalMayDelay } from '../several-delays.js';
 import { StaticPaths } from '../static-path.js';
 import { countOf } from '../words.js';
 
@@ -179,6 +180,7 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
   const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
   const says = `it is robust against TSO${cycles}`;
   const claim = claimOf(robustIn(happensBefore));
+  const assumed = heavyFenceClaims(automata);
   const how = [
     `control flow leaves ${countOf(count(all), 'attack')} open`,
     `addresses refute ${count(all) - count(withPaths)} of them`,
@@ -186,9 +188,12 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
     ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
     ...(left > 0 ? [`a search of all states ${left}`] : []),
   ].join(', ');
-  if (left === 0)
-    return { kind: 'accepted', claim, proves: [says, how], assumes: supposedOfFaults(automata) };
-  const found = decideRobustness(automata, happensBefore, budget);
+  const found: Robustness =
+    left > 0
+      ? decideRobustness(automata, happensBefore, budget)
+      : severalMayDelay(automata)
+        ? { kind: 'unknown', reason: severalDelays }
+        : { kind: 'robust', faults: false };
   switch (found.kind) {
     case 'not-robust':
       return rejected('the program is not robust');
@@ -198,14 +203,17 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
         ...(byPairs > 0 ? [`pairs of components refute ${byPairs}`] : []),
       ];
       const notChecked = [`${says} (${found.reason})`];
-      return { kind: 'partly', claim, checked, notChecked, assumes: [] };
+      return { kind: 'partly', claim, checked, notChecked, assumes: assumed };
     }
     case 'robust':
       return {
         kind: 'accepted',
         claim,
         proves: [says, how],
-        assumes: found.faults ? [faultsEnd] : [],
+        assumes: [
+          ...(left === 0 ? supposedOfFaults(automata) : found.faults ? [faultsEnd] : []),
+          ...assumed,
+        ],
       };
   }
 }

@@ -94,7 +94,7 @@ interface Towards {
   readonly away: Places;
 }
 
-const noPath = { onPath: false, delayed: undefined } as const;
+const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
 function readPlace(
   thread: ModularThread,

@@ -107,7 +107,7 @@ export class AttackRefuter {
       const { thread, place, onPath: isOnPath } = helper;
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return stopped;
-      const context = { onPath: isOnPath, delayed };
+      const context = { onPath: isOnPath, delayed, passesHeavy: false };
       for (const move of threads[thread]!.moves(place, cells.readBy(helper), context)) {
         if (!move.isBehind) continue;
         if (move.hasMet) return true;

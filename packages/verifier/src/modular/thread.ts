@@ -44,6 +44,11 @@ export interface Move {
 interface PathContext {
   readonly onPath: boolean;
   readonly delayed: Delayed | undefined;
+  /**
+   * Whether the thread passes heavy fences. While a store is delayed no thread does; if threads
+   * pass heavy fences then, there are more executions.
+   */
+  readonly passesHeavy: boolean;
 }
 
 /** The state within a lock block, and the values of cells known to the block. */
@@ -187,7 +192,7 @@ export class ModularThread {
           isBehind: behind,
           hasMet: this.#meets(context, access),
         };
-        return this.#behind(next, this.#ownAfter(place.own, access), shared);
+        return this.#behind(next, this.#ownAfter(place.own, access), shared, context);
       });
     });
   }
@@ -239,8 +244,13 @@ export class ModularThread {
     return known.get(name);
   }
 
-  #behind(next: Local, own: readonly number[], shared: Omit<Move, 'place'>): readonly Move[] {
-    const waiting = this.#settle(next);
+  #behind(
+    next: Local,
+    own: readonly number[],
+    shared: Omit<Move, 'place'>,
+    { passesHeavy }: PathContext,
+  ): readonly Move[] {
+    const waiting = this.#settle(next, passesHeavy);
     if (waiting.length === 0) return [{ place: undefined, ...shared }];
     return waiting.map((at) => ({ place: { ...at, own }, ...shared }));
   }
@@ -249,12 +259,12 @@ export class ModularThread {
    * Returns the states in which the thread next waits, after executing all instructions that need
    * no memory; under SC fences do nothing.
    */
-  #settle(start: Local): readonly Local[] {
-    const name = localName(start);
+  #settle(start: Local, passesHeavy = true): readonly Local[] {
+    const name = `${localName(start)}${passesHeavy ? '' : '!'}`;
     const known = this.#settled.get(name);
     if (known) return known;
     const { code } = this;
-    const reached = closure([start], localName, (state) => this.#locally(state));
+    const reached = closure([start], localName, (state) => this.#locally(state, passesHeavy));
     const waiting = reached.filter((state) =>
       code
         .leaving(state)
@@ -264,10 +274,11 @@ export class ModularThread {
     return waiting;
   }
 
-  #locally<S extends Local>(state: S): readonly S[] {
+  #locally<S extends Local>(state: S, passesHeavy = false): readonly S[] {
     return this.code.leaving(state).flatMap((transition): readonly S[] => {
       const { instruction, to } = transition;
-      if (instruction.kind === 'fence') return [{ ...state, ...this.code.at(to, state.registers) }];
+      if (instruction.kind === 'fence' || (passesHeavy && instruction.kind === 'heavy-fence'))
+        return [{ ...state, ...this.code.at(to, state.registers) }];
       const next = unlessItFaults(() => this.code.locally(state, transition)) ?? [];
       return next.map((local) => ({ ...state, ...local }));
     });
@@ -306,7 +317,8 @@ export class ModularThread {
         if (instruction.kind !== 'unlock') return [];
         const { cells, changed, hasMet } = block;
         const next = this.code.at(to, block.registers);
-        return this.#behind(next, block.own, { cells, changed, isBehind: block.isBehind, hasMet });
+        const shared = { cells, changed, isBehind: block.isBehind, hasMet };
+        return this.#behind(next, block.own, shared, context);
       }),
     );
   }

@@ -34,7 +34,7 @@ interface Outcome {
   readonly value: number;
 }
 
-const noPath = { onPath: false, delayed: undefined } as const;
+const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
 /**
  * A state of the program divided into components: each thread with the cells kept with the thread,

@@ -203,7 +203,7 @@ export class PathSearch {
     const { onPath } = actor;
     // An actor off the path joins only behind a mark.
     if (!item.place || (!onPath && !held.mark)) return;
-    const context = { onPath, delayed: this.#delayed };
+    const context = { onPath, delayed: this.#delayed, passesHeavy: true };
     const thread = this.#components.threads[item.component]!;
     for (const move of thread.moves(item.place, holding(address, held), context)) {
       if (!move.isBehind) continue;

@@ -100,6 +100,8 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
       const range = instruction.range ?? domain;
       return [{ ...instruction, kind: 'choose', ...(range && { range }) }];
     }
+    case 'heavy-fence':
+      throw new Error('programs with heavy fences are refused');
     default:
       return [instruction];
   }

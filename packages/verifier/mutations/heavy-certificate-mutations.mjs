@@ -1,0 +1,112 @@
+// Edits that break the verifier's machine, guard or count for heavy fences; see
+// tools/mutation-check.mjs. Each edit would make the verifier accept programs that are not robust.
+
+const machine = 'packages/verifier/src/machine.ts';
+const count = 'packages/verifier/src/several-delays.ts';
+const tests = ['heavy-fences.test.ts', 'robustness.test.ts'];
+
+const mutations = [
+  {
+    name: 'heavy certificates: a heavy fence waits for its own thread only',
+    file: machine,
+    from: 'const others = [...state.buffers.keys()].filter((other) => other !== thread);',
+    to: 'const others = [...state.buffers.keys()].filter((other) => other < 0);',
+  },
+  {
+    name: 'heavy certificates: all buffers have to be empty at once',
+    file: machine,
+    from: 'const still = others.filter((other) => state.buffers[other]!.length > 0);',
+    to: 'const still = others.some((other) => state.buffers[other]!.length > 0) ? others : [];',
+  },
+  {
+    name: 'heavy certificates: a thread in a heavy fence goes on',
+    file: machine,
+    from: 'if (state.asked?.has(thread)) return { steps, faults };',
+    to: '',
+  },
+  {
+    name: 'heavy certificates: states in a heavy fence are those behind it',
+    file: machine,
+    from: 'cells, waiting, holder, inFence]',
+    to: 'cells, waiting, holder, typeof inFence]',
+  },
+  {
+    name: 'heavy certificates: helpers end heavy fences while stores are delayed',
+    file: 'packages/verifier/src/robustness.ts',
+    from: "return isAttacked ? all.filter(({ kind }) => kind !== 'heavy-fence') : all;",
+    to: 'return all;',
+  },
+  {
+    name: 'heavy certificates: helpers never pass heavy fences',
+    file: 'packages/verifier/src/robustness.ts',
+    from: 'return isAttacked ?',
+    to: 'return isAttacked || all.length > 0 ?',
+  },
+  {
+    name: 'heavy certificates: invariants stop at heavy fences',
+    file: 'packages/verifier/src/modular/invariant.ts',
+    from: 'delayed: undefined, passesHeavy: true }',
+    to: 'delayed: undefined, passesHeavy: false }',
+  },
+  {
+    name: 'heavy certificates: a heavy fence is no fence of its own thread',
+    file: 'packages/verifier/src/open-attacks.ts',
+    from: "'heavy-fence', ",
+    to: '',
+  },
+  {
+    name: 'heavy certificates: nobody counts delays after the invariants',
+    file: 'packages/verifier/src/kinds/robust.ts',
+    from: ': severalMayDelay(automata)',
+    to: ': severalMayDelay(automata) && left < 0',
+  },
+  {
+    name: 'heavy certificates: nobody counts delays after the search',
+    file: 'packages/verifier/src/robustness.ts',
+    from: 'severalMayDelay(automata) ? severalDelays : undefined',
+    to: 'severalMayDelay(automata) && search.faults ? severalDelays : undefined',
+  },
+  {
+    name: 'heavy certificates: a cycle needs as many delays as heavy fences',
+    file: count,
+    from: 'if (passesHeavy && gain > 0 &&',
+    to: 'if (passesHeavy && gain > 1 &&',
+  },
+  {
+    name: 'heavy certificates: a delay counts for nothing',
+    file: count,
+    from: 'gain: delays ? 1 : 0 });',
+    to: 'gain: 0 });',
+  },
+  {
+    name: 'heavy certificates: one heavy fence counts for all on the way',
+    file: count,
+    from: 'shorten(to, before + (isHeavy ? 1 : 0));',
+    to: 'shorten(to, before + (isHeavy ? 3 : 0));',
+  },
+  {
+    name: 'heavy certificates: the claim is not named',
+    file: count,
+    from: 'return hasHeavyFences(automata)\n    ?',
+    to: 'return automata.threads.length === 0\n    ?',
+  },
+  {
+    name: 'heavy certificates: other kinds take programs with heavy fences',
+    file: 'packages/verifier/src/verify.ts',
+    from: 'hasHeavyFences(automata)\n      ?',
+    to: 'automata.threads.length === 0\n      ?',
+  },
+  {
+    name: 'heavy certificates: lock blocks may have heavy fences',
+    file: 'packages/verifier/src/scope.ts',
+    from: "instruction.kind === 'heavy-fence' && blocks.has(from)",
+    to: "instruction.kind === 'heavy-fence' && blocks.has(from) && from < 0",
+  },
+];
+
+export const heavyCertificateMutations = mutations.map((mutation) => ({
+  ...mutation,
+  tests,
+  runs: 150,
+  project: 'verifier',
+}));

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  automataToJson,
+  decide,
+  finiteProgram,
+  type Instruction,
+  type Program,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { FeatureCount } from '@fencewright/core/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../tools/random-runs.js';
+import type { Automata } from '../src/automata.js';
+import { Budget } from '../src/budget.js';
+import { explore } from '../src/explore.js';
+import { Machine, type State, stateKey } from '../src/machine.js';
+import { readAutomata } from '../src/read-automata.js';
+import { decideRobustness } from '../src/robustness.js';
+import type { Report } from '../src/report.js';
+import { severalMayDelay } from '../src/several-delays.js';
+import { verifyCertificate } from '../src/verify.js';
+import { judgeHeavyFences, ringWithHeavyFences } from './by-definition.js';
+import { sealed } from './copies/certify.js';
+
+const maxStates = inCampaign(4_000, 15_000);
+const corpus = path.resolve(import.meta.dirname, '../../../corpus/asymmetric');
+const seed = randomSeed(20261130);
+
+function programOf(text: string): Program {
+  const { model, diagnostics } = parseNative(text);
+  return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+function jsonOf(program: Program): object {
+  return JSON.parse(JSON.stringify(automataToJson(program))) as object;
+}
+
+function automataOf(program: Program): Automata {
+  return readAutomata(jsonOf(program), 'automata');
+}
+
+/** Returns registers and memory at the end of all threads, as the judge writes them. */
+function finalStates(automata: Automata): ReadonlySet<string> {
+  const machine = new Machine(automata);
+  const found = new Set<string>();
+  const threads = [...automata.threads.keys()];
+  explore(
+    [machine.initial],
+    stateKey,
+    (state): readonly State[] => {
+      const { registers, memory, buffers, asked } = state;
+      const isOver =
+        !asked && threads.every((t) => buffers[t]!.length === 0 && machine.hasEnded(state, t));
+      const held = [...memory].sort(([a], [b]) => a - b);
+      if (isOver) found.add(`${registers.join(' ')} | ${held.join(' ')}`);
+      return threads.flatMap((t) => {
+        const flushed = machine.flush(state, t);
+        const steps = machine.steps(state, t, false).steps.map((step) => step.state);
+        return flushed ? [flushed, ...steps] : steps;
+      });
+    },
+    new Budget({ maxStates: 1_000_000 }),
+  );
+  return found;
+}
+
+const runs = randomRuns(60, 3000);
+
+test(`${runs} rings with heavy fences: states and robustness by the rules of the machine`, () => {
+  const count = new FeatureCount();
+  fc.assert(
+    fc.property(ringWithHeavyFences(), (program) => {
+      const automata = automataOf(program);
+      const judged = judgeHeavyFences(program, maxStates);
+      if (!judged.isComplete) {
+        count.add(['too large']);
+        return;
+      }
+      expect(finalStates(automata)).toEqual(judged.finalStates);
+      const { kind } = decideRobustness(automata, 'standard', new Budget({ maxStates: 100_000 }));
+      count.add([`${judged.isCyclic ? 'broken' : 'robust'}: ${kind}`]);
+      // What one delaying thread does not show is open if several threads may delay.
+      if (kind === 'unknown') expect(severalMayDelay(automata)).toBe(true);
+      else expect(kind).toBe(judged.isCyclic ? 'not-robust' : 'robust');
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const kind of ['broken: not-robust', 'robust: robust', 'broken: unknown'])
+    expect(count.get(kind), kind).toBeGreaterThan(runs / 100);
+});
+
+async function certify(program: Program): Promise<Record<string, unknown> | undefined> {
+  const model = { kind: 'finite', program } as const;
+  const answer = await decide(model, { kind: 'check', certify: true }, { maxStates: 50_000 });
+  if (answer.kind !== 'check') return undefined;
+  const { certificate } = answer;
+  return certificate && (JSON.parse(JSON.stringify(certificate)) as Record<string, unknown>);
+}
+
+const claim = 'cycles without heavy fences need one delaying thread only (docs/asymmetric.md)';
+
+describe('certificates', () => {
+  const expected = JSON.parse(readFileSync(path.join(corpus, 'expected.json'), 'utf8')) as Readonly<
+    Record<string, { readonly verdict: string }>
+  >;
+
+  test.each(Object.entries(expected).filter(([, { verdict }]) => verdict === 'robust'))(
+    'of the robust program %s holds, and names the claim that it rests on',
+    async (file) => {
+      const program = programOf(readFileSync(path.join(corpus, file), 'utf8'));
+      const report = await verifyCertificate(await certify(program), jsonOf(program), {});
+      expect(report).toMatchObject({
+        kind: 'accepted',
+        assumes: expect.arrayContaining([claim]) as unknown,
+      });
+    },
+  );
+
+  const nothing = { happensBefore: 'standard', invariants: [], attacks: [] };
+  const verify = (automata: object, kind = 'robust', body: object = nothing): Promise<Report> =>
+    verifyCertificate(sealed(kind, automata, body), automata, {});
+
+  test('of the ring that two delaying threads break is not accepted', async () => {
+    const text = readFileSync(path.join(corpus, 'ring-three.fw'), 'utf8');
+    expect(await verify(jsonOf(programOf(text)))).toMatchObject({
+      kind: 'partly',
+      notChecked: ['it is robust against TSO (several delaying threads)'],
+    });
+  });
+
+  test('of other kinds refuse heavy fences, and so do lock blocks', async () => {
+    const automata = jsonOf(programOf('program P\nvar x\nthread t { heavy_fence; x = 1; }'));
+    const kinds = ['proof', 'states', 'fences', 'property-fences', 'race-fences'];
+    for (const kind of [...kinds, 'all-instances', 'all-instances-fences', 'c11-robust'])
+      expect(await verify(automata, kind, {}), kind).toEqual({
+        kind: 'rejected',
+        findings: ['certificates of this kind do not support heavy fences'],
+      });
+    const locked = programOf('program P\nvar x\nthread t { lock; x = 1; skip; unlock; }');
+    const forged = JSON.parse(
+      JSON.stringify(automataToJson(locked)).replace('"skip"', '"heavy-fence"'),
+    ) as object;
+    expect(await verify(forged)).toEqual({
+      kind: 'rejected',
+      findings: ["thread 't' has a heavy fence in a lock block"],
+    });
+  });
+});
+
+/** Returns the programs that differ in one heavy fence: none, a fence, or one place later. */
+function weakened(program: Program): readonly Program[] {
+  return program.threads.flatMap(({ transitions }, t) =>
+    transitions.flatMap(({ instruction }, id) => {
+      if (instruction.kind !== 'heavy-fence') return [];
+      const next = transitions[id + 1]?.instruction;
+      const replaced = (change: Readonly<Record<number, Instruction>>): Program => ({
+        ...program,
+        threads: program.threads.with(t, {
+          ...program.threads[t]!,
+          transitions: transitions.map((one, i) => ({
+            ...one,
+            instruction: change[i] ?? one.instruction,
+          })),
+        }),
+      });
+      return [
+        replaced({ [id]: { kind: 'skip' } }),
+        replaced({ [id]: { kind: 'fence' } }),
+        ...(next ? [replaced({ [id]: next, [id + 1]: instruction })] : []),
+      ];
+    }),
+  );
+}
+
+const forgeries = randomRuns(60, 1000);
+
+test(`${forgeries} rings: certificates hold, and are of no use for weaker programs`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(ringWithHeavyFences(3), async (program) => {
+      const certificate = await certify(program);
+      if (!certificate) return;
+      const automata = jsonOf(program);
+      const honest = await verifyCertificate(certificate, automata, {});
+      expect(['accepted', 'partly']).toContain(honest.kind);
+      count.add([honest.kind]);
+      const { happensBefore, invariants, attacks, kept } = certificate;
+      const body = { happensBefore, invariants, attacks, ...(kept !== undefined && { kept }) };
+      for (const changed of weakened(program)) {
+        const weaker = jsonOf(changed);
+        const forged = sealed('robust', weaker, body);
+        if (JSON.stringify(weaker) !== JSON.stringify(automata))
+          expect((await verifyCertificate(forged, automata, {})).kind).toBe('rejected');
+        const { isCyclic, isComplete } = judgeHeavyFences(changed, maxStates);
+        if (!isComplete && !isCyclic) continue;
+        const { kind } = await verifyCertificate(forged, weaker, {});
+        count.add([`${isCyclic ? 'broken' : 'robust'}: ${kind}`]);
+        if (isCyclic) expect(['rejected', 'partly']).toContain(kind);
+      }
+    }),
+    { numRuns: forgeries, seed },
+  );
+  console.info(count.toString());
+  for (const kind of ['accepted', 'broken: rejected', 'robust: accepted'])
+    expect(count.get(kind), kind).toBeGreaterThan(forgeries / 100);
+});
