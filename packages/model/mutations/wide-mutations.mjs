@@ -194,7 +194,7 @@ const knowing = [
   {
     name: '64 bits: certificates have them',
     file: 'packages/core/src/api/decide-robustness.ts',
-    from: "if (usesWideValues(program) || hasHeavyFences(program)) return { uncertified: 'unsupported' };",
+    from: "if (usesWideValues(program)) return { uncertified: 'unsupported' };",
     to: '',
     tests: engineTests,
   },

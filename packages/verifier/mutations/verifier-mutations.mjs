@@ -151,8 +151,8 @@ const mutations = [
   {
     name: 'verifier: claims: cells beyond those of an array without bounds are faults',
     file: source('scope'),
-    from: ': boundlessArray(automata);',
-    to: ': undefined;',
+    from: ': (boundlessArray(automata) ?? heavyFenceInBlock(automata));',
+    to: ': heavyFenceInBlock(automata);',
     tests: ['false-claims.test.ts'],
   },
   {
@@ -207,8 +207,8 @@ const mutations = [
   {
     name: 'verifier: claims: faults that the search met are not said',
     file: inKinds('robust'),
-    from: 'assumes: found.faults ? [faultsEnd] : [],',
-    to: 'assumes: [],',
+    from: 'found.faults ? [faultsEnd] : []),',
+    to: '[]),',
     tests: ['expectations.test.ts'],
   },
   {

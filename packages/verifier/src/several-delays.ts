@@ -2,7 +2,7 @@ import type { Automata, Thread } from './automata.js';
 import { draining } from './open-attacks.js';
 import { type Addresses, blocksOf, addressesOf, writes } from './static-path.js';
 
-/** The largest number of threads, and of steps of a count; beyond them several threads may delay. */
+/** The largest number of threads, and of steps of a count; beyond, several threads may delay. */
 const maxThreads = 20;
 const maxSteps = 1_000_000;
 

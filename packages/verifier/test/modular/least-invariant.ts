@@ -2,7 +2,7 @@ import type { Automata } from '../../src/automata.js';
 import type { WrittenInvariant } from '../../src/modular/invariant.js';
 import { ModularThread, type Place, placeName } from '../../src/modular/thread.js';
 
-const noPath = { onPath: false, delayed: undefined } as const;
+const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
 type Cells = Map<number, Set<number>>;
 
