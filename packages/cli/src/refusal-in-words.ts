@@ -5,6 +5,7 @@ import {
   failureDiagnostic,
   notSupported,
   type OutputFormat,
+  type OutsideC11,
   type PropertyProblem,
   type Refusal,
   type ThreadWish,
@@ -88,7 +89,7 @@ export function refusalInWords(
     case 'heavy-repairs':
       return [noHeavyRepairs(refusal.part)];
     case 'no-orders':
-      return [noOrders(refusal.isRepair)];
+      return [refusal.outside ? outsideC11(refusal.outside) : noOrders(refusal.isRepair)];
     case 'missing':
       return [failureDiagnostic({ kind: 'missing', program: refusal.program })];
     case 'properties':
@@ -101,13 +102,37 @@ export function refusalInWords(
   }
 }
 
+/** Returns the error for a part of a text that has no meaning in C11. */
+function outsideC11({ span, reason }: OutsideC11): Diagnostic {
+  switch (reason) {
+    case 'assembler':
+      return notSupported(
+        span,
+        'instructions of a processor have no memory orders of C11',
+        'write the litmus test in C, or leave --model out',
+      );
+    case 'kernel':
+      return notSupported(
+        span,
+        'this function has the memory model of the Linux kernel, not that of C11',
+        'write functions of <stdatomic.h>, such as atomic_load_explicit',
+      );
+    case 'operator':
+      return notSupported(
+        span,
+        'an operator on an atomic variable is seq_cst in C, and plain in tools for litmus tests',
+        'write atomic_load_explicit or atomic_store_explicit with an order',
+      );
+  }
+}
+
 /** Returns the error for a text that is read without memory orders. */
 function noOrders(isRepair: boolean): Diagnostic {
   return notSupported(
     undefined,
     isRepair
       ? 'fence --model c11 writes memory orders into C, C++ and the native language only'
-      : '--model c11 reads memory orders from C, C++, LLVM IR and the native language only',
+      : '--model c11 reads memory orders from C, C++, LLVM IR, litmus tests in C and the native language only',
     'write the program as .fw, with load(x, acquire) and store(x, 1, release)',
   );
 }

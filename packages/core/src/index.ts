@@ -295,6 +295,7 @@ export type {
   Register,
   Location,
   Origin,
+  OutsideC11,
   Transition,
   ThreadCopy,
   Thread,

@@ -76,12 +76,26 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
   return undefined;
 }
 
-/** Whether the question is about memory orders, and the text's format is read without them. */
-function isReadWithoutOrders(question: Question, { compiled }: Environment): boolean {
-  if (question.kind === 'c11') return frontEndOf(question.format ?? 'native').keepsOrders !== true;
-  return (
-    question.kind === 'orders' && !compiled && (question.text?.format ?? 'native') !== 'native'
-  );
+/** Returns the refusal of a question about memory orders if the text is read without them. */
+function refusalOfOrders(
+  model: Model,
+  question: Question,
+  { compiled }: Environment,
+): Refusal | undefined {
+  switch (question.kind) {
+    case 'c11': {
+      const { outsideC11: outside } = model.kind === 'finite' ? model.program : {};
+      if (outside) return { kind: 'no-orders', isRepair: false, outside };
+      const { keepsOrders } = frontEndOf(question.format ?? 'native');
+      return keepsOrders ? undefined : { kind: 'no-orders', isRepair: false };
+    }
+    case 'orders': {
+      const isWritten = compiled !== undefined || (question.text?.format ?? 'native') === 'native';
+      return isWritten ? undefined : { kind: 'no-orders', isRepair: true };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -98,10 +112,8 @@ export async function decide(
     const { timeouts: _settled, ...asked } = question;
     return decide(withoutTimeouts(model), asked, limits, environment);
   }
-  if (isReadWithoutOrders(question, environment)) {
-    const refusal = { kind: 'no-orders', isRepair: question.kind === 'orders' } as const;
-    return { kind: 'refused', refusal };
-  }
+  const withoutOrders = refusalOfOrders(model, question, environment);
+  if (withoutOrders) return { kind: 'refused', refusal: withoutOrders };
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
       model,

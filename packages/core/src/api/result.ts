@@ -2,7 +2,7 @@ import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
-import type { Program } from '@fencewright/model/program/program.js';
+import type { OutsideC11, Program } from '@fencewright/model/program/program.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
@@ -77,8 +77,11 @@ export type Refusal =
         'engine' | 'solver' | 'buffer' | 'certify' | 'fewestDelays' | ReductionName
       )[];
     }
-  /** The question is about memory orders, and the text's format is read without them. */
-  | { readonly kind: 'no-orders'; readonly isRepair: boolean }
+  /**
+   * The question is about memory orders, and the text's format is read without them, or `outside`
+   * is a part of the text without a meaning in C11.
+   */
+  | { readonly kind: 'no-orders'; readonly isRepair: boolean; readonly outside?: OutsideC11 }
   /** The question, or its option `wish`, does not support heavy fences. */
   | { readonly kind: 'heavy-fences'; readonly wish?: 'triesProof' }
   /** Repairs of programs with heavy fences, or by heavy fences, do not support this. */

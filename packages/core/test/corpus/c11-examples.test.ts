@@ -53,10 +53,13 @@ describe('examples with memory orders', () => {
 
   test('texts that were read without orders are refused', async () => {
     const { model } = await parseText('native', 'program P\nvar x\nthread t { x = 1; }');
-    const asked = { kind: 'c11', model: 'c11', format: 'litmus' } as const;
-    expect(await decide(model!, asked)).toEqual({
+    const asked = { kind: 'c11', model: 'c11', format: 'memorax' } as const;
+    const refusal = { kind: 'no-orders', isRepair: false };
+    expect(await decide(model!, asked)).toEqual({ kind: 'refused', refusal });
+    const x86 = await parseText('litmus', 'X86 t\n{ }\n P0 ;\n MOV [x],$1 ;\n');
+    expect(await decide(x86.model!, { ...asked, format: 'litmus' })).toMatchObject({
       kind: 'refused',
-      refusal: { kind: 'no-orders', isRepair: false },
+      refusal: { ...refusal, outside: { reason: 'assembler' } },
     });
   });
 });

@@ -1,5 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { leavesOf, registersIn } from '@fencewright/model/analysis/observed-registers.js';
 import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
@@ -9,6 +10,7 @@ import {
   failureOrderOf,
 } from '@fencewright/model/c11/default-orders.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import { isPlainInText } from '@fencewright/model/program/plain-in-text.js';
 import type { Program, Transition } from '@fencewright/model/program/program.js';
 import {
   type CodeTransition,
@@ -65,7 +67,7 @@ function isVisible(instruction: Instruction): boolean {
 
 /** Returns the order of a non-atomic access in C; `undefined` for other accesses. */
 function orderOfPlain({ transition: { origin } }: CodeTransition): EventOrder | undefined {
-  return origin.access === 'plain' || origin.access === 'volatile' ? 'plain' : undefined;
+  return isPlainInText(origin) ? 'plain' : undefined;
 }
 
 /** Returns the step; `undefined` for a lock that is never given back. */
@@ -172,8 +174,11 @@ function asWait(
   return isWait ? { ...step, exits } : step;
 }
 
-/** Returns the steps of all threads. */
-export function compileC11(program: Program): C11Code {
+/**
+ * Returns the steps of all threads. With `observed`, the registers that properties ask about keep
+ * their values up to the ends of the threads.
+ */
+export function compileC11(program: Program, observed = false): C11Code {
   const code = compileProgram(program);
   const steps = code.threads.map((leaving) =>
     leaving.map((transitions, location) =>
@@ -185,7 +190,10 @@ export function compileC11(program: Program): C11Code {
         }),
     ),
   );
-  const live = program.threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
+  const asked = leavesOf(observed ? program.properties.map(({ condition }) => condition) : []);
+  const live = program.threads.map((thread, id) =>
+    computeLiveRegisters(thread, instructionAccess, [], registersIn(asked, id)),
+  );
   const guards = new Set(code.threads.flatMap((leaving) => [...guardsOf(leaving)]));
   return { program, code, steps, live, guards };
 }

@@ -98,7 +98,7 @@ async function effectOf(
   const isWhole = !mayStoresOvertakeLoads(code, cells);
   const before = budget.finishedStates;
   try {
-    const found = await observe(code, model, budget);
+    const found = await observe(compileC11(code.program, true), model, budget);
     const { states, failure, incomplete, areLastingStatesOfSC, areAssertionsOfSC } = found;
     if (failure?.observed) {
       const { thread, assertion, observed } = failure;

@@ -1,11 +1,6 @@
-import { hasPart } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type {
-  Program,
-  Property,
-  StateExpression,
-  StateLeaf,
-} from '@fencewright/model/program/program.js';
+import { leavesOf, registersIn } from '@fencewright/model/analysis/observed-registers.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
 
 /** The parts of a thread that the observation sees at every moment. */
 export interface ThreadView {
@@ -48,23 +43,6 @@ export interface Observation {
    * node, and a thread that can either wait at a place or continue alone keeps both possibilities.
    */
   readonly progress?: true;
-}
-
-function leavesOf(conditions: readonly StateExpression[]): readonly StateLeaf[] {
-  const leaves: StateLeaf[] = [];
-  for (const condition of conditions)
-    hasPart<StateLeaf>(condition, (part) => {
-      if (part.kind === 'memory' || 'thread' in part) leaves.push(part);
-      return false;
-    });
-  return leaves;
-}
-
-function registersIn(leaves: readonly StateLeaf[], thread: ThreadId): Set<RegisterId> {
-  const registers = new Set<RegisterId>();
-  for (const leaf of leaves)
-    if (leaf.kind === 'register' && leaf.thread === thread) registers.add(leaf.register);
-  return registers;
 }
 
 /**

@@ -137,6 +137,16 @@ function hasTotalOrder(
   return !isCyclic(before);
 }
 
+/** Returns happens-before. */
+export function happensBefore(
+  events: readonly Event[],
+  stores: readonly (readonly number[])[],
+): Matrix {
+  const { po } = relate(events, stores);
+  const sw = synchronising(events, po);
+  return closed(matrix(events.length, (i, j) => po[i]![j]! || sw[i]![j]!));
+}
+
 /** Whether C11 allows the graph, but for values out of thin air. */
 export function isAllowed(
   events: readonly Event[],

@@ -2,20 +2,9 @@ import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Token } from '@fencewright/ground/source/tokens.js';
 import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
-import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
+import { callOfC11, callsOfC11 } from './c11-calls.js';
+import type { CallArgument, CallMeaning, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
-
-/** An argument of a call: a term (where `*p` is still a place), or the name of a memory order. */
-export interface CallArgument {
-  readonly term: CTerm;
-  /** The place that the argument points to; present for `&r` of a local variable. */
-  readonly place?: CPlace;
-}
-
-/** The meaning of a call: a value, or an action. */
-export type CallMeaning =
-  | { readonly kind: 'value'; readonly term: CTerm }
-  | { readonly kind: 'done'; readonly statement: CStatement };
 
 /** Functions and macros whose calls have no effect on the order of accesses on x86-TSO. */
 const nothing = new Set([
@@ -30,12 +19,11 @@ const nothing = new Set([
   'smp_mb__after_atomic',
   'smp_mb__after_spinlock',
   'smp_acquire__after_ctrl_dep',
-  'atomic_signal_fence',
   'rcu_read_lock',
   'rcu_read_unlock',
   'cpu_relax',
 ]);
-const fences = new Set(['smp_mb', 'mb', '__sync_synchronize']);
+const fences = new Set(['smp_mb', 'mb']);
 /** Functions and macros that load the cell given as argument: `READ_ONCE(*x)`. */
 const loadsOfCells = new Set([
   'READ_ONCE',
@@ -44,13 +32,7 @@ const loadsOfCells = new Set([
   'lockless_dereference',
 ]);
 /** Functions that load from a pointer given as argument. */
-const loads = new Set([
-  'smp_load_acquire',
-  'atomic_load',
-  'atomic_load_explicit',
-  'atomic_read',
-  'atomic_read_acquire',
-]);
+const loads = new Set(['smp_load_acquire', 'atomic_read', 'atomic_read_acquire']);
 const storesToCells = new Set(['WRITE_ONCE', 'rcu_assign_pointer']);
 const stores = new Set(['smp_store_release', 'atomic_set', 'atomic_set_release']);
 
@@ -67,23 +49,15 @@ const knownCalls: readonly string[] = [
   ...stores,
   ...locks,
   ...unlocks,
+  ...callsOfC11,
+  'atomic_signal_fence',
+  '__sync_synchronize',
   'spin_trylock',
-  'atomic_thread_fence',
-  'atomic_store',
-  'atomic_store_explicit',
   'smp_store_mb',
   'xchg',
   'cmpxchg',
-  'atomic_exchange',
   'atomic_xchg',
   'atomic_cmpxchg',
-  'atomic_compare_exchange_strong',
-  'atomic_compare_exchange_weak',
-  'atomic_fetch_add',
-  'atomic_fetch_sub',
-  'atomic_fetch_and',
-  'atomic_fetch_or',
-  'atomic_fetch_xor',
   'atomic_add',
   'atomic_sub',
   'atomic_inc',
@@ -94,11 +68,6 @@ const knownCalls: readonly string[] = [
   'atomic_dec_return',
   'atomic_dec_and_test',
 ];
-
-/** Whether the memory order of a call is the strongest one, `memory_order_seq_cst`. */
-function isStrong(order: CallArgument | undefined): boolean {
-  return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
-}
 
 /**
  * Returns the pointer and the value given to a call, in whichever order: the kernel's calls reverse
@@ -112,14 +81,29 @@ function pointerAndValue(
   return isPointer(b.term) && !isPointer(a.term) ? [b.term, a.term] : [a.term, b.term];
 }
 
-/**
- * Returns the meaning of a call, by the usual mapping to x86: loads and stores are plain, except
- * that a sequentially consistent store is an exchange; every read-modify-write is locked, whatever
- * its order; only full fences remain. Throws `ReadingFailure`.
- *
- * Source: [BOS+11] for C11, and the kernel's own definitions of its primitives for x86.
- */
+/** Returns the meaning of a call. Throws `ReadingFailure`. */
 export function callOf(
+  name: Token,
+  args: readonly CallArgument[],
+  isPointer: (term: CTerm) => boolean,
+): CallMeaning {
+  const { span, text } = name;
+  if (text === 'atomic_signal_fence') return { kind: 'done', statement: { kind: 'nothing', span } };
+  if (text === '__sync_synchronize') return { kind: 'done', statement: { kind: 'fence', span } };
+  // The kernel's functions of these names have the pointer last.
+  const [first, second] = args;
+  const isLast = second && isPointer(second.term) && !(first && isPointer(first.term));
+  const ofC11 = text.startsWith('atomic_fetch') && isLast ? undefined : callOfC11(name, args);
+  return ofC11 ?? { ...kernelCall(name, args, isPointer), isOfKernel: true };
+}
+
+/**
+ * Returns the meaning of a call of the Linux kernel on x86: loads and stores are plain; every
+ * read-modify-write is locked, whatever its order; only full fences remain.
+ *
+ * Source: the kernel's own definitions of its primitives for x86.
+ */
+function kernelCall(
   name: Token,
   args: readonly CallArgument[],
   isPointer: (term: CTerm) => boolean,
@@ -135,8 +119,6 @@ export function callOf(
   const rmw = (address: CTerm, update: CUpdate): CTerm => ({ kind: 'rmw', address, update, span });
   if (nothing.has(text)) return done({ kind: 'nothing', span });
   if (fences.has(text)) return done({ kind: 'fence', span });
-  if (text === 'atomic_thread_fence')
-    return done({ kind: isStrong(first) ? 'fence' : 'nothing', span });
   if (loadsOfCells.has(text)) {
     need(1);
     return value({ kind: 'load', address: cellOf(name, first!), span });
@@ -157,11 +139,9 @@ export function callOf(
     need(2);
     return store(cellOf(name, first!), second!.term, text === 'smp_store_mb');
   }
-  if (stores.has(text) || text === 'atomic_store' || text === 'atomic_store_explicit') {
+  if (stores.has(text)) {
     need(2);
-    const isStrongStore =
-      text === 'atomic_store' || (text === 'atomic_store_explicit' && isStrong(third));
-    return store(first!.term, second!.term, isStrongStore);
+    return store(first!.term, second!.term, false);
   }
   if (locks.has(text) || text === 'spin_trylock') {
     need(1);
@@ -175,11 +155,10 @@ export function callOf(
     need(1);
     return store(first!.term, number(0, span), false);
   }
-  const base = text.replace(/_(?:explicit|relaxed|acquire|release)$/, '');
+  const base = text.replace(/_(?:relaxed|acquire|release)$/, '');
   switch (base) {
     case 'xchg':
     case 'atomic_xchg':
-    case 'atomic_exchange':
       need(2);
       return value(rmw(first!.term, { kind: 'operation', name: 'xchg', operand: second!.term }));
     case 'cmpxchg':
@@ -188,12 +167,6 @@ export function callOf(
       return value(
         rmw(first!.term, { kind: 'cmpxchg', expected: second!.term, desired: third!.term }),
       );
-    case 'atomic_compare_exchange_strong':
-    case 'atomic_compare_exchange_weak': {
-      need(3);
-      const expected = second!.place ?? { kind: 'cell', address: second!.term };
-      return value(rmw(first!.term, { kind: 'compare-exchange', expected, desired: third!.term }));
-    }
     default:
       return arithmeticCall(name, base, args, isPointer);
   }

@@ -9,9 +9,10 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import { unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { CFunction, CTerm, CUpdate } from './c-syntax.js';
+import type { CFunction, CRmwOrders, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
 /**
@@ -121,12 +122,10 @@ export class CExpressionCode {
       }
       case 'load': {
         const address = this.value(at, term.address);
-        const into = wanted.into ?? this.#temporary();
-        const load = { kind: 'load', into, address: address.value } as const;
-        return { at: this.#builder.step(address.at, load, span), value: registerValue(into) };
+        return this.#load(address, wanted.into ?? this.#temporary(), span, term.order);
       }
       case 'rmw':
-        return this.#rmw(at, term.address, term.update, span, wanted);
+        return this.#rmw(at, term, wanted);
       default:
         return unreachable(term);
     }
@@ -157,9 +156,7 @@ export class CExpressionCode {
 
   #rmw(
     at: LocationId,
-    pointer: CTerm,
-    update: CUpdate,
-    span: Span,
+    { address: pointer, update, span, orders, isStore }: Extract<CTerm, { kind: 'rmw' }>,
     {
       into: wanted,
       isDropped = false,
@@ -175,6 +172,8 @@ export class CExpressionCode {
           address,
           operation: { name: update.name, operands: [value] },
           ...(into !== undefined && { into }),
+          ...orders,
+          ...(isStore && { isStore }),
         };
         const behind = this.#builder.step(ready, instruction, span);
         return { at: behind, value: into === undefined ? constant(0) : registerValue(into) };
@@ -198,7 +197,7 @@ export class CExpressionCode {
         return { at: equal, value: registerValue(old) };
       }
       case 'compare-exchange':
-        return this.#compareExchange(from, address, update, span);
+        return this.#compareExchange(from, address, update, span, orders);
       default:
         return unreachable(update);
     }
@@ -213,12 +212,13 @@ export class CExpressionCode {
     address: Expression,
     update: Extract<CUpdate, { kind: 'compare-exchange' }>,
     span: Span,
+    orders: CRmwOrders | undefined,
   ): EvaluatedExpression {
     const { expected: place } = update;
     const pointed = place.kind === 'cell' ? this.value(from, place.address) : undefined;
     const expected =
       place.kind === 'cell'
-        ? this.#loaded(pointed!, span)
+        ? this.#load(pointed!, this.#temporary(), span)
         : { at: from, value: registerValue(this.local(place.name, place.span)) };
     const desired = this.value(expected.at, update.desired);
     const { equal, different, old } = this.#lockedCompare(
@@ -227,19 +227,18 @@ export class CExpressionCode {
       expected.value,
       desired.value,
       span,
+      orders,
     );
     const into = this.#temporary();
-    const kept = this.#builder.step(
-      different,
+    const found = registerValue(old);
+    const kept =
       place.kind === 'cell'
-        ? { kind: 'store', address: pointed!.value, value: registerValue(old) }
-        : {
-            kind: 'assign',
-            into: this.local(place.name, place.span),
-            value: registerValue(old),
-          },
-      span,
-    );
+        ? this.store(different, pointed!.value, found, span)
+        : this.#builder.step(
+            different,
+            { kind: 'assign', into: this.local(place.name, place.span), value: found },
+            span,
+          );
     const after = this.#builder.location(span);
     const set = (at: LocationId, value: number): void => {
       this.#builder.emit(at, after, { kind: 'assign', into, value: constant(value) }, span);
@@ -249,12 +248,28 @@ export class CExpressionCode {
     return { at: after, value: registerValue(into) };
   }
 
-  #loaded({ at, value: address }: EvaluatedExpression, span: Span): EvaluatedExpression {
-    const into = this.#temporary();
-    return {
-      at: this.#builder.step(at, { kind: 'load', into, address }, span),
-      value: registerValue(into),
-    };
+  /** Emits a load, plain without an order. */
+  #load(
+    { at, value: address }: EvaluatedExpression,
+    into: RegisterId,
+    span: Span,
+    order?: MemoryOrder,
+  ): EvaluatedExpression {
+    const load = { kind: 'load', into, address, ...(order && { order }) } as const;
+    const behind = this.#builder.step(at, load, span, order ? {} : { isPlain: true });
+    return { at: behind, value: registerValue(into) };
+  }
+
+  /** Emits a store, plain without an order; returns the next location. */
+  store(
+    at: LocationId,
+    address: Expression,
+    value: Expression,
+    span: Span,
+    order?: MemoryOrder,
+  ): LocationId {
+    const store = { kind: 'store', address, value, ...(order && { order }) } as const;
+    return this.#builder.step(at, store, span, order ? {} : { isPlain: true });
   }
 
   /**
@@ -267,9 +282,10 @@ export class CExpressionCode {
     expected: Expression,
     desired: Expression,
     span: Span,
+    orders: CRmwOrders = {},
   ): { readonly equal: LocationId; readonly different: LocationId; readonly old: RegisterId } {
     const old = this.#temporary();
-    const locked = this.#builder.step(at, { kind: 'lock' }, span);
+    const locked = this.#builder.step(at, { kind: 'lock', ...orders }, span);
     const read = this.#builder.step(locked, { kind: 'load', into: old, address }, span);
     const test = (operator: '==' | '!='): LocationId =>
       this.#builder.step(

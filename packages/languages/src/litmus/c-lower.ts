@@ -4,8 +4,8 @@ import { constant } from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import { misplaced } from '@fencewright/ground/source/diagnostic.js';
-import type { Position, Span } from '@fencewright/ground/source/span.js';
-import type { CFunction, CPlace, CStatement, CTerm } from './c-syntax.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import type { CFunction, CStatement } from './c-syntax.js';
 import { CExpressionCode } from './c-expression-code.js';
 import type { InitialRegister } from './initial-state.js';
 import type { LitmusReading } from './litmus-reading.js';
@@ -82,7 +82,11 @@ class CLowering {
       case 'nothing':
         return at;
       case 'fence':
-        return this.#builder.step(at, { kind: 'fence' }, span);
+        return this.#builder.step(
+          at,
+          statement.weaker ? { kind: 'skip', fence: statement.weaker } : { kind: 'fence' },
+          span,
+        );
       case 'block':
         return statement.body.reduce((from, part) => this.#statement(from, part, loop, false), at);
       case 'declare': {
@@ -90,7 +94,7 @@ class CLowering {
         return statement.value ? this.#expressions.into(at, into, statement.value, span) : at;
       }
       case 'assign':
-        return this.#assign(at, statement.place, statement.value, span);
+        return this.#assign(at, statement);
       case 'evaluate':
         return this.#expressions.value(at, statement.term, { isDropped: true }).at;
       case 'if':
@@ -107,7 +111,10 @@ class CLowering {
     }
   }
 
-  #assign(at: LocationId, place: CPlace, term: CTerm, span: Span): LocationId {
+  #assign(
+    at: LocationId,
+    { place, value: term, order, span }: Extract<CStatement, { kind: 'assign' }>,
+  ): LocationId {
     if (place.kind === 'local')
       return this.#expressions.into(
         at,
@@ -117,8 +124,7 @@ class CLowering {
       );
     const address = this.#expressions.value(at, place.address);
     const stored = this.#expressions.value(address.at, term);
-    const instruction = { kind: 'store', address: address.value, value: stored.value } as const;
-    return this.#builder.step(stored.at, instruction, span);
+    return this.#expressions.store(stored.at, address.value, stored.value, span, order);
   }
 
   #if(

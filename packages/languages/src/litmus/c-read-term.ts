@@ -2,8 +2,8 @@ import type { BinaryOperator } from '@fencewright/model/program/expression.js';
 import { numberOf } from '@fencewright/ground/source/reading.js';
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
 import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
-import { type CallArgument, type CallMeaning, callOf } from './c-calls.js';
-import type { CTerm } from './c-syntax.js';
+import { callOf } from './c-calls.js';
+import type { CallArgument, CallMeaning, CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
 /** The names known in a function while its text is read. */
@@ -11,6 +11,8 @@ export interface CScope {
   readonly reading: LitmusReading;
   /** Names of locations. */
   readonly parameters: readonly string[];
+  /** Those of them whose type is atomic in the function. */
+  readonly atomics: ReadonlySet<string>;
   readonly locals: Set<string>;
 }
 
@@ -77,7 +79,10 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
   if (tokens.accept('+')) return readPrefix(scope, tokens);
   if (tokens.accept('*')) {
     const address = readPrefix(scope, tokens);
-    return { kind: 'load', address, span: tokens.spanFrom(first) };
+    const span = tokens.spanFrom(first);
+    const isAtomic = address.kind === 'name' && scope.atomics.has(address.name);
+    if (isAtomic) scope.reading.c11.outside ??= { span, reason: 'operator' };
+    return { kind: 'load', address, span };
   }
   if (tokens.accept('&')) {
     const operand = readPrefix(scope, tokens);
@@ -115,7 +120,11 @@ export function readCCall(scope: CScope, tokens: Tokens): CallMeaning {
     while (tokens.accept(','));
     tokens.expect(')');
   }
-  return callOf(name, args, (term) => isPointer(scope, term));
+  const meaning = callOf(name, args, (term) => isPointer(scope, term));
+  const { c11 } = scope.reading;
+  if (meaning.isOfKernel) c11.outside ??= { span: name.span, reason: 'kernel' };
+  if (meaning.mayFail) c11.mayFail = true;
+  return meaning;
 }
 
 function isPointer({ parameters, locals }: CScope, term: CTerm): boolean {

@@ -1,4 +1,5 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type { MemoryOrder, WeakFenceOrder } from '@fencewright/model/program/memory-order.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
@@ -20,6 +21,12 @@ export type CUpdate =
       readonly desired: CTerm;
     };
 
+/** The memory orders of a read-modify-write; `failureOrder` is that of a compare-exchange. */
+export interface CRmwOrders {
+  readonly order?: MemoryOrder;
+  readonly failureOrder?: MemoryOrder;
+}
+
 /** The target of an assignment: a local variable, or the cell at the address given by a term. */
 export type CPlace =
   | { readonly kind: 'local'; readonly name: string; readonly span: Span }
@@ -38,16 +45,31 @@ export type CTerm = { readonly span: Span } & (
       readonly left: CTerm;
       readonly right: CTerm;
     }
-  | { readonly kind: 'load'; readonly address: CTerm }
-  | { readonly kind: 'rmw'; readonly address: CTerm; readonly update: CUpdate }
+  /** A load; plain without an order. */
+  | { readonly kind: 'load'; readonly address: CTerm; readonly order?: MemoryOrder }
+  | {
+      readonly kind: 'rmw';
+      readonly address: CTerm;
+      readonly update: CUpdate;
+      readonly orders?: CRmwOrders;
+      /** The read-modify-write is a `seq_cst` store, which x86 makes by an exchange. */
+      readonly isStore?: true;
+    }
 );
 
 export type CStatement = { readonly span: Span } & (
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'fence' }
+  /** A full fence, or one that is weaker. */
+  | { readonly kind: 'fence'; readonly weaker?: WeakFenceOrder }
   /** A declaration; `value` is absent for a declaration without value. */
   | { readonly kind: 'declare'; readonly name: string; readonly value?: CTerm }
-  | { readonly kind: 'assign'; readonly place: CPlace; readonly value: CTerm }
+  /** An assignment; of a cell, plain without an order. */
+  | {
+      readonly kind: 'assign';
+      readonly place: CPlace;
+      readonly value: CTerm;
+      readonly order?: MemoryOrder;
+    }
   /** A term evaluated for its effect. */
   | { readonly kind: 'evaluate'; readonly term: CTerm }
   | { readonly kind: 'block'; readonly body: readonly CStatement[] }
@@ -75,3 +97,19 @@ export interface CFunction {
   readonly parameters: readonly string[];
   readonly body: CStatement;
 }
+
+/** An argument of a call: a term (where `*p` is still a place), or the name of a memory order. */
+export interface CallArgument {
+  readonly term: CTerm;
+  /** The place that the argument points to; present for `&r` of a local variable. */
+  readonly place?: CPlace;
+}
+
+/**
+ * The meaning of a call: a value, or an action. `isOfKernel`: the Linux kernel defines the call,
+ * and not C11. `mayFail`: in C11, the operation may fail at any time.
+ */
+export type CallMeaning = { readonly isOfKernel?: true; readonly mayFail?: boolean } & (
+  | { readonly kind: 'value'; readonly term: CTerm }
+  | { readonly kind: 'done'; readonly statement: CStatement }
+);

@@ -5,6 +5,7 @@ export const litmus = {
   id: 'litmus',
   extensions: ['.litmus'],
   title: 'litmus tests for x86 and in C',
+  keepsOrders: true,
   parse: async (text) => (await import('./parse-litmus.js')).parseLitmus(text),
   print: async (program) => (await import('./print-litmus.js')).printLitmus(program),
   edit: async (text, program) => {

@@ -1,16 +1,31 @@
+import type { OutsideC11 } from '@fencewright/model/program/program.js';
 import { SharedNames } from '@fencewright/model/program/shared-names.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
+/** What answers about C11 have to know of the text. */
+export interface NotesOnC11 {
+  /** The first part without a meaning in C11. */
+  outside?: OutsideC11;
+  /** Whether an operation may fail at any time. */
+  mayFail?: true;
+}
+
 /** The state of reading a litmus test, with the locations that the file mentions. */
 export interface LitmusReading extends Reading {
   readonly shared: SharedNames;
+  readonly c11: NotesOnC11;
 }
 
 export function startReading(text: string): LitmusReading {
-  return { errors: new ErrorList(), index: new LineIndex(text), shared: new SharedNames() };
+  return {
+    errors: new ErrorList(),
+    index: new LineIndex(text),
+    shared: new SharedNames(),
+    c11: {},
+  };
 }
 
 /**

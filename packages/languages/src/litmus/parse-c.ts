@@ -1,3 +1,4 @@
+import { weakExchangeAsOnX86 } from '@fencewright/model/program/assumption.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { duplicateName, syntaxError, unknownName } from '@fencewright/ground/source/diagnostic.js';
@@ -55,7 +56,12 @@ export function parseC(sections: Sections): ParseResult {
   const diagnostics = reading.errors.toDiagnostics();
   if (reading.errors.hasErrors) return { diagnostics };
   const symbols = reading.shared.toSymbols();
-  const program: Program = { name: sections.name || 'litmus', symbols, threads, properties };
+  const { outside, mayFail } = reading.c11;
+  const program: Program = {
+    ...{ name: sections.name || 'litmus', symbols, threads, properties },
+    ...(outside && { outsideC11: outside }),
+    ...(mayFail && { assumptionsOfC11: [weakExchangeAsOnX86] }),
+  };
   return { model: { kind: 'finite', program }, diagnostics };
 }
 
@@ -108,30 +114,36 @@ function readFunction(reading: LitmusReading, tokens: Tokens): CFunction {
   if (number === undefined) tokens.fail("threads are named P0, P1, ..., not '" + name.text + "'");
   tokens.expect('(');
   const parameters: string[] = [];
+  const atomics = new Set<string>();
   if (!tokens.accept(')')) {
     do {
-      const parameter = readParameter(tokens);
-      if (parameter !== undefined) parameters.push(parameter);
+      const { name: parameter, isAtomic } = readParameter(tokens);
+      if (parameter === undefined) continue;
+      parameters.push(parameter);
+      if (isAtomic) atomics.add(parameter);
     } while (tokens.accept(','));
     tokens.expect(')');
   }
   for (const parameter of parameters) reading.shared.symbol(parameter);
-  const scope = { reading, parameters, locals: new Set<string>() };
+  const scope = { reading, parameters, atomics, locals: new Set<string>() };
   const body = readBlock(scope, tokens);
   return { number: Number(number), span: name.span, parameters, body };
 }
 
 /**
- * Reads a parameter such as `int *x`, `volatile int* x` or `atomic_int *y`, and returns its name;
- * `undefined` for `void`.
+ * Reads a parameter such as `int *x`, `volatile int* x` or `atomic_int *y`, and returns its name,
+ * `undefined` for `void`, and whether its type is atomic.
  */
-function readParameter(tokens: Tokens): string | undefined {
+function readParameter(tokens: Tokens): { readonly name?: string; readonly isAtomic: boolean } {
   let name: string | undefined;
-  let isPointer = false;
+  let [isPointer, isAtomic] = [false, false];
   while (!tokens.isAtEnd && !tokens.isNext(',', ')')) {
     if (tokens.accept('*')) isPointer = true;
-    else name = tokens.expectName('a parameter').text;
+    else {
+      isAtomic ||= /^_Atomic$|^atomic_/.test(name ?? '');
+      name = tokens.expectName('a parameter').text;
+    }
   }
-  if (name === 'void' && !isPointer) return undefined;
-  return name ?? tokens.fail('a parameter is missing here');
+  if (name === 'void' && !isPointer) return { isAtomic };
+  return { name: name ?? tokens.fail('a parameter is missing here'), isAtomic };
 }

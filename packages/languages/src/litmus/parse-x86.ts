@@ -61,7 +61,9 @@ export function parseX86(sections: Sections, architecture: X86Architecture): Par
   const diagnostics = reading.errors.toDiagnostics();
   if (reading.errors.hasErrors) return { diagnostics };
   const symbols = reading.shared.toSymbols();
-  const program: Program = { name: name || 'litmus', symbols, threads, properties };
+  const { start, end } = sections.architectureAt;
+  const outsideC11 = { span: reading.index.spanOf(start, end), reason: 'assembler' } as const;
+  const program: Program = { name: name || 'litmus', symbols, threads, properties, outsideC11 };
   return { model: { kind: 'finite', program }, diagnostics };
 }
 

@@ -1,4 +1,4 @@
-import type { Assumption } from '@fencewright/model/program/assumption.js';
+import { type Assumption, weakExchangeAsOnX86 } from '@fencewright/model/program/assumption.js';
 
 /** The assumptions behind the models of library functions. */
 export const libraryAssumptions = {
@@ -6,10 +6,7 @@ export const libraryAssumptions = {
   newBlocks: { name: 'malloc', text: 'malloc never returns freed memory' },
   freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
-  weakExchange: {
-    name: 'compare_exchange_weak',
-    text: 'compare_exchange_weak fails only if the values differ',
-  },
+  weakExchange: weakExchangeAsOnX86,
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
   knownTail: {
     name: 'main',

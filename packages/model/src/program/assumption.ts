@@ -8,3 +8,9 @@ export interface Assumption {
   /** A statement, without a full stop: `malloc never fails`. */
   readonly text: string;
 }
+
+/** Who writes C11 takes an operation that may fail at any time as x86 executes it. */
+export const weakExchangeAsOnX86: Assumption = {
+  name: 'compare_exchange_weak',
+  text: 'compare_exchange_weak fails only if the values differ',
+};

@@ -8,6 +8,7 @@ import {
 import { mapLeaves, selfRegister, type Expression } from './expression.js';
 import type { Instruction } from './instruction.js';
 import { templatesOf, type ThreadModel } from './model.js';
+import { isPlainInText } from './plain-in-text.js';
 import type { Templates } from './templates.js';
 import type { InvariantExpression, Origin, Program, Thread } from './program.js';
 import { mapInstruction } from './rewrite.js';
@@ -107,9 +108,9 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
 }
 
 /** The instruction, with the order `plain` if C accesses memory by it without an atomic type. */
-function withPlain(instruction: object, { access }: Origin): object {
-  const isPlain = access === 'plain' || access === 'volatile';
-  return isPlain && !('order' in instruction) ? { ...instruction, order: 'plain' } : instruction;
+function withPlain(instruction: object, origin: Origin): object {
+  const isOrdered = !isPlainInText(origin) || 'order' in instruction;
+  return isOrdered ? instruction : { ...instruction, order: 'plain' };
 }
 
 function eventInstructionToJson(instruction: EventInstruction, orders: Orders): object {

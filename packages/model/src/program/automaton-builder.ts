@@ -3,7 +3,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
-import type { Location, Register, Thread, Transition } from './program.js';
+import type { Location, Origin, Register, Thread, Transition } from './program.js';
 import { failingBranch } from './weak-rmw.js';
 
 /** A location of a thread under construction. Several points may become one location. */
@@ -131,14 +131,20 @@ export class AutomatonBuilder<Extra = never> {
     instruction: Instruction | Extra,
     span: Span,
     marks?: Marks,
+    meant?: Omit<Origin, 'span'>,
   ): void {
-    this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
+    this.#transitions.push({ from, to, instruction, origin: { span, ...meant }, ...marks });
   }
 
   /** Adds an instruction from `from` to a new point, and returns the new point. */
-  step(from: DraftLocation, instruction: Instruction, span: Span): DraftLocation {
+  step(
+    from: DraftLocation,
+    instruction: Instruction,
+    span: Span,
+    meant?: Omit<Origin, 'span'>,
+  ): DraftLocation {
     const to = this.location(span);
-    this.emit(from, to, instruction, span);
+    this.emit(from, to, instruction, span, undefined, meant);
     return to;
   }
 

@@ -123,6 +123,8 @@ export interface Origin {
    * never finds a store in the buffer, and is no fence.
    */
   readonly isWideLoad?: true;
+  /** The access is not atomic in C11, in a format whose races TSO does not report. */
+  readonly isPlain?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
   /** For programs in C, the name of the place before the transition in a progress claim. */
@@ -303,6 +305,16 @@ export interface ProcessEnd {
   readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];
 }
 
+/** A part of the text that has no meaning in C11, so that no question about C11 is answered. */
+export interface OutsideC11 {
+  readonly span: Span;
+  /**
+   * `assembler`: code of a processor. `kernel`: a function of the Linux kernel, whose memory model
+   * is another. `operator`: an operator on an atomic variable, plain in some tools, `seq_cst` in C.
+   */
+  readonly reason: 'assembler' | 'kernel' | 'operator';
+}
+
 /**
  * A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at
  * 0.
@@ -325,4 +337,6 @@ export interface Program<I = Instruction> {
   readonly assumptions?: readonly Assumption[];
   /** The facts taken for granted by answers about C11, besides `assumptions`; absent if none. */
   readonly assumptionsOfC11?: readonly Assumption[];
+  /** The first part of the text without a meaning in C11; absent if there is none. */
+  readonly outsideC11?: OutsideC11;
 }

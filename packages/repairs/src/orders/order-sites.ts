@@ -14,6 +14,7 @@ import {
   type OrderPlaceKind,
   levelsOf,
 } from '@fencewright/model/program/order-level.js';
+import { isPlainInText } from '@fencewright/model/program/plain-in-text.js';
 import type { Program, Transition } from '@fencewright/model/program/program.js';
 import type { StepPart } from '@fencewright/model/program/repair.js';
 import type { OrderPlace } from '@fencewright/model/program/order-change.js';
@@ -156,8 +157,7 @@ function writtenSites(
     transitions.flatMap((step, transition) => {
       const level = levelOf(step.instruction);
       // An access of C that is not atomic has no order.
-      const isOrdered = step.origin.access !== 'plain' && step.origin.access !== 'volatile';
-      if (!level || !isOrdered || isPlain(thread, transition)) return [];
+      if (!level || isPlainInText(step.origin) || isPlain(thread, transition)) return [];
       return [{ ...level, thread, transition, step }];
     }),
   );
