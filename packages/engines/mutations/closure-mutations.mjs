@@ -14,6 +14,13 @@ const tests = [
 
 export const closureMutations = [
   {
+    name: 'closure: goes on after a fault',
+    file: session,
+    from: 'this.isOver() || this.isInVain',
+    to: 'this.isOver()',
+    tests,
+  },
+  {
     name: 'closure: a second writer of a cell goes unnoticed',
     file: closure,
     from: 'else if (its !== component) throw new SecondWriter(cell);',

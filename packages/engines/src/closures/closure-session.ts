@@ -207,7 +207,8 @@ export class ClosureSession {
     const known = this.#closures.get(name);
     if (known) return known;
     const { automata, own } = this;
-    const its: Effort = { left: this.#effortPerClosure, isOver: this.isOver };
+    const isOver = (): boolean => this.isOver() || this.isInVain;
+    const its: Effort = { left: this.#effortPerClosure, isOver };
     const starts = groups.map(({ thread }) => {
       const nodes = at(automata.threads, thread).sequential.initialNodes();
       return { nodes: nodes.map(({ node }) => node), owns: nodes.map(() => 0) };

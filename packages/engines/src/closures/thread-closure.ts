@@ -159,7 +159,8 @@ class ClosureRun {
   readonly #writers: (Writer | undefined)[];
   readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
-  readonly #pending: ClosureTask[] = [];
+  /** The tasks of the next round. Every task has a turn, also where numbers grow for ever. */
+  #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];
   readonly #accessed: readonly Set<number>[];
 
@@ -185,20 +186,24 @@ class ClosureRun {
     start.locals.forEach(({ nodes, owns }, component) =>
       nodes.forEach((node, i) => this.#visit(component, node, at(owns, i))),
     );
-    for (;;) {
-      const fresh = this.#newLocals.pop();
-      if (fresh) {
-        this.#expand(...fresh);
-        continue;
+    this.#expandNew();
+    while (this.#pending.length > 0) {
+      const tasks = this.#pending;
+      this.#pending = [];
+      for (const task of tasks) {
+        task.isPending = false;
+        if (task.kind === 'access') this.#read(task);
+        else this.#runBlock(task);
+        this.#expandNew();
       }
-      const task = this.#pending.pop();
-      if (!task) break;
-      task.isPending = false;
-      if (task.kind === 'access') this.#read(task);
-      else this.#runBlock(task);
     }
     const sets = { locals: this.#locals, contents: this.#contents, writers: this.#writers };
     return { sets, before: this.#before, accessed: this.#accessed };
+  }
+
+  #expandNew(): void {
+    for (let fresh = this.#newLocals.pop(); fresh; fresh = this.#newLocals.pop())
+      this.#expand(...fresh);
   }
 
   #noteStep(component: number, from: number, to: number): void {

@@ -247,3 +247,20 @@ test.each(['peterson', 'dekker', 'lamport-fast', 'mcs-lock', 'chase-lev'])(
     }
   },
 );
+
+// The closure gives `a` and `b` any two contents of `x`, so it divides by 0. `x` grows for ever, so
+// the closure does not end by itself.
+test('a closure that meets a fault refutes nothing, and takes little work', () => {
+  const program = programOf(`var x
+    thread writer { local r; loop { r = x; x = r + 1; } }
+    thread reader { local a, b; loop { a = x; b = x; a = 1 / (a <= b); } }`);
+  const session = sessionOf(program, 100_000);
+  const store = program.threads[0]!.transitions.findIndex(
+    ({ instruction }) => instruction.kind === 'store',
+  );
+  const effort = { left: 100_000 };
+  expect(session.firstPhase(0, store, effort)).toMatch(/^(effort|growth)$/);
+  expect(session.isInVain).toBe(true);
+  expect(effort.left).toBeGreaterThan(99_000);
+  expect(session.isFaultFree()).toBe(false);
+});
