@@ -23,7 +23,45 @@ const operands = `${room}/assembly-operands.ts`;
 const ofMachine = ['packages/core/test/node/clang/machine-headers.test.ts'];
 const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
+const doubts = `${room}/heavy-fence-doubts.ts`;
+const doubtTests = ['packages/languages/test/llvm-ir/membarrier.test.ts'];
+
 export const cMutations = [
+  {
+    name: 'C: registrations are heavy fences whose results are ignored',
+    file: doubts,
+    from: 'new Set([1n, 2n,',
+    to: 'new Set([16n, 1n, 2n,',
+    tests: doubtTests,
+  },
+  {
+    name: 'C: nobody looks at the results of heavy fences',
+    file: doubts,
+    from: '!isResultUsed(of, one)',
+    to: 'isResultUsed(of, one)',
+    tests: doubtTests,
+  },
+  {
+    name: 'C: a load of the same cell overtakes its store',
+    file: doubts,
+    from: 'if (one.address !== address && !found',
+    to: 'if (!found',
+    tests: doubtTests,
+  },
+  {
+    name: 'C: every call is a barrier of the compiler',
+    file: doubts,
+    from: 'return !called || !this.#isOfUser(called) || this.#hasBarrier(called);',
+    to: 'return !called || true;',
+    tests: doubtTests,
+  },
+  {
+    name: 'C: assembly that clobbers memory is no barrier of the compiler',
+    file: `${room}/lift-assembly.ts`,
+    from: "if (assembly.constraints.includes('~{memory}'))",
+    to: "if (assembly.constraints.includes('~{memory}') && parts.length > 99)",
+    tests: doubtTests,
+  },
   {
     name: 'C: a block that no machine has ends the execution',
     file: `${room}/lower-blocks.ts`,

@@ -49,12 +49,6 @@ const mutations = [
     to: 'delayed: undefined, passesHeavy: false }',
   },
   {
-    name: 'heavy certificates: a heavy fence is no fence of its own thread',
-    file: 'packages/verifier/src/open-attacks.ts',
-    from: "'heavy-fence', ",
-    to: '',
-  },
-  {
     name: 'heavy certificates: nobody counts delays after the invariants',
     file: 'packages/verifier/src/kinds/robust.ts',
     from: ': severalMayDelay(automata)',

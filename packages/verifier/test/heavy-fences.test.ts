@@ -131,6 +131,21 @@ describe('certificates', () => {
     });
   });
 
+  test('have invariants that go on behind heavy fences', async () => {
+    const text = (first: string): string => `program P
+      var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local p; ${first}; y = 1; fence; p = x; }`;
+    const stuck = await certify(programOf(text('assume (0)')));
+    const { happensBefore, invariants, attacks } = stuck ?? expect.fail('no certificate');
+    const passing = jsonOf(programOf(text('heavy_fence')));
+    const report = await verify(passing, 'robust', { happensBefore, invariants, attacks });
+    expect(report).toMatchObject({
+      kind: 'rejected',
+      findings: [expect.stringMatching(/^invariant 1/)],
+    });
+  });
+
   test('of other kinds refuse heavy fences, and so do lock blocks', async () => {
     const automata = jsonOf(programOf('program P\nvar x\nthread t { heavy_fence; x = 1; }'));
     const kinds = ['proof', 'states', 'fences', 'property-fences', 'race-fences'];

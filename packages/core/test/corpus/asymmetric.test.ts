@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
@@ -82,3 +83,42 @@ describe.each(Object.entries(expected))('%s', (file, { repaired, stripped, rates
     expect((await check(verdict.repaired)).verdict.kind).toBe('robust');
   });
 });
+
+/**
+ * The examples: the thread that gets the heavy fence, between its store and the load of the line
+ * `before`, as their sources have it. All other threads go without a fence.
+ */
+const examples = JSON.parse(readRepositoryFile('examples/asymmetric/expected.json')) as Readonly<
+  Record<string, { readonly heavy: string; readonly before: string }>
+>;
+
+test('each example is expected to be something', () => {
+  const files = readdirSync(new URL('../../../../examples/asymmetric/', import.meta.url));
+  const names = files.filter((name) => name.endsWith('.fw'));
+  expect(names.map((name) => name.replace(/\.fw$/, '')).sort()).toEqual(Object.keys(examples));
+});
+
+test.each(Object.entries(examples))(
+  'the example %s needs one heavy fence in rare code, and a fence there is not enough',
+  async (name, { heavy, before }) => {
+    const text = readRepositoryFile(`examples/asymmetric/${name}.fw`);
+    const program = await programOf(text);
+    expect((await check(program)).verdict.kind).toBe('not-robust');
+    const { verdict } = await fence(program, { mode: 'asymmetric' });
+    if (verdict.kind !== 'found') expect.fail(verdict.kind);
+    const [repair, ...others] = verdict.repairs;
+    expect(others).toEqual([]);
+    expect(repair && isHeavyFence(repair)).toBe(true);
+    const { name: thread, copy } = program.threads[repair!.thread]!;
+    expect(copy?.template ?? thread).toBe(heavy);
+    const line = text.split('\n').findIndex((one) => one.includes(before));
+    const places = program.threads[repair!.thread]!.transitions.filter(
+      ({ from }) => repair!.kind === 'fence' && from === repair!.location,
+    );
+    expect(places.map(({ origin }) => origin.span?.start.line)).toContain(line);
+    const kindWith = async (word: string) =>
+      (await check(await programOf(text.replace(before, `${word}; ${before}`)))).verdict.kind;
+    expect(await kindWith('heavy_fence')).toBe('robust');
+    expect(await kindWith('fence')).toBe('not-robust');
+  },
+);

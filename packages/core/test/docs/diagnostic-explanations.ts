@@ -443,4 +443,16 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy:
       'Register once, before threads start, and look at the results of both calls: `syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0)`.',
   },
+  FW5008: {
+    meaning:
+      'An answer assumes that a registered `membarrier` succeeds. A kernel without the command returns -1: no fence has happened then.',
+    remedy:
+      'Look at the result. Where the command is missing, the light side needs a fence of its own: `if (has_membarrier) ...; else atomic_thread_fence(memory_order_seq_cst)`.',
+  },
+  FW5009: {
+    meaning:
+      'A heavy fence of another thread drains the buffer of the processor, and the light side needs no fence instruction. The compiler knows nothing of it: it may exchange an atomic store that is weaker than `memory_order_seq_cst` and a later load of another variable. Stores and loads are compared within one function; calls of functions outside of the program count as barriers.',
+    remedy:
+      'A barrier for the compiler between them: `atomic_signal_fence(memory_order_seq_cst)`, `asm volatile("" ::: "memory")`, or `asymmetric_thread_fence_light`.',
+  },
 };

@@ -52,6 +52,26 @@ export function vainHeavyFence(span: Span | undefined, text: string): Diagnostic
   );
 }
 
+/** Reports a heavy fence that may fail, at a call whose result nobody looks at. */
+export function ignoredHeavyFence(span: Span | undefined): Diagnostic {
+  return make(
+    'FW5008',
+    span,
+    "the result of this 'membarrier' is ignored: if the call fails, there is no fence",
+    'look at the result, and use a fence in all threads if the kernel has no such command',
+  );
+}
+
+/** Reports a load that the compiler may do before the store in an earlier line. */
+export function loadMayOvertake(span: Span, storeLine: number): Diagnostic {
+  return make(
+    'FW5009',
+    span,
+    `the compiler may do this load before the store in line ${storeLine}: a heavy fence of another thread does not order the compiler`,
+    "put 'atomic_signal_fence(memory_order_seq_cst)' between them",
+  );
+}
+
 /**
  * Reports that an answer about x86 assumes a compiler that keeps every access in source order;
  * `clang` is the name and version of the compiler used.

@@ -80,6 +80,8 @@ export const diagnosticRegistry = {
   FW5004: { severity: 'info', title: 'what a result about C is about' },
   FW5005: { severity: 'info', title: 'the end of main is left out' },
   FW5007: { severity: 'warning', title: 'heavy fence that does nothing' },
+  FW5008: { severity: 'info', title: 'result of a heavy fence is ignored' },
+  FW5009: { severity: 'warning', title: 'light side without a compiler barrier' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -546,10 +548,7 @@ export function leftOut(span: Span | undefined, message: string, hint: string): 
   return make('FW2006', span, message, hint);
 }
 
-/**
- * Reports text that does not have the form of an attack's name; `name` is this text, given by the
- * user.
- */
+/** Reports text that does not have the form of an attack's name; `name` is this text. */
 export function malformedAttack(name: string, problem: string): Diagnostic {
   const hint =
     "give the thread and the labels or lines of a store and a load, as in 't1:l0:l1', or 'any'";

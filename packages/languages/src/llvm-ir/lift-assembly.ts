@@ -104,6 +104,7 @@ function lift(assembly: Assembly, writer: StepWriter, result: string | undefined
       writer.effect(operation);
     } else throw new NotLifted('an output has no value');
   }
+  if (assembly.constraints.includes('~{memory}')) writer.effect({ kind: 'fence' });
   if (result !== undefined) giveResult(assembly, writer, parts, result);
 }
 

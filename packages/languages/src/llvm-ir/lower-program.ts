@@ -1,4 +1,4 @@
-import { leftOutBehindJoins, vainHeavyFence } from '@fencewright/ground/source/c-diagnostics.js';
+import { leftOutBehindJoins } from '@fencewright/ground/source/c-diagnostics.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
@@ -11,6 +11,7 @@ import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
+import { heavyFenceDoubts } from './heavy-fence-doubts.js';
 import { judgeWideLoads } from './judge-wide-loads.js';
 import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
@@ -233,10 +234,9 @@ function lowerLinked(
     for (const { span } of placesThatMayMatter(world.image.memory, program))
       world.assumed.note(noAddress(span && span.start.line + 1));
     if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
-    for (const { origin, text } of round.vainFences.values())
-      errors.note(vainHeavyFence(origin.span, text));
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
+    for (const doubt of heavyFenceDoubts(round, places, whole)) errors.note(doubt);
     if (spawned) {
       judgeMemory(world, spawned);
       if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));

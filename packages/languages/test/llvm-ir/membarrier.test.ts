@@ -20,6 +20,15 @@ test('a membarrier whose command is not registered is a warning at its line', ()
 });
 
 test('a registered membarrier, and commands that need no registration, are none', () => {
-  for (const name of ['membarrier.c', 'membarrier-query.c', 'flush-process-write-buffers.c'])
+  for (const name of ['membarrier-checked.c', 'flush-process-write-buffers.c'])
     expect(warningsOf(name)).toEqual([]);
+});
+
+test('a result that nobody looks at is said at the heavy fence, not at the registration', () => {
+  expect(warningsOf('membarrier.c')).toEqual(['FW5008:20']);
+  expect(warningsOf('membarrier-query.c')).toEqual(['FW5008:21']);
+});
+
+test('a load that the compiler may do before the store is a warning, also past a call', () => {
+  expect(warningsOf('membarrier-loose.c')).toEqual(['FW5009:19', 'FW5008:25']);
 });
