@@ -93,13 +93,8 @@ export function make(
   message: string,
   hint?: string,
 ): Diagnostic {
-  return {
-    code,
-    severity: diagnosticRegistry[code].severity,
-    ...(span && { span }),
-    message,
-    ...(hint !== undefined && { hint }),
-  };
+  const { severity } = diagnosticRegistry[code];
+  return { code, severity, ...(span && { span }), message, ...(hint !== undefined && { hint }) };
 }
 
 export function syntaxError(span: Span, message: string, hint?: string): Diagnostic {

@@ -156,7 +156,7 @@ function placeName({ source, start }: Span): string {
 }
 
 /**
- * Returns doubts about heavy fences: a `membarrier` that does nothing; one whose result nobody looks
+ * Returns doubts about heavy fences: a `membarrier` that does nothing, or whose result nobody looks
  * at; and stores on the light side with a later load in the same function, both steps of the
  * program, that the compiler may exchange: no fence of the processor stands between them.
  */
