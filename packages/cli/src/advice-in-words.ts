@@ -13,6 +13,7 @@ import { frontEndOf, formatOf } from './formats.js';
 
 const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
+  work: 'give it more with --effort',
   memory: 'give it more with --max-memory',
   time: 'give it more with --timeout',
   cancelled: undefined,
@@ -75,7 +76,7 @@ export function adviceInWords(advice: Advice): string | undefined {
         ' make it impossible.'
       );
     case 'any-limit':
-      return 'Raise --max-states, --max-memory or --timeout, or make the program smaller.';
+      return 'Raise --max-states, --effort, --max-memory or --timeout, or make the program smaller.';
   }
 }
 

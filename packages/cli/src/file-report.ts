@@ -89,6 +89,7 @@ export function cancelledReport(file: string): FileReport {
 /** The messages for files whose work was ended before there was a result. */
 export const reasonOfOverrun = {
   time: 'the time ran out before anything was found out; give it more with --timeout',
+  work: 'the limit on work was reached before anything was found out; give it more with --effort',
   memory:
     'the limit on memory was reached before anything was found out; give it more with --max-memory',
   cancelled: 'the run was cancelled before anything was found out',

@@ -39,5 +39,5 @@ export type FileFinding =
   /** The user stopped the run before work on the file began. */
   | { readonly kind: 'cancelled' }
   /** The work on the file exceeded the limits, and was ended. */
-  | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> }
+  | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states' | 'work'> }
   | { readonly kind: 'failed'; readonly failure: ErrorData };

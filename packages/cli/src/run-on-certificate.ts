@@ -40,7 +40,7 @@ export interface CertificateRequest {
   readonly solvers?: readonly string[];
   /** The statements that the user expects of the certificate. */
   readonly expect?: readonly Expectation[];
-  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+  readonly limits: Pick<Limits, 'maxStates' | 'effort' | 'maxMemory' | 'timeout'>;
 }
 
 /** The report of the verifier, or the reason why the verifier was not asked. */

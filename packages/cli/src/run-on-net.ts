@@ -19,7 +19,7 @@ export interface NetRequest {
   /** The format of the net's file; the format of the file name if absent. */
   readonly from?: NetInputFormat;
   readonly question: CoverQuestion;
-  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+  readonly limits: Pick<Limits, 'maxStates' | 'effort' | 'maxMemory' | 'timeout'>;
 }
 
 /** The answer to a question about a net, with the diagnostics as text. */

@@ -94,7 +94,7 @@ export interface Request {
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;
   /** The limits for each file. */
-  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+  readonly limits: Pick<Limits, 'maxStates' | 'effort' | 'maxMemory' | 'timeout'>;
 }
 
 /** The settings for output. */

@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from './worker-messages.js';
 /** The end of work on a thread: the result, or the reason why the thread was ended from outside. */
 export type WorkEnd<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
+  | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states' | 'work'> };
 
 /** Milliseconds beyond the time limit in which a search can report partial results. */
 const grace = 400;
@@ -122,7 +122,7 @@ export class WorkThread {
           this.#worker = undefined;
           hearTheRest();
         };
-        const stop = (reason: Exclude<Exhaustion, 'states'>): void => {
+        const stop = (reason: Exclude<Exhaustion, 'states' | 'work'>): void => {
           leave();
           resolve({ kind: 'overrun', reason });
         };

@@ -34,6 +34,9 @@ describe('the configuration', () => {
     expect(limited.code).toBe(5);
     expect(limited.stdout).toMatch(/limit of 5 states|5 states/);
     expect((await runWith({ limits: { maxStates: 1 } }, [...args, '100', 'v.fw'])).code).toBe(0);
+    const little = await runWith({ limits: { effort: 1 } }, ['check', 'e.fw']);
+    expect(little.code).toBe(5);
+    expect(little.stdout).toContain('the limit on work was reached');
   });
 
   test('adds reasons to fail, which options replace', async () => {

@@ -108,3 +108,34 @@ test.each([
     expect(run.stderr).toMatch(/deep:\d+:\d+: error FW1\d{3}: .*nested/);
   }
 });
+
+/** Two threads that each store before they load: every question about them needs some work. */
+const dekker = `program D
+var x, y
+thread a { local r; loop { x = 1; r = y; x = 0; } }
+thread b { local r; loop { y = 1; r = x; y = 0; } }
+property apart: never (a.r == 1 && b.r == 1)
+`;
+
+const events =
+  'program E var x, y event e() { x = 1; } event f() { local r; r = x; y = r; } events e(), f()';
+
+const net =
+  "vars\n a b\n\nrules\n a >= 1 -> a' = a - 1, b' = b + 1;\n\ninit\n a = 3000, b = 0\n\ntarget\n b >= 9000\n";
+
+test.each([
+  ...['check', 'reach', 'fence', 'trf', 'explain', 'bench', 'prove'].map((verb) => [verb, 'd.fw']),
+  ['check --model c11', 'd.fw'],
+  ['check --engine chc', 'd.fw'],
+  ['events', 'e.fw'],
+  ['cover', 'n.spec'],
+  ['verify-certificate c.json', 'd.fw'],
+])('%s --effort 1 decides nothing, and says why', async (verb, file) => {
+  const cwd = await folderWith({ 'd.fw': dekker, 'e.fw': events, 'n.spec': net });
+  const [name = '', ...more] = verb.split(' ');
+  if (name === 'verify-certificate')
+    await fencewright(['fence', '--certificate', 'c.json', 'd.fw'], { cwd });
+  const run = await fencewright([name, '--effort', '1', ...more, file], { cwd });
+  expect(run).toMatchObject({ code: 5 });
+  expect(run.stdout).toMatch(/the limit on work was reached|unknown \(work\)/);
+});

@@ -81,6 +81,8 @@ export class Checker {
     public mode: CheckMode = 'onType',
     /** The time limit of an automatic check, in milliseconds. */
     public timeout = usualTimeout,
+    /** The limit on the counted work of every question; unlimited if absent. */
+    public effort: number | undefined = undefined,
   ) {}
 
   /** Returns the findings about the current version of a text. */
@@ -173,7 +175,8 @@ export class Checker {
     if (this.#isClosed || signal.aborted)
       return Promise.resolve({ kind: 'stopped', reason: 'cancelled' } as const);
     const { uri, format, text } = document;
-    const limits = { timeout, maxMemory: 256 * mebibyte };
+    const { effort } = this;
+    const limits = { timeout, maxMemory: 256 * mebibyte, ...(effort !== undefined && { effort }) };
     return this.engine.ask({ file: fileOf(uri), format, text, question, limits }, signal);
   }
 

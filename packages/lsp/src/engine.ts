@@ -7,7 +7,7 @@ export interface EngineQuestion {
   readonly format: InputFormat;
   readonly text: string;
   readonly question: Question;
-  readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
+  readonly limits: Pick<Limits, 'effort' | 'maxMemory' | 'timeout'>;
 }
 
 /** The answer to a question about a text. */

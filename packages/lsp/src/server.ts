@@ -65,6 +65,12 @@ function modeOf(options: unknown): CheckMode | undefined {
   return check === 'onType' || check === 'onSave' || check === 'manual' ? check : undefined;
 }
 
+/** Returns the editor's limit on the work of a check; `undefined` without a valid limit. */
+function effortOf(options: unknown): number | undefined {
+  const { effort } = Object(options) as { readonly effort?: unknown };
+  return typeof effort === 'number' && effort >= 1 ? Math.floor(effort) : undefined;
+}
+
 /** Returns the editor's time limit for a check in milliseconds; editors give seconds. */
 function timeoutOf(options: unknown): number | undefined {
   const { timeout } = Object(options) as { readonly timeout?: unknown };
@@ -114,6 +120,7 @@ export function serve(connection: Connection, host: Host): Session {
   };
   const configure = (options: unknown): void => {
     checker.mode = modeOf(options) ?? checker.mode;
+    checker.effort = effortOf(options) ?? checker.effort;
     checker.timeout = timeoutOf(options) ?? checker.timeout;
   };
 

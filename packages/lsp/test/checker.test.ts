@@ -57,6 +57,15 @@ describe('checks', () => {
     );
   });
 
+  it('have the limits of the editor', async () => {
+    const { engine, checker, edit } = started();
+    checker.effort = 5000;
+    await edit(1, textOf(1));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 600_000);
+    expect(engine.asked[0]!.asked.limits).toMatchObject({ effort: 5000, timeout: 5000 });
+    engine.asked[0]!.finish(slow);
+  });
+
   it('are cancelled by newer versions, and nothing is said of the older', async () => {
     const { engine, statuses, edit } = started();
     await edit(1, textOf(1));

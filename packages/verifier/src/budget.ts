@@ -6,6 +6,8 @@ export interface VerifyLimits {
   readonly timeout?: number;
   /** Maximal states of all searches of the check together. */
   readonly maxStates?: number;
+  /** Maximal counted work: states, and small pieces of work. */
+  readonly effort?: number;
   /**
    * Maximal bytes of the JavaScript heap and of memory outside the heap that JavaScript objects
    * own.
@@ -24,6 +26,7 @@ export class Budget {
   readonly #limits: VerifyLimits;
   readonly #start = performance.now();
   #states = 0;
+  #work = 0;
   #ticks = 0;
   #exhausted: Exhausted | undefined;
 
@@ -47,9 +50,11 @@ export class Budget {
    */
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
-    const { maxStates = defaultMaxStates } = this.#limits;
+    this.#work += 1 + states;
+    const { maxStates = defaultMaxStates, effort = Number.POSITIVE_INFINITY } = this.#limits;
     if (this.#states > maxStates)
       this.#exhausted ??= `more than ${countOf(maxStates, 'state')}: raise --max-states`;
+    if (this.#work > effort) this.#exhausted ??= 'the limit on work was reached: raise --effort';
     if ((this.#ticks++ & 255) === 0) this.#look();
     return this.#exhausted;
   }

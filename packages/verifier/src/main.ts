@@ -6,7 +6,7 @@ import { exitCodeOf, reportText } from './report-text.js';
 import { verifyCertificate } from './verify.js';
 
 const usage = `usage: fencewright-verify PROOF [AUTOMATA.json]
-  --timeout SECONDS   --max-states N   --max-memory MEGABYTES   --solvers z3,cvc5
+  --timeout SECONDS   --max-states N   --effort N   --max-memory MEGABYTES   --solvers z3,cvc5
   --expect NAME=VALUE, repeated as often as wanted: what PROOF has to say, one of
     ${expectationForms.join('\n    ')}
 AUTOMATA.json is what 'fencewright convert --to automata' prints of the program; without it the answer is about the automata in PROOF.
@@ -16,6 +16,7 @@ Exit codes: 0 it holds, 10 it does not, or is not what is expected, 5 checked in
 const options = {
   timeout: { type: 'string' },
   'max-states': { type: 'string' },
+  effort: { type: 'string' },
   'max-memory': { type: 'string' },
   solvers: { type: 'string' },
   expect: { type: 'string', multiple: true },
@@ -42,6 +43,7 @@ function settingsOf(args: readonly string[]) {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const timeout = numberOf('timeout', values.timeout, 1000);
   const maxStates = numberOf('max-states', values['max-states'], 1);
+  const effort = numberOf('effort', values.effort, 1);
   const maxMemory = numberOf('max-memory', values['max-memory'], 2 ** 20);
   const [proof, automata, more] = positionals;
   if (!values.help && (proof === undefined || more !== undefined))
@@ -53,6 +55,7 @@ function settingsOf(args: readonly string[]) {
     limits: {
       ...(timeout !== undefined && { timeout }),
       ...(maxStates !== undefined && { maxStates }),
+      ...(effort !== undefined && { effort }),
       ...(maxMemory !== undefined && { maxMemory }),
       ...(values.solvers !== undefined && { solvers: values.solvers.split(',') }),
       ...(values.expect && { expect: values.expect.map(expectationOf) }),

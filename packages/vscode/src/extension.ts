@@ -97,6 +97,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
       initializationOptions: {
         check: settings.get<string>('check'),
         timeout: settings.get<number>('timeout'),
+        effort: settings.get<number | null>('effort'),
       },
       middleware: {
         // Pages stand beside the text here, not in a browser.

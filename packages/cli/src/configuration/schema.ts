@@ -99,6 +99,7 @@ export const configurationRule: ValueRule = group(
     $schema: text('for editors'),
     limits: group('for each file', {
       maxStates: countFromOne('--max-states: states'),
+      effort: countFromOne('--effort: work, in states'),
       maxMemory: countFromOne('--max-memory: MiB'),
       timeout: { description: '--timeout: seconds', type: 'number', exclusiveMinimum: 0 },
     }),
@@ -159,6 +160,7 @@ export interface ConfiguredProgram {
 export interface ConfigurationFile {
   readonly limits?: {
     readonly maxStates?: number;
+    readonly effort?: number;
     readonly maxMemory?: number;
     readonly timeout?: number;
   };

@@ -70,6 +70,11 @@ export const timeAndMemory = grouped('Limits:', {
 
 /** Options of all verbs that search. */
 export const limitOptions = grouped('Limits:', {
+  effort: parsed(
+    '--effort <n>',
+    'give up on a file after this much counted work of all stages, in states; the same on every machine',
+    wholeFrom(1),
+  ),
   maxStates: common(
     parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
   ),
@@ -233,9 +238,15 @@ export function coloursOf(values: ColourValues): RunSettings['colours'] {
 type LimitValues = ValuesOf<typeof timeAndMemory> & Partial<ValuesOf<typeof limitOptions>>;
 
 /** Returns the limits in the units that searches use. */
-export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSettings['limits'] {
+export function limitsOf({
+  maxStates,
+  effort,
+  maxMemory,
+  timeout,
+}: LimitValues): RunSettings['limits'] {
   return {
     ...(maxStates !== undefined && { maxStates }),
+    ...(effort !== undefined && { effort }),
     maxMemory: maxMemory * mebibyte,
     ...(timeout !== undefined && { timeout: timeout * 1000 }),
   };

@@ -118,7 +118,7 @@ function refuse(
 }
 
 /** Prints that a limit ended the reading of the net's file; returns the exit status. */
-function unread(file: string, reason: 'memory' | 'time', values: CoverValues): ExitCode {
+function unread(file: string, reason: 'memory' | 'work' | 'time', values: CoverValues): ExitCode {
   if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
   else if (!values.quiet)
     process.stdout.write(`${file}: unknown\nthe limit on ${reason} was reached while reading it\n`);

@@ -38,6 +38,7 @@ import { type ReadText, writeWhole } from '../write-whole.js';
 const options = {
   ...searchOptions,
   maxStates: rare(searchOptions.maxStates),
+  effort: rare(searchOptions.effort),
   hb,
   against,
   timeouts: timeoutsOption,

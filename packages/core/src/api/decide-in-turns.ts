@@ -114,7 +114,7 @@ async function searchForAWhile(
   const { budget } = search;
   const part = budget.part(states);
   const decision = await searchAttacks(program, { ...search, budget: part });
-  budget.finishSearch(part.finishedStates, part.mostBytes);
+  budget.finishPart(part);
   return decision;
 }
 
@@ -132,7 +132,7 @@ async function askInstances(
   const { onDecided: ____, ...search } = others;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });
-  budget.finishSearch(part.finishedStates, part.mostBytes);
+  budget.finishPart(part);
   return { outcome, spent: part.finishedStates };
 }
 

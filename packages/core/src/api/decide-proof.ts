@@ -1,6 +1,7 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import { type ThreadModel, templatesOf } from '@fencewright/model/program/model.js';
 import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import { withinMeter } from '@fencewright/ground/solvers/within-effort.js';
 import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import type { Environment } from './environment.js';
 import { provedProblems } from './property-problems.js';
@@ -14,7 +15,7 @@ import type { Result, ResultOf } from './result.js';
  */
 export async function withSolver<T>(
   choice: SolverChoice | undefined,
-  { maxMemory }: Limits,
+  { maxMemory, meter }: Limits,
   environment: Environment,
   use: (solver: SmtSolver) => Promise<T>,
 ): Promise<T | ResultOf<'refused'>> {
@@ -25,7 +26,7 @@ export async function withSolver<T>(
   if (missing !== undefined)
     return { kind: 'refused', refusal: { kind: 'missing', program: missing } };
   try {
-    return await use(solver);
+    return await use(meter ? withinMeter(solver, meter) : solver);
   } finally {
     await solver.close();
   }

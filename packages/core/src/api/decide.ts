@@ -1,4 +1,4 @@
-import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { Budget, type Limits, metered } from '@fencewright/ground/base/budget.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import {
   inspectedProgram,
@@ -108,9 +108,21 @@ export async function decide(
   limits: Limits = {},
   environment: Environment = {},
 ): Promise<Result> {
+  if (limits.effort === undefined) return decideWithin(model, question, limits, environment);
+  // The work of threads that run side by side depends on their speed.
+  const { createAttackerPool: _, ...alone } = environment;
+  return decideWithin(model, question, metered(limits), alone);
+}
+
+async function decideWithin(
+  model: Model,
+  question: Question,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
   if (model.kind !== 'events' && 'timeouts' in question && question.timeouts === 'never') {
     const { timeouts: _settled, ...asked } = question;
-    return decide(withoutTimeouts(model), asked, limits, environment);
+    return decideWithin(withoutTimeouts(model), asked, limits, environment);
   }
   const withoutOrders = refusalOfOrders(model, question, environment);
   if (withoutOrders) return { kind: 'refused', refusal: withoutOrders };

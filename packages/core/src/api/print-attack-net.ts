@@ -59,16 +59,13 @@ export function printAttackNet(
     diagnostics: [notSupported(undefined, message, hint)],
   });
   const budget = new Budget(limits);
-  const spend = watchLimits(() => {
-    const bytes = netPerSystem * system.bytes + templates.all.bytes();
-    return budget.isSpent(bytes);
-  });
+  const spend = watchLimits(budget, () => netPerSystem * system.bytes + templates.all.bytes());
   try {
     const net = attackNet(about.templates.name, system, mostRules, spend);
     const text = net && write(format, net);
     return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
-    return { diagnostics: [], reached: budget.isSpent(0) ? 'time' : 'memory' };
+    return { diagnostics: [], reached: budget.spentBy(0) ?? 'memory' };
   }
 }

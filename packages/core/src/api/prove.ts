@@ -89,6 +89,7 @@ async function proveAlone(
   const prover = new Prover(solver, {
     timeout: () => (deadline === undefined ? undefined : Math.max(1, deadline - performance.now())),
     ...(limits.signal && { signal: limits.signal }),
+    ...(limits.meter && { meter: limits.meter }),
     ...(options.onQuestion && { onQuestion: options.onQuestion }),
   });
   const finish = (verdict: ProveVerdict, parts: Partial<ProveResult> = {}): Proof => ({

@@ -80,7 +80,7 @@ class AllInstances {
   async exploreSmall(): Promise<void> {
     for (const total of smallTotals)
       for (const counts of countsOfTotal(this.#model, total)) {
-        if (this.#budget.timeLeft === 0) return;
+        if (this.#budget.isOver) return;
         await this.explore(counts, this.#budget.part(statesPerInstance));
       }
   }

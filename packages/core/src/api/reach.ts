@@ -52,7 +52,7 @@ async function exploreWith(
 ): Promise<ReachUnder> {
   const part = budget.slice(share);
   const explored = await explore(part);
-  budget.finishSearch(part.finishedStates, part.mostBytes);
+  budget.finishPart(part);
   return explored;
 }
 
@@ -133,14 +133,14 @@ async function settleInTurns(
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const explored = await reachUnder('TSO', program, part);
-    budget.finishSearch(part.finishedStates, part.mostBytes);
+    budget.finishPart(part);
     if (explored.reach.incomplete !== 'states')
       return settle(program, sc, { explored, ...known }, budget);
     const own = budget.part(states);
     const found = await settle(program, sc, { explored, ...known }, own);
     const settled = await settleBackwards(program, found, own);
-    budget.finishSearch(own.finishedStates, own.mostBytes);
-    if (isSettled(settled.tso) || budget.timeLeft === 0) return settled;
+    budget.finishPart(own);
+    if (isSettled(settled.tso) || budget.isOver) return settled;
     known = found.robustness ? { robustness: found.robustness } : {};
   }
   return settleAtOnce(program, sc, budget, {}, known);

@@ -194,6 +194,8 @@ class NativeZ3 implements SmtSolver {
     effort: number | undefined,
   ): Promise<SmtAnswer> {
     const failure = /^\(error "([^"]*)/m.exec(text)?.[1];
+    // A small effort may run out while Z3 reads the script.
+    if (failure !== undefined && isCutShort(query, failure)) return rubbish(z3, text, 'effort');
     if (failure !== undefined && /memory|resource/.test(failure))
       return rubbish(z3, text, ranOut(query, effort) ? 'effort' : 'memory');
     if (failure !== undefined) {
@@ -213,7 +215,8 @@ class NativeZ3 implements SmtSolver {
         const answer = await z3.ask('(get-info :reason-unknown)');
         if (answer.kind === 'ended') return ended(answer.why);
         const detail = answer.text.trim();
-        if (ranOut(query, effort)) return { kind: 'unknown', reason: 'effort', detail };
+        if (ranOut(query, effort) || isCutShort(query, detail))
+          return { kind: 'unknown', reason: 'effort', detail };
         const reason = detail.includes('memory') ? 'memory' : 'incomplete';
         return { kind: 'unknown', reason, detail };
       }
@@ -260,6 +263,11 @@ function withoutCounts(reply: string): {
 
 function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
+}
+
+/** Whether Z3's words say that the effort of the query was used up. */
+function isCutShort({ effort }: SmtQuery, words: string): boolean {
+  return effort !== undefined && /canceled|resource limit/.test(words);
 }
 
 /** Ends a Z3 process whose output is unusable, and returns `unknown`. */

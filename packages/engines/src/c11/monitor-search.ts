@@ -79,10 +79,9 @@ export async function searchMonitor(
   }, onFailure);
   let incomplete: Exhaustion | undefined;
   for (let index = 0; index < table.size && !stale; index++) {
-    if (index % checkEvery === 0 || budget.isDue) {
-      incomplete = await budget.checkpoint(table.size, table.bytes);
-      if (incomplete) break;
-    }
+    if (index % checkEvery === 0) incomplete = await budget.checkpoint(table.size, table.bytes);
+    else if (budget.isDue) incomplete = await budget.breathe(table.size, table.bytes);
+    if (incomplete) break;
     program.visitSteps(table.get(index), {
       onState: (state) => {
         add(state, index);

@@ -66,10 +66,10 @@ async function searchInterleavings(
   const visitor = { onState, onFailure, onStale: () => undefined, onRace: () => undefined };
   program.initial(onState, onFailure);
   for (let index = 0; index < whole.size; index++) {
-    if (index % checkEvery === 0 || budget.isDue) {
+    if (index % checkEvery === 0)
       incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
-      if (incomplete) break;
-    }
+    else if (budget.isDue) incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
+    if (incomplete) break;
     program.visitSteps(whole.get(index), visitor);
   }
   budget.finishSearch(whole.size, table.bytes);
@@ -118,10 +118,10 @@ class ObservationSearch {
     const isOpen = (): boolean =>
       !this.failure && (asksFailure || this.areLastingStatesOfSC || this.areAssertionsOfSC);
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
-      if (index % checkEvery === 0 || budget.isDue) {
-        const incomplete = await budget.checkpoint(this.states, this.bytes);
-        if (incomplete) return incomplete;
-      }
+      let incomplete: Exhaustion | undefined;
+      if (index % checkEvery === 0) incomplete = await budget.checkpoint(this.states, this.bytes);
+      else if (budget.isDue) incomplete = await budget.breathe(this.states, this.bytes);
+      if (incomplete) return incomplete;
       this.#expand(index);
     }
     if (mayLast(this.#unexplained, this.#program.layout.threads)) this.areLastingStatesOfSC = false;

@@ -229,7 +229,7 @@ export async function writeRobustnessProof(
   budget: Budget,
 ): Promise<RobustnessProof | Exhaustion> {
   const options = { symmetry: true, maskDeadRegisters: true, ownedCells: false, happensBefore };
-  const isOver = (): boolean => budget.timeLeft === 0;
+  const isOver = (): boolean => budget.isOver;
   const session = new ClosureSession(program, options, maxWork, isOver);
   const invariants = new InvariantWriter(session);
   const attacks: WrittenAttacks[] = [];
@@ -240,6 +240,7 @@ export async function writeRobustnessProof(
     const open = openAttacks(program, thread);
     const found = refuteByLocalClosure(session, thread, open, work);
     work -= found.work;
+    budget.spend(found.work);
     left += open.length - found.refuted.length;
     const exhausted = await budget.checkpoint(0, session.automata.bytes());
     if (exhausted) return exhausted;

@@ -36,7 +36,7 @@ export async function exploreInTwo<Found>(
     const part = budget.part(firstStates);
     const exploration = new PackedExploration(program, { ...options, ownsCells: false });
     const found = await search(exploration, part);
-    budget.finishSearch(part.finishedStates, part.mostBytes);
+    budget.finishPart(part);
     if (isEnough(found)) return found;
   }
   return search(new PackedExploration(program, options), budget);

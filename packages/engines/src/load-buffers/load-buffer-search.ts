@@ -133,7 +133,7 @@ export class LoadBufferSearch {
     for (const size of sizes) {
       const part = budget.part(statesPerSize);
       const found = await exploreStoreBuffers(graphs, size, isNew, part);
-      budget.finishSearch(part.finishedStates, part.mostBytes);
+      budget.finishPart(part);
       const kept = part.finishedStates;
       if (found.kind === 'found') {
         const { computation, state } = performSteps(this.#program, found.steps);

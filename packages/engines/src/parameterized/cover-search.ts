@@ -41,7 +41,7 @@ export async function searchAllInstances(
   const system = new AttackSystem(templates, jobs);
   let search: OmegaCover | undefined;
   const bytes = (): number => (search?.bytes ?? 0) + system.bytes + templates.all.bytes();
-  const spend = watchLimits(() => budget.isSpent(bytes()));
+  const spend = watchLimits(budget, bytes);
   const end = (outcome: CoverOutcome): CoverOutcome & { readonly states: number } => {
     const states = search?.nodes ?? 0;
     budget.finishSearch(states, bytes());
@@ -59,8 +59,7 @@ export async function searchAllInstances(
     }
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
-    const isFull = budget.exceededBy(0, bytes()) === 'memory';
-    return end({ kind: 'unknown', reason: isFull ? 'memory' : 'time' });
+    return end({ kind: 'unknown', reason: budget.exceededBy(0, bytes()) ?? 'time' });
   }
 }
 

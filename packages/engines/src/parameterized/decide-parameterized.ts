@@ -104,7 +104,7 @@ async function searchInstances(
       allAttacks: false,
       budget: own,
     });
-    budget.finishSearch(own.finishedStates);
+    budget.finishPart(own);
     if (decision.witness) return { instance, counts, decision };
     // A search that ended at its own limit leaves room for the next one.
     const exhaustion = exhaustionOf(decision);
@@ -117,6 +117,7 @@ async function searchInstances(
 function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   switch (incomplete) {
     case 'states':
+    case 'work':
     case 'memory':
     case 'time':
     case 'cancelled':
@@ -268,7 +269,7 @@ class DecisionRun {
       if (outcome.kind === 'unknown') incomplete = outcome.reason;
       if (outcome.kind === 'feasible' && !this.broken)
         incomplete = (await this.#nameInstance(outcome.threads)).incomplete ?? incomplete;
-      if (incomplete === 'cancelled' || incomplete === 'time') break;
+      if (incomplete === 'cancelled' || incomplete === 'time' || incomplete === 'work') break;
     }
     for (const attack of attacks)
       if (!this.#verdicts.has(attack)) this.#verdicts.set(attack, 'unknown');

@@ -160,9 +160,10 @@ export class AttackSettler {
         if (exhausted) return { refuted, exhausted };
         const open = this.#toRefute(attacker, isOpen);
         if (open.length === 0 || open.length > maxOpen) continue;
-        const { closures, refute } = this.#sharedOf(stage, () => budget.timeLeft === 0);
+        const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
         const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
         left += creditPerAttack * answer.refuted.length - answer.work;
+        budget.spend(answer.work);
         if (answer.isCutOff) this.#noteCutOff(stage, attacker);
         for (const { attack } of answer.refuted) {
           this.#session.settled.add({ attack, stage: stage.stage });

@@ -1,5 +1,17 @@
-/** The limit that ended a search: the number of states, memory, time, or a request to stop. */
-export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
+/**
+ * The limit that ended a search: the number of states, counted work, memory, time, or a request to
+ * stop.
+ */
+export type Exhaustion = 'states' | 'work' | 'memory' | 'time' | 'cancelled';
+
+/**
+ * The work that all stages of a run may still do, in units of about a stored state; below 0 if a
+ * stage did more than was left. Work is counted and never timed, so that a run ends at the same
+ * point on every machine.
+ */
+export interface Meter {
+  left: number;
+}
 
 export interface Progress {
   /** Stored states so far. */
@@ -12,6 +24,10 @@ export interface Progress {
 /** The limits of a search; a limit that is absent is unlimited. */
 export interface Limits {
   readonly maxStates?: number;
+  /** The maximum work of all stages together, in the unit of `Meter`. */
+  readonly effort?: number;
+  /** The rest of `effort`, shared by all budgets made of these limits; made if absent. */
+  readonly meter?: Meter;
   /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
   readonly maxMemory?: number;
   /** The maximum time in milliseconds, from the creation of the budget on. */
@@ -23,6 +39,15 @@ export interface Limits {
 
 const breathEvery = 100;
 
+/** The work between two checkpoints of a stage that stores no states, as counted by a meter. */
+const workPerCheckpoint = 100;
+
+/** Returns the limits with the meter of their effort, for all stages of a run to share. */
+export function metered<L extends Limits>(limits: L): L {
+  const { effort, meter } = limits;
+  return effort === undefined || meter ? limits : { ...limits, meter: { left: effort } };
+}
+
 /**
  * The states, memory and time that all searches of a run may use together. The budget counts what
  * searches use, and says when and why a search has to stop.
@@ -33,10 +58,12 @@ export class Budget {
   #nextBreath = this.#start + breathEvery;
   #glances = 0;
   #finishedStates = 0;
+  /** The states of the running search that the meter has counted. */
+  #metered = { states: 0 };
   #mostBytes = 0;
 
   constructor(limits: Limits = {}) {
-    this.#limits = limits;
+    this.#limits = metered(limits);
   }
 
   /** Milliseconds since the creation of the budget. */
@@ -51,6 +78,7 @@ export class Budget {
   get isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
     this.#glances = (this.#glances + 1) & 63;
+    this.spend(1);
     return this.#glances === 0 && performance.now() >= this.#nextBreath;
   }
 
@@ -60,13 +88,43 @@ export class Budget {
     return Math.max(0, timeout - this.milliseconds);
   }
 
+  /** Whether no time or no work is left; does not let the event loop run. */
+  get isOver(): boolean {
+    return this.timeLeft === 0 || this.#isWorkDone;
+  }
+
+  get #isWorkDone(): boolean {
+    const { meter } = this.#limits;
+    return meter !== undefined && meter.left <= 0;
+  }
+
+  /** Counts work that stores no states, in the unit of `Meter`. */
+  spend(work: number): void {
+    const { meter } = this.#limits;
+    if (meter) meter.left -= work;
+  }
+
+  #meterStates(states: number): void {
+    if (states <= this.#metered.states) return;
+    this.spend(states - this.#metered.states);
+    this.#metered.states = states;
+  }
+
   /**
    * Adds the states of a finished search, which used at most `memory` bytes. The memory counts
    * towards `mostBytes` but is free again for later searches.
    */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
+    this.#meterStates(states);
+    this.#metered.states = 0;
     this.#noteMemory(memory);
+  }
+
+  /** Adds the finished searches of a part of this budget. */
+  finishPart({ finishedStates, mostBytes }: Budget): void {
+    this.#finishedStates += finishedStates;
+    this.#noteMemory(mostBytes);
   }
 
   /** The maximum size of the state tables in bytes, as reported by searches. */
@@ -111,12 +169,13 @@ export class Budget {
     capped.#start = this.#start;
     capped.#nextBreath = this.#nextBreath;
     capped.#finishedStates = this.#finishedStates;
+    capped.#metered = this.#metered;
     return capped;
   }
 
   /**
    * Returns a budget for one search: the given share of the states and time left in this budget.
-   * This budget does not count the states of the slice.
+   * This budget does not count the states of the slice. Work has no shares: a slice may do all.
    */
   slice(share: number): Budget {
     const { timeout } = this.#limits;
@@ -157,10 +216,13 @@ export class Budget {
    * Returns the limit that a running search with `states` states and `memory` bytes exceeds;
    * `undefined` if none. `growth` is the number of bytes about to be added. A cheap call.
    */
-  exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
+  exceededBy(states: number, memory: number, growth = 0): 'states' | 'work' | 'memory' | undefined {
     this.#noteMemory(memory);
+    this.spend(1);
+    this.#meterStates(states);
     const { maxStates, maxMemory } = this.#limits;
     if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
+    if (this.#isWorkDone) return 'work';
     // Tables grow by leaps: the last leap may exceed the limit, by a tenth at most.
     if (maxMemory !== undefined && (memory > maxMemory || memory + growth > 1.1 * maxMemory))
       return 'memory';
@@ -168,13 +230,13 @@ export class Budget {
   }
 
   /**
-   * Whether time or memory has run out during a search of `memory` bytes; does not let the event
-   * loop run. A cheap call.
+   * Returns the limit that was reached during a computation of `memory` bytes that stores no
+   * states; does not let the event loop run. A cheap call.
    */
-  isSpent(memory: number): boolean {
-    const { timeout } = this.#limits;
-    if (timeout !== undefined && this.milliseconds > timeout) return true;
-    return this.exceededBy(Number.NEGATIVE_INFINITY, memory) !== undefined;
+  spentBy(memory: number): 'time' | 'work' | 'memory' | undefined {
+    if (this.timeLeft === 0) return 'time';
+    const exceeded = this.exceededBy(Number.NEGATIVE_INFINITY, memory);
+    return exceeded === 'states' ? undefined : exceeded;
   }
 
   /**
@@ -196,6 +258,7 @@ export class Budget {
 
   /** Calls `breathe` and checks all limits. To be called every few thousand states. */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
+    this.spend(workPerCheckpoint);
     return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);
   }
 }

@@ -11,17 +11,21 @@ export type Spend = (work: number) => void;
 /** The work between two checks of the limits, which takes some milliseconds. */
 const workBetweenLooks = 50_000;
 
+/** The work that takes about the time of a stored state. */
+const workPerState = 20;
+
 /**
- * Returns a function to which work is reported; it checks from time to time whether a limit is
- * reached, and then throws `LimitReached`.
+ * Returns a function to which work is reported; it checks from time to time whether a limit of the
+ * budget is reached, and then throws `LimitReached`. `bytes` returns the memory used.
  */
-export function watchLimits(isReached: () => boolean): Spend {
+export function watchLimits(budget: Budget, bytes: () => number): Spend {
   let left = workBetweenLooks;
   return (work) => {
     left -= work;
     if (left > 0) return;
     left = workBetweenLooks;
-    if (isReached()) throw new LimitReached();
+    budget.spend(workBetweenLooks / workPerState);
+    if (budget.spentBy(bytes())) throw new LimitReached();
   };
 }
 
@@ -37,7 +41,7 @@ const bytesPerWork = 20;
  */
 export function watchReading(budget: Budget): (bytes: number) => void {
   let bytes = 0;
-  const spend = watchLimits(() => budget.isSpent(bytes));
+  const spend = watchLimits(budget, () => bytes);
   return (more) => {
     bytes += more;
     spend(more / bytesPerWork);

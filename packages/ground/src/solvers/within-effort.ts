@@ -1,15 +1,25 @@
+import type { Meter } from '../base/budget.js';
 import type { SmtSolver } from './smt-solver.js';
+
+/** Efforts that a solver can be given; larger ones are no limit. */
+const efforts = 2 ** 32;
 
 /** Returns the solver with a limit on the total effort of all queries, in the solver's own unit. */
 export function withinEffort(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver {
-  let left = effort;
+  return withinMeter(solver, { left: effort });
+}
+
+/** Returns the solver with the limit of a meter, which counts a step of the solver as a state. */
+export function withinMeter(solver: SmtSolver, meter: Meter): SmtSolver {
   return {
     name: solver.name,
     async solve(query) {
+      const { left } = meter;
       if (left <= 0) return { kind: 'unknown', reason: 'effort', detail: 'no effort is left' };
       const most = Math.min(query.effort ?? left, left);
-      const answer = await solver.solve({ ...query, ...(most < Infinity && { effort: most }) });
-      left -= answer.effort ?? 0;
+      const answer = await solver.solve({ ...query, ...(most < efforts && { effort: most }) });
+      const isSpent = answer.kind === 'unknown' && answer.reason === 'effort';
+      meter.left -= answer.effort ?? (isSpent ? most : 0);
       return answer;
     },
     close: () => solver.close(),

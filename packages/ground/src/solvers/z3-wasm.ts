@@ -130,6 +130,8 @@ class WasmZ3 implements SmtSolver {
       const error = Z3.get_error_code(context);
       if (error !== api.Z3_error_code.Z3_OK) {
         const message = Z3.get_error_msg(context, error);
+        if (message.includes('canceled') && query.effort !== undefined)
+          return { kind: 'unknown', reason: 'effort', detail: message };
         throw new InternalError(`z3 does not understand a script: ${message}`);
       }
       const check = Z3.solver_check(context, solver);

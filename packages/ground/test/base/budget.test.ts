@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../src/base/budget.js';
+import { Budget, metered } from '../../src/base/budget.js';
 import { InternalError, unreachable } from '../../src/base/unreachable.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
@@ -34,6 +34,26 @@ describe('budgets', () => {
     expect(budget.room(1)).toBe(1);
     expect(budget.exceededBy(1, 1000)).toBeUndefined();
     expect(budget.exceededBy(2, 1000)).toBe('states');
+  });
+
+  test('work is counted once, in all budgets of the same limits', async () => {
+    const limits = metered({ effort: 1000 });
+    const whole = new Budget(limits);
+    const part = whole.part(1e9);
+    expect(part.exceededBy(400, 0)).toBeUndefined();
+    part.finishSearch(500);
+    whole.finishPart(part);
+    expect(limits.meter?.left).toBe(1000 - 1 - 500);
+    const other = new Budget(whole.share(1));
+    other.spend(498);
+    expect(whole.isOver).toBe(false);
+    expect(await other.checkpoint(0, 0)).toBe('work');
+    expect([whole.isOver, whole.spentBy(0), whole.exceededBy(0, 0)]).toEqual([
+      true,
+      'work',
+      'work',
+    ]);
+    expect(new Budget({ effort: 1000 }).isOver).toBe(false);
   });
 
   test('the most memory is remembered, of whichever search', async () => {

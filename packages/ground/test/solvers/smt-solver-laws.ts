@@ -77,6 +77,17 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
     expect((await solver.solve({ script: '(assert false)' })).kind).toBe('unsat');
   });
 
+  test('an effort that ends while the script is read ends the query, not the solver', async () => {
+    const solver = solverUnderTest();
+    const prelude = '(declare-const x Int)\n'.padEnd(200, '\n');
+    const script = hard;
+    for (const effort of [1, 2, 10, 100, 1000]) {
+      const cut = await solver.solve({ prelude, script: script.replaceAll('x', 'w'), effort });
+      expect(cut).toMatchObject({ kind: 'unknown', reason: 'effort' });
+      expect((await solver.solve({ script: '(assert false)' })).kind).toBe('unsat');
+    }
+  });
+
   test('a query that takes too long is unknown, and the next one is answered', async () => {
     const solver = solverUnderTest();
     const answer = await solver.solve({ script: hard, timeout: 300 });

@@ -250,7 +250,7 @@ export async function reachEvents(
   ): Promise<EventSemanticsReach> => {
     if (!semantics.includes(which)) return notAsked(program);
     const found = await reachUnder(program, which, part, { ...common, ...more }, known);
-    if (part !== budget) budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (part !== budget) budget.finishPart(part);
     return found;
   };
   const hasAny = program.instances.some(({ count }) => count === 'any');

@@ -5,5 +5,5 @@ export interface PrintResult {
   readonly text?: string;
   readonly diagnostics: readonly Diagnostic[];
   /** The limit reached before the text was complete. */
-  readonly reached?: 'time' | 'memory';
+  readonly reached?: 'time' | 'work' | 'memory';
 }

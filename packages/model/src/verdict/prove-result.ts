@@ -153,7 +153,7 @@ type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
 /** Why a proof failed: the part that is missing. */
 export type WhyUnproved =
-  | { readonly kind: 'cancelled' | 'time' }
+  | { readonly kind: 'cancelled' | 'time' | 'work' }
   /** A havoc does not allow all values that a load in its place could read. */
   | { readonly kind: 'abstractions' }
   /**

@@ -1,6 +1,7 @@
 /** The reason why a search ended without an answer. */
 export type UnknownReason =
   | 'states'
+  | 'work'
   | 'memory'
   | 'time'
   | 'cancelled'

@@ -25,6 +25,7 @@ function configurationText(net: Net, { control, marking }: Configuration): strin
 
 const reasons = {
   states: 'the limit on states was reached',
+  work: 'the limit on work was reached',
   memory: 'the limit on memory was reached',
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',

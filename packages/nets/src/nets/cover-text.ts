@@ -27,7 +27,7 @@ export interface CoverQuestion {
 export type CoverResult =
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
   /** A limit ended the work while the text of the net was read. */
-  | { readonly kind: 'unread-within'; readonly reason: 'memory' | 'time' }
+  | { readonly kind: 'unread-within'; readonly reason: 'memory' | 'work' | 'time' }
   | {
       readonly kind: 'cover';
       readonly net: Net;
@@ -52,12 +52,12 @@ async function parseWithin(
   text: string,
   question: TtsQuestion | undefined,
   budget: Budget,
-): Promise<NetResult | 'memory' | 'time'> {
+): Promise<NetResult | 'memory' | 'work' | 'time'> {
   try {
     return await parseNet(format, text, question, watchReading(budget));
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
-    return budget.isSpent(0) ? 'time' : 'memory';
+    return budget.spentBy(0) ?? 'memory';
   }
 }
 

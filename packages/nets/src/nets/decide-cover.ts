@@ -100,7 +100,7 @@ class CoverDecision {
     this.#system = toSystem(net);
     this.#budget = budget;
     this.#asked = asked;
-    this.#spend = watchLimits(() => budget.isSpent(this.#bytes));
+    this.#spend = watchLimits(budget, () => this.#bytes);
     this.#isForwardOver = asked === 'backward';
     this.#isBackwardOver = asked === 'forward';
   }
@@ -182,8 +182,7 @@ class CoverDecision {
       flaw: refuteCoverCertificate(this.#net, this.#system, certificate, this.#spend),
     }));
     if (typeof checked === 'string') {
-      const reason = this.#budget.exceededBy(0, this.#bytes) === 'memory' ? 'memory' : 'time';
-      return { kind: 'unknown', reason };
+      return { kind: 'unknown', reason: this.#budget.exceededBy(0, this.#bytes) ?? 'time' };
     }
     if (checked.flaw !== undefined)
       throw new InternalError(`a certificate does not hold: ${checked.flaw}`);

@@ -5,7 +5,7 @@ import type {
   SmtSilence,
   SmtSolver,
 } from '@fencewright/ground/solvers/smt-solver.js';
-import { withinEffort } from '@fencewright/ground/solvers/within-effort.js';
+import { withinEffort, withinMeter } from '@fencewright/ground/solvers/within-effort.js';
 import type {
   ReachabilityAnswer,
   ReachabilityEngine,
@@ -69,7 +69,7 @@ async function withBudget<T>(
   const controller = new AbortController();
   let exhausted: Exhaustion | undefined;
   const timer = setInterval(() => {
-    void budget.checkpoint(0, 0).then((why) => {
+    void budget.breathe(0, 0).then((why) => {
       if (!why) return;
       exhausted = why;
       controller.abort();
@@ -138,7 +138,10 @@ export function createHornEngine({
       const encoding = encodeReachability(query, options);
       if (encoding.kind === 'unsupported') return { ...nothing, incomplete: 'undecided' };
       const system = pruneHornSystem(encoding.system);
-      const finding = await withBudget(budget, (signal) => decide(system, limited, signal));
+      const { meter } = budget.share(1);
+      const own = meter ? withinMeter(limited, meter) : limited;
+      const finding = await withBudget(budget, (signal) => decide(system, own, signal));
+      if (meter && meter.left <= 0) return { ...nothing, incomplete: 'work' };
       if (typeof finding === 'string') return { ...nothing, incomplete: finding };
       if (finding.kind === 'unreachable') return nothing;
       if (finding.kind === 'open') return { ...nothing, incomplete: finding.reason };

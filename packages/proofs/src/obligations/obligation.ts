@@ -1,3 +1,4 @@
+import type { Meter } from '@fencewright/ground/base/budget.js';
 import type {
   SmtAnswer,
   SmtQuery,
@@ -71,6 +72,7 @@ export class Prover {
   readonly #solver: SmtSolver;
   readonly #timeout: () => number | undefined;
   readonly #signal: AbortSignal | undefined;
+  readonly #meter: Meter | undefined;
   readonly #onQuestion: (asked: number) => void;
   #proved: SolverQuestion[] = [];
   #effort = 0;
@@ -82,12 +84,15 @@ export class Prover {
       /** Returns the time for the next question, in milliseconds; `undefined` without a limit. */
       readonly timeout?: () => number | undefined;
       readonly signal?: AbortSignal;
+      /** The work left, which the solver counts. */
+      readonly meter?: Meter;
       readonly onQuestion?: (asked: number) => void;
     } = {},
   ) {
     this.#solver = solver;
     this.#timeout = options.timeout ?? (() => undefined);
     this.#signal = options.signal;
+    this.#meter = options.meter;
     this.#onQuestion = options.onQuestion ?? (() => undefined);
   }
 
@@ -112,12 +117,16 @@ export class Prover {
   }
 
   /**
-   * Whether no time is left or the user has interrupted the proof: then every further answer is
-   * `unknown`.
+   * Whether no time or work is left or the user has interrupted the proof: then every further
+   * answer is `unknown`.
    */
   get isStopped(): boolean {
     const left = this.#timeout();
-    return this.#signal?.aborted === true || (left !== undefined && left <= 1);
+    return (
+      this.#signal?.aborted === true ||
+      (left !== undefined && left <= 1) ||
+      (this.#meter !== undefined && this.#meter.left <= 0)
+    );
   }
 
   /**

@@ -35,9 +35,10 @@ export function whyUnknown(
   abstractions: readonly { readonly finding: ObligationAnswer }[],
   stores: readonly StoreAtomicity[],
   isStopped: boolean,
-  { signal }: Limits,
+  { signal, meter }: Limits,
 ): ProveVerdict {
   if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', why: { kind: 'cancelled' } };
+  if (meter && meter.left <= 0) return { kind: 'unknown', reason: 'work', why: { kind: 'work' } };
   if (isStopped) return { kind: 'unknown', reason: 'time', why: { kind: 'time' } };
   if (abstractions.some(({ finding }) => finding.kind !== 'holds'))
     return { kind: 'unknown', reason: 'abstractions', why: { kind: 'abstractions' } };

@@ -87,7 +87,7 @@ export class InstanceViolations {
       for (const counts of countsOfTotal(all, total)) {
         const part = this.#budget.part(statesPerInstance);
         const found = await this.#in(model, all, counts, part);
-        this.#budget.finishSearch(part.finishedStates, part.mostBytes);
+        this.#budget.finishPart(part);
         if (found.violation || found.faults.length > 0) return found;
       }
     return nothing;

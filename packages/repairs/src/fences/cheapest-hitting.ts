@@ -104,6 +104,8 @@ export async function findCheapest<C extends Clause>({
       clauses: clauses.map(({ items }) => items),
       unless: clauses.map(({ unless = [] }) => unless),
     };
+    budget.spend(clauses.reduce((sum, { items }) => sum + items.length, weights.length));
+    if (budget.spentBy(0) === 'work') return { kind: 'unknown', reason: 'work', bound, clauses };
     const chosen = await solver.solve(problem, budget.timeLeft);
     if (chosen === 'time') return { kind: 'unknown', reason: 'time', bound, clauses };
     if (chosen === 'infeasible') {

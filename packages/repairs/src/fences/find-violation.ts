@@ -146,11 +146,11 @@ export async function findViolation(
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const found = await explore(model, program, goal, part);
-    budget.finishSearch(part.finishedStates, part.mostBytes);
+    budget.finishPart(part);
     if (found.incomplete !== 'states' || found.violation || found.faults.length > 0) return found;
     const own = budget.part(states);
     const violation = await findBackwards(program, goal, own);
-    budget.finishSearch(own.finishedStates, own.mostBytes);
+    budget.finishPart(own);
     if (violation === 'none') return { ...found, violation: undefined, incomplete: undefined };
     if (violation) return { ...found, violation: settled(program, goal, violation) };
   }

@@ -5,6 +5,7 @@ export const count = z.int().min(0);
 
 export const reason = z.enum([
   'states',
+  'work',
   'memory',
   'time',
   'cancelled',

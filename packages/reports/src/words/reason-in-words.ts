@@ -3,6 +3,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 /** The reasons why a search ended without an answer, in words that can follow a colon. */
 export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   states: 'the limit on states was reached',
+  work: 'the limit on work was reached',
   memory: 'the limit on memory was reached',
   time: 'the time ran out',
   cancelled: 'the run was cancelled',

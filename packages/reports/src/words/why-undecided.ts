@@ -3,6 +3,7 @@ import type { UnknownReason, Verdict } from '@fencewright/model/verdict/verdict.
 
 const ends: Readonly<Record<UnknownReason, string>> = {
   states: 'the limit on states was reached',
+  work: 'the limit on work was reached',
   memory: 'the limit on memory was reached',
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',

@@ -15,6 +15,8 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
       return 'the run was interrupted';
     case 'time':
       return 'the time ran out';
+    case 'work':
+      return 'the limit on work was reached';
     case 'abstractions':
       return 'a havoc excludes a value that the replaced load could read';
     case 'premises':
