@@ -693,7 +693,32 @@ const options = [
   },
 ];
 
+const work = [
+  {
+    name: 'effort: each stage has all of it',
+    file: 'packages/core/src/api/decide.ts',
+    from: 'metered(limits), alone',
+    to: 'limits, alone',
+    tests: ['packages/ground/test/base/budget.test.ts', 'packages/core/test/api/effort.test.ts'],
+  },
+  {
+    name: 'effort: a checkpoint before the clock is due counts as work',
+    file: 'packages/ground/src/base/budget.ts',
+    from: 'if (now >= this.#nextBreath) {',
+    to: 'if (now >= this.#nextBreath) {\n      this.spend(10);',
+    tests: ['packages/core/test/api/effort.test.ts'],
+  },
+  {
+    name: 'effort: states of a finished search are counted again',
+    file: 'packages/ground/src/base/budget.ts',
+    from: 'this.#finishedStates += finishedStates;',
+    to: 'this.finishSearch(finishedStates);',
+    tests: ['packages/ground/test/base/budget.test.ts'],
+  },
+];
+
 export const answerMutations = [
+  ...work,
   ...settling,
   ...looking,
   ...proving,

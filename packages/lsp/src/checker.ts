@@ -82,7 +82,7 @@ export class Checker {
     /** The time limit of an automatic check, in milliseconds. */
     public timeout = usualTimeout,
     /** The limit on the counted work of every question; unlimited if absent. */
-    public effort: number | undefined = undefined,
+    public effort?: number,
   ) {}
 
   /** Returns the findings about the current version of a text. */

@@ -120,7 +120,8 @@ export function serve(connection: Connection, host: Host): Session {
   };
   const configure = (options: unknown): void => {
     checker.mode = modeOf(options) ?? checker.mode;
-    checker.effort = effortOf(options) ?? checker.effort;
+    const effort = effortOf(options) ?? checker.effort;
+    if (effort !== undefined) checker.effort = effort;
     checker.timeout = timeoutOf(options) ?? checker.timeout;
   };
 

@@ -19,7 +19,8 @@ export function withinMeter(solver: SmtSolver, meter: Meter): SmtSolver {
       const most = Math.min(query.effort ?? left, left);
       const answer = await solver.solve({ ...query, ...(most < efforts && { effort: most }) });
       const isSpent = answer.kind === 'unknown' && answer.reason === 'effort';
-      meter.left -= answer.effort ?? (isSpent ? most : 0);
+      // The solver does not count the work of reading a script that ends there.
+      meter.left -= isSpent ? most : (answer.effort ?? 0);
       return answer;
     },
     close: () => solver.close(),

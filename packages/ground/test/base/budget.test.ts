@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Budget, metered } from '../../src/base/budget.js';
+import { Budget, type Limits, metered } from '../../src/base/budget.js';
 import { InternalError, unreachable } from '../../src/base/unreachable.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
@@ -37,7 +37,7 @@ describe('budgets', () => {
   });
 
   test('work is counted once, in all budgets of the same limits', async () => {
-    const limits = metered({ effort: 1000 });
+    const limits: Limits = metered<Limits>({ effort: 1000 });
     const whole = new Budget(limits);
     const part = whole.part(1e9);
     expect(part.exceededBy(400, 0)).toBeUndefined();

@@ -81,7 +81,7 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
     const solver = solverUnderTest();
     const prelude = '(declare-const x Int)\n'.padEnd(200, '\n');
     const script = hard;
-    for (const effort of [1, 2, 10, 100, 1000]) {
+    for (const effort of [1, 2, 10]) {
       const cut = await solver.solve({ prelude, script: script.replaceAll('x', 'w'), effort });
       expect(cut).toMatchObject({ kind: 'unknown', reason: 'effort' });
       expect((await solver.solve({ script: '(assert false)' })).kind).toBe('unsat');
