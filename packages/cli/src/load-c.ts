@@ -23,10 +23,12 @@ import {
   type CUnit,
   type DatabaseUnit,
   findClang,
+  type Header,
   isCxx,
   missingClangWords,
   type NoClang,
   readCompileCommands,
+  readHeader,
 } from '@fencewright/core/node';
 import type { CReadWishes, CWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
@@ -71,6 +73,13 @@ function tellSlowness({ kind }: Clang): () => void {
   return () => {
     stderr.write('\r\u001b[K');
   };
+}
+
+function noClang(clang: Exclude<NoClang, { kind: 'stopped' }> | undefined): RefusedC {
+  if (!clang) return refused('the search for clang was stopped');
+  return clang.kind === 'missing'
+    ? refused(missingClangWords(clang))
+    : refused(`${quoteName(clang.command)}: ${clang.why}`);
 }
 
 function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
@@ -139,6 +148,14 @@ function unitOf(
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),
   };
+}
+
+/** Returns a message whose hint names the option for further files of the program. */
+function withLinkOption(diagnostic: Diagnostic): Diagnostic {
+  const { hint } = diagnostic;
+  return hint?.startsWith('link the file') === true
+    ? { ...diagnostic, hint: `name with --${hint}` }
+    : diagnostic;
 }
 
 /** The folders of the machine's headers. */
@@ -228,6 +245,49 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
   return [main, ...others];
 }
 
+/** Headers that others expect before them. */
+const expected = ['stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'sys/types.h'];
+
+/**
+ * Returns the functions that a header in C declares, with the headers that have to come before it;
+ * or the errors in it.
+ */
+export async function openHeader(
+  file: string,
+  source: string,
+  wishes: CReadWishes,
+): Promise<
+  | (Header & { readonly before: readonly string[] })
+  | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
+> {
+  const signal = new AbortController().signal;
+  const unread = ({ diagnostics }: RefusedC) => ({ kind: 'unread', diagnostics }) as const;
+  const clang = await clangFor(wishes.clang, signal);
+  if (clang?.kind !== 'native' && clang?.kind !== 'wasm') return unread(noClang(clang));
+  const units = unitsOf(file, source, wishes);
+  if ('kind' in units) return unread(units);
+  const where = { folder: process.cwd(), shipped, signal };
+  const { headers } = await chooseHeaders(clang, units, wishes.headers, where);
+  const unit = { ...units[0]!, headers };
+  const read = await readHeader(clang, unit, where);
+  if (!('kind' in read)) return { ...read, before: [] };
+  switch (read.kind) {
+    case 'rejected': {
+      const ccArgs = [...(unit.ccArgs ?? []), ...expected.map((each) => `-include${each}`)];
+      const again = await readHeader(clang, { ...unit, ccArgs }, where);
+      if (!('kind' in again)) return { ...again, before: expected };
+      const errors = read.messages.filter(({ severity }) => severity === 'error');
+      return { kind: 'unread', diagnostics: toDiagnostics(errors, file, source) };
+    }
+    case 'stopped':
+      return unread(refused(`clang was stopped: ${read.reason}`));
+    default: {
+      const failure = failureOf(read);
+      return { kind: 'unread', diagnostics: failure.kind === 'read' ? failure.diagnostics : [] };
+    }
+  }
+}
+
 /**
  * Finds a clang for a file, and returns a reader of the file; the limits hold for search and
  * reading together.
@@ -243,8 +303,7 @@ export async function openC(
   const timer = limits.timeout === undefined ? [] : [timeSignal(limits.timeout)];
   const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
   if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
-  if (clang.kind === 'missing') return refused(missingClangWords(clang));
-  if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
+  if (clang.kind === 'missing' || clang.kind === 'unusable') return noClang(clang);
   const units = unitsOf(file, source, wishes);
   if ('kind' in units) return units;
   const where = { folder: process.cwd(), shipped, signal: AbortSignal.any([signal, ...timer]) };
@@ -287,11 +346,12 @@ export async function openC(
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
+    const named = diagnostics.map(withLinkOption);
     const about = aboutHardware(compiledBy(clang, taken, std));
     return {
       kind: 'read',
       ...(model && { model }),
-      diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
+      diagnostics: [...said, ...named, ...(model ? [about] : [])],
     };
   };
   const read: CReader['read'] = async (text, places) => {

@@ -14,8 +14,8 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     load: async () => (await import('./verbs/demo.js')).demoVerb,
   },
   init: {
-    summary: 'write a commented program to begin with',
-    operands: { '<file>': 'new file of the native language' },
+    summary: 'write a commented program, or a harness for a header, to begin with',
+    operands: { '[file]': 'new file of the native language, or in C with --for' },
     load: async () => (await import('./verbs/init.js')).initVerb,
   },
   check: {

@@ -15,6 +15,12 @@ export {
   type ClangOptions,
   type CUnit,
 } from './node/compile-c.js';
+export {
+  type CType,
+  type Header,
+  type HeaderFunction,
+  readHeader,
+} from './node/header-functions.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
 export {
   type CompileCommands,

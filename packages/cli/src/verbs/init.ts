@@ -1,13 +1,28 @@
-import { quoteArgument, quoteName } from '@fencewright/core/words';
+import { diagnosticsText, quoteArgument, quoteName } from '@fencewright/core';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { formatOf } from '../formats.js';
+import { cOptions, cWishes } from '../options/c-files.js';
+import { colourOptions, coloursOf } from '../options/common.js';
+import { common, text, type ValuesOf } from '../options/declare.js';
+import { terminalPalette } from '../palette.js';
 import { programNamed, programTemplate } from '../program-template.js';
+import { readSource } from '../read-source.js';
 import { verb } from '../verb.js';
 import { writeWhole } from '../write-whole.js';
 
-const options = {};
+const { clang, include, define, std, ccArg, headers } = cOptions;
+
+const options = {
+  for: common(
+    text('--for <header>', 'write a harness in C that calls the functions of this header'),
+  ),
+  ...{ clang, include, define, std, ccArg, headers },
+  ...colourOptions,
+};
+
+type InitValues = ValuesOf<typeof options>;
 
 async function exists(file: string): Promise<boolean> {
   return access(file).then(
@@ -16,32 +31,110 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The verb `init`: writes a new file with a commented example program. */
+/** Writes a new file, and says what to do with it; returns the exit status. */
+async function writeNew(file: string, content: string, next: string): Promise<ExitCode> {
+  if (await exists(file)) {
+    process.stderr.write(`fencewright: ${quoteName(file)} exists already, and was not changed\n`);
+    return exitCodes.usage;
+  }
+  const failure = await writeWhole(file, content);
+  if (failure !== undefined) {
+    process.stderr.write(failure);
+    return exitCodes.usage;
+  }
+  process.stdout.write(`${quoteName(file)} ${next}\n`);
+  return exitCodes.robust;
+}
+
+/** Returns the source file of a header, if it stands beside the header or in `src` beside it. */
+async function sourceOf(header: string): Promise<string | undefined> {
+  const { dir, name } = path.parse(header);
+  for (const folder of [dir, path.join(dir, 'src'), path.join(dir, '..', 'src')]) {
+    const file = path.join(folder, `${name}.c`);
+    if (await exists(file)) return file;
+  }
+  return undefined;
+}
+
+/** Writes a harness for a header. */
+async function writeHarness(header: string, file: string, values: InitValues): Promise<ExitCode> {
+  const palette = terminalPalette(coloursOf(values).stderr);
+  const read = await readSource(header);
+  if (read.kind === 'failure') {
+    process.stderr.write(diagnosticsText(header, undefined, [read.diagnostic], palette));
+    return exitCodes.input;
+  }
+  const { openHeader } = await import('../load-c.js');
+  const unused = { link: undefined, compileCommands: undefined, pool: undefined };
+  const wishes = cWishes({ ...values, ...unused, args: undefined, assume: undefined });
+  const opened = await openHeader(header, read.text, wishes);
+  if ('kind' in opened) {
+    process.stderr.write(diagnosticsText(header, read.text, opened.diagnostics, palette));
+    return exitCodes.input;
+  }
+  const { headerHarness } = await import('../header-harness.js');
+  const included = path.relative(path.dirname(file), header).split(path.sep).join('/');
+  const source = await sourceOf(header);
+  const linked = source === undefined ? '' : `--link ${quoteArgument(source)} `;
+  const harness = headerHarness(opened, {
+    include: included,
+    before: opened.before,
+    file: `${linked}${quoteArgument(file)}`,
+  });
+  if (!harness) {
+    process.stderr.write(
+      `fencewright: ${quoteName(header)} declares no function that a thread could call\n`,
+    );
+    return exitCodes.input;
+  }
+  const { threads, needsLink } = harness;
+  const bodies =
+    needsLink && source === undefined
+      ? '\nThe header lacks bodies of these functions: name their file with --link FILE.c'
+      : '';
+  return writeNew(
+    file,
+    harness.text,
+    `calls ${threads.join(', ')}, each in a thread; put in what has to hold, then try\n` +
+      `  fencewright ${needsLink ? linked : ''}${quoteArgument(file)}${bodies}`,
+  );
+}
+
+/** The verb `init`: writes a new file, an example program or a harness for a header. */
 export const initVerb = verb(
   {
     name: 'init',
     options,
-    complaint: (_, [file]) =>
-      formatOf(file!) === 'native' && file !== '-'
+    examples: [
+      ['fencewright init lock.fw', 'write a commented program of the native language'],
+      [
+        'fencewright init --for queue.h',
+        'write queue_test.c, which calls the functions of queue.h',
+      ],
+    ],
+    complaint: ({ for: header }, [file]) => {
+      if (header !== undefined) {
+        if (!header.endsWith('.h'))
+          return `--for takes a header in C, whose name ends with .h, not ${quoteName(header)}`;
+        return file === undefined || /\.c$/.test(file)
+          ? undefined
+          : `a harness is a program in C: call it ${quoteName(`${path.parse(file).name}.c`)}`;
+      }
+      if (file === undefined) return 'init takes the name of a new file, or --for HEADER';
+      return formatOf(file) === 'native' && file !== '-'
         ? undefined
-        : `${quoteName(file!)} is not a name for a program of the native language; call the file ${quoteName(`${path.parse(file!).name}.fw`)}`,
+        : `${quoteName(file)} is not a name for a program of the native language; call the file ${quoteName(`${path.parse(file).name}.fw`)}`;
+    },
   },
-  async (_, [given]) => {
+  async (values, [given]) => {
+    const { for: header } = values;
+    if (header !== undefined)
+      return writeHarness(header, given ?? `${path.parse(header).name}_test.c`, values);
     const file = given!;
-    if (await exists(file)) {
-      process.stderr.write(`fencewright: ${quoteName(file)} exists already, and was not changed\n`);
-      return exitCodes.usage;
-    }
-    const text = programTemplate(programNamed(path.parse(file).name), file);
-    const failure = await writeWhole(file, text);
-    if (failure !== undefined) {
-      process.stderr.write(failure);
-      return exitCodes.usage;
-    }
-    process.stdout.write(
-      `${quoteName(file)} has two threads, an assertion and a property; now try\n` +
-        `  fencewright ${quoteArgument(file)}\n`,
+    return writeNew(
+      file,
+      programTemplate(programNamed(path.parse(file).name), file),
+      `has two threads, an assertion and a property; now try\n  fencewright ${quoteArgument(file)}`,
     );
-    return exitCodes.robust;
   },
 );

@@ -165,21 +165,29 @@ function commandFor(
   };
 }
 
-async function compileUnit(
+/** Clang's output for one file, or the reason why there is none. */
+export type ClangOutput =
+  | {
+      readonly kind: 'output';
+      readonly text: string;
+      readonly messages: readonly ClangMessage[];
+    }
+  | Exclude<Compiled, { kind: 'compiled' }>;
+
+/** Runs clang on one file, with `further` arguments besides those for compiling it. */
+export async function runClang(
   clang: Clang,
   unit: CUnit,
   options: ClangOptions,
   signal: AbortSignal,
-): Promise<
-  | (CModule & { readonly messages: readonly ClangMessage[] })
-  | Exclude<Compiled, { kind: 'compiled' }>
-> {
+  further: readonly string[] = [],
+): Promise<ClangOutput> {
   const { file } = unit;
   if (unit.headers === 'machine' && clang.kind === 'wasm')
     return { kind: 'failed', file, why: 'clang in WebAssembly finds no headers of the machine' };
   const { folder, shipped, maxMemory, maxOutput = largestIr } = options;
   const { args, input } = commandFor(clang, unit, path.join(shipped, 'include'));
-  const plain = { command: clang.command, args };
+  const plain = { command: clang.command, args: [...args, ...further] };
   const limited = limitedCommand(plain, limitsOf(clang, options), folder);
   const end = await runGroup(limited.command, limited.args, {
     folder,
@@ -208,11 +216,21 @@ async function compileUnit(
         return end.code === 1 && messages.some(({ severity }) => severity === 'error')
           ? { kind: 'rejected', messages }
           : { kind: 'failed', file, why: crashWords(end.code, end.stderr) };
-      return looksWhole(end.stdout)
-        ? { file, text: end.stdout, messages }
-        : { kind: 'failed', file, why: 'clang did not print LLVM IR' };
+      return { kind: 'output', text: end.stdout, messages };
     }
   }
+}
+
+async function compileUnit(
+  clang: Clang,
+  unit: CUnit,
+  options: ClangOptions,
+  signal: AbortSignal,
+): Promise<ClangOutput> {
+  const ran = await runClang(clang, unit, options, signal);
+  return ran.kind === 'output' && !looksWhole(ran.text)
+    ? { kind: 'failed', file: unit.file, why: 'clang did not print LLVM IR' }
+    : ran;
 }
 
 function crashWords(code: number | undefined, stderr: string): string {
@@ -251,8 +269,8 @@ export async function compileC(
   let isRejected = false;
   for (const unit of known ? units : [...units, library]) {
     const one = await compileUnit(clang, unit, options, signal);
-    if ('text' in one) {
-      modules.push({ file: one.file, text: one.text });
+    if (one.kind === 'output') {
+      modules.push({ file: unit.file, text: one.text });
       messages.push(...one.messages);
     } else if (one.kind === 'rejected') {
       isRejected = true;

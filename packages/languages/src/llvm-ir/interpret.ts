@@ -246,7 +246,7 @@ export class IrInterpreter {
       return;
     }
     const answer = this.host(of.name, values);
-    if (!answer) throw withoutBody(of.name, 'define the function in the file');
+    if (!answer) throw withoutBody(of.name, 'link the file that defines the function');
     if (answer.kind === 'stop') return 'stop';
     this.#finish(answer.value);
   }

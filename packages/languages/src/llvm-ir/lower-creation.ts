@@ -33,7 +33,7 @@ export class ThreadCreation {
     const of = world.image.functionAt(Number(start.number));
     if (!of) throw new Unsupported('the start address of a thread is not a function');
     if (of.blocks.length === 0)
-      throw new Unsupported(`'${of.name}' has no body`, 'define the function in the file');
+      throw new Unsupported(`'${of.name}' has no body`, 'link the file that defines the function');
     const frame = innermost(state);
     const given = argument.kind === 'number' ? argument.number : argument.kind;
     const site = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}`;

@@ -484,7 +484,10 @@ class ThreadLowering implements Lowering {
       }
     }
     if (of.blocks.length === 0)
-      throw withoutBody(of.name, 'define the function, or call one that docs/c-support.md lists');
+      throw withoutBody(
+        of.name,
+        'link the file that defines the function, or call one that docs/c-support.md lists',
+      );
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are inlined, so recursion is not supported`,

@@ -55,7 +55,7 @@ export function mainEntry(world: World): MainEntry {
       kind: 'refused',
       calls: [],
       message: "there is no 'main'",
-      hint: "add a 'main' that starts the threads, or link the file with 'main'",
+      hint: "link the file with 'main', or add a 'main' that starts the threads",
     };
   const runs: { of: IrFunction; operands: readonly Computed[] }[] = [
     ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),

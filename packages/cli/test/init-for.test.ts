@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const flags = `#pragma once
+#include <stdatomic.h>
+struct flags { atomic_int left, right; };
+static inline void flags_init(struct flags *f) { f->left = 0; f->right = 0; }
+static inline int enter_left(struct flags *f) {
+  atomic_store_explicit(&f->left, 1, memory_order_relaxed);
+  return !atomic_load_explicit(&f->right, memory_order_relaxed);
+}
+static inline int enter_right(struct flags *f) {
+  atomic_store_explicit(&f->right, 1, memory_order_relaxed);
+  return !atomic_load_explicit(&f->left, memory_order_relaxed);
+}
+`;
+
+/** A handle that only functions can make, and parameters of many kinds. */
+const pipe = `typedef struct pipe *pipe_h;
+typedef struct { int number; } options_t;
+enum mode { SLOW, FAST };
+pipe_h pipe_create(size_t capacity);
+bool pipe_send(pipe_h p, const void *data, enum mode how, options_t more, void (*done)(int));
+void *pipe_receive(pipe_h p, int **where, const char *name, ...);
+uint32_t pipe_count(const pipe_h p);
+void pipe_destroy(pipe_h p);
+int (*pipe_hook(pipe_h p))(int);
+`;
+
+const pipeSource = `#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "pipe.h"
+struct pipe { int count; };
+static struct pipe one;
+pipe_h pipe_create(size_t capacity) { one.count = (int)capacity; return &one; }
+bool pipe_send(pipe_h p, const void *d, enum mode m, options_t o, void (*f)(int)) { return p->count; }
+void *pipe_receive(pipe_h p, int **where, const char *name, ...) { return *where; }
+uint32_t pipe_count(const pipe_h p) { return p->count; }
+void pipe_destroy(pipe_h p) { p->count = 0; }
+`;
+
+describe('init --for', () => {
+  test('writes a harness that waits for an assertion, and shows what breaks it', async () => {
+    const cwd = await folderWith({ 'flags.h': flags });
+    const run = await fencewright(['init', '--for', 'flags.h'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('enter_left, enter_right, each in a thread');
+    const file = path.join(cwd, 'flags_test.c');
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('  flags_init(&object);\n  pthread_create');
+    const claim = 'assert(!(enter_left_result && enter_right_result));';
+    await writeFile(file, text.replace('// assert(enter_left_result);', claim));
+    const answer = await fencewright(['flags_test.c'], { cwd });
+    expect(answer.code).toBe(10);
+    expect(answer.stdout).toContain('breaks on x86');
+    const again = await fencewright(['init', '--for', 'flags.h'], { cwd });
+    expect(again).toMatchObject({ code: 64 });
+    expect(await readFile(file, 'utf8')).toContain(claim);
+  });
+
+  test('gives each parameter an argument, with sources and headers that the header lacks', async () => {
+    const cwd = await folderWith({ 'pipe.h': pipe, 'pipe.c': pipeSource });
+    const run = await fencewright(['init', '--for', 'pipe.h', 'harness.c'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('fencewright --link pipe.c harness.c');
+    const text = await readFile(path.join(cwd, 'harness.c'), 'utf8');
+    expect(text).toContain('object = pipe_create(2);');
+    expect(text).toContain('pipe_destroy(object);');
+    expect(text).toContain('call_pipe_receive');
+    const answer = await fencewright(['--link', 'pipe.c', 'harness.c'], { cwd });
+    expect(answer).toMatchObject({ code: 0 });
+    expect(answer.stderr).not.toContain('error');
+  });
+
+  test('refuses what is no header in C, and headers without functions or with errors', async () => {
+    const files = {
+      'a.hpp': '',
+      'types.h': 'struct s { int a; };\n',
+      'bad.h': 'int f(nothing n);\n',
+    };
+    const cwd = await folderWith(files);
+    const refusals = [
+      [['a.hpp'], 64, 'a header in C'],
+      [['types.h', 'out.fw'], 64, 'out.c'],
+      [['types.h'], 65, 'declares no function'],
+      [['bad.h'], 65, 'bad.h:1:7: error FW5001'],
+      [['none.h'], 65, 'no such file'],
+    ] as const;
+    for (const [args, code, words] of refusals) {
+      const run = await fencewright(['init', '--for', ...args], { cwd });
+      expect(run).toMatchObject({ code });
+      expect(run.stderr).toContain(words);
+    }
+    expect((await fencewright(['init'], { cwd })).stderr).toContain('--for HEADER');
+  });
+});

@@ -1,0 +1,151 @@
+import { refusedArgument } from './cc-arguments.js';
+import type { Clang } from './find-clang.js';
+import { type ClangOptions, type ClangOutput, type CUnit, runClang } from './compile-c.js';
+
+/** A type of C: as written, and without the names that `typedef` gave. */
+export interface CType {
+  readonly written: string;
+  readonly canonical: string;
+}
+
+/** A function that a header declares. */
+export interface HeaderFunction {
+  readonly name: string;
+  readonly result: CType;
+  readonly parameters: readonly { readonly name: string; readonly type: CType }[];
+  /** Whether the header has its body. */
+  readonly isDefined: boolean;
+}
+
+/** The functions of a header, in its order, and the structs and unions whose members it tells. */
+export interface Header {
+  readonly functions: readonly HeaderFunction[];
+  /** Canonical types, such as `struct queue`. */
+  readonly complete: ReadonlySet<string>;
+}
+
+/** What is read of a node of clang's syntax tree in JSON. */
+interface AstNode {
+  readonly id?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly tagUsed?: string;
+  readonly completeDefinition?: boolean;
+  readonly isImplicit?: boolean;
+  readonly loc?: AstPlace & { readonly expansionLoc?: AstPlace };
+  readonly type?: { readonly qualType: string };
+  readonly ownedTagDecl?: AstNode;
+  readonly decl?: AstNode;
+  readonly inner?: readonly AstNode[];
+}
+
+interface AstPlace {
+  readonly offset?: number;
+  /** Present in files that the main file includes. */
+  readonly includedFrom?: object;
+}
+
+/** Whether a declaration stands in the main file. */
+function isOwn({ loc, isImplicit }: AstNode): boolean {
+  const place = loc?.expansionLoc ?? loc;
+  return isImplicit !== true && place?.offset !== undefined && place.includedFrom === undefined;
+}
+
+const qualifiers = /\b(?:const|volatile|restrict|__restrict|_Nonnull|_Nullable)\b/g;
+
+/** Returns a type without qualifiers, and with one blank before its stars. */
+function plain(type: string): string {
+  const [, base = type, stars = ''] = /^([^*]*)([* ]*)$/.exec(type.replace(qualifiers, ' ')) ?? [];
+  const flat = base.replaceAll(/\s+/g, ' ').trim();
+  const pointer = stars.replaceAll(' ', '');
+  return pointer === '' ? flat : `${flat} ${pointer}`;
+}
+
+/** Reads the types of a syntax tree. */
+class Types {
+  readonly #named = new Map<string, string>();
+  readonly complete = new Set<string>();
+
+  constructor(declarations: readonly AstNode[]) {
+    const complete = new Set<string>();
+    for (const each of declarations) {
+      if (each.kind === 'RecordDecl' && each.completeDefinition === true) {
+        if (each.id !== undefined) complete.add(each.id);
+        if (each.name !== undefined) this.complete.add(`${each.tagUsed ?? 'struct'} ${each.name}`);
+      }
+      if (each.kind !== 'TypedefDecl' || each.name === undefined) continue;
+      const [inner] = each.inner ?? [];
+      const tag = inner?.ownedTagDecl ?? inner?.decl;
+      // A struct without a name goes by the name of its type.
+      if (tag?.name === '') {
+        if (tag.id !== undefined && complete.has(tag.id)) this.complete.add(each.name);
+      } else this.#named.set(each.name, plain(each.type?.qualType ?? ''));
+    }
+  }
+
+  of(written: string): CType {
+    let canonical = plain(written);
+    for (;;) {
+      const [, base = '', stars = ''] = /^(\w+)( \**)?$/.exec(canonical) ?? [];
+      const named = this.#named.get(base);
+      if (named === undefined || named === base) return { written, canonical };
+      canonical = plain(`${named} ${stars}`);
+    }
+  }
+}
+
+function toFunction(node: AstNode, types: Types): HeaderFunction[] {
+  const { name = '', type, inner = [] } = node;
+  // A function that returns a pointer to a function has another form of type.
+  const [, result] = /^([^()]+?) ?\((?!\*\()/.exec(type?.qualType ?? '') ?? [];
+  if (result === undefined) return [];
+  return [
+    {
+      name,
+      result: types.of(result),
+      parameters: inner
+        .filter(({ kind }) => kind === 'ParmVarDecl')
+        .map(({ name: own = '', type: its }) => ({
+          name: own,
+          type: types.of(its?.qualType ?? ''),
+        })),
+      isDefined: inner.some(({ kind }) => kind === 'CompoundStmt'),
+    },
+  ];
+}
+
+/** Returns what a syntax tree in JSON says of its main file. */
+export function headerOf(tree: string): Header {
+  const { inner = [] } = JSON.parse(tree) as AstNode;
+  const types = new Types(inner);
+  const functions = new Map<string, HeaderFunction>();
+  for (const node of inner) {
+    if (node.kind !== 'FunctionDecl' || !isOwn(node)) continue;
+    for (const found of toFunction(node, types))
+      if (found.isDefined || !functions.has(found.name)) functions.set(found.name, found);
+  }
+  return { functions: [...functions.values()], complete: types.complete };
+}
+
+/** The largest syntax tree that is read. */
+const largestTree = 256 * 1024 * 1024;
+
+/** Has clang read a header in C; returns its functions, or the reason why there are none. */
+export async function readHeader(
+  clang: Clang,
+  unit: CUnit,
+  options: ClangOptions,
+): Promise<Header | Exclude<ClangOutput, { kind: 'output' }>> {
+  const refused = refusedArgument(unit.ccArgs ?? []);
+  if (refused) return { kind: 'forbidden', ...refused };
+  const signal = options.signal ?? new AbortController().signal;
+  const sized = { ...options, maxOutput: largestTree };
+  const further = [
+    '-Wno-unused-command-line-argument',
+    '-fsyntax-only',
+    '-Xclang',
+    '-ast-dump=json',
+  ];
+  const ran = await runClang(clang, unit, sized, signal, further);
+  return ran.kind === 'output' ? headerOf(ran.text) : ran;
+}
