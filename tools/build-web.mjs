@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { packagesIn } from './bundled-packages.mjs';
+import { atlasPage } from './atlas-site.mjs';
 import { lessonPages } from './lessons.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -133,6 +134,7 @@ export async function buildSite(folder) {
     await write(name, `${common}\n${await sourceOf(name)}`);
   await write('icon.svg', await sourceOf('icon.svg'));
   for (const [name, text] of await lessonPages(allowed)) await write(name, text);
+  await write('atlas.html', await atlasPage(allowed));
   const examples = (await Promise.all(groups.map(examplesOf))).flat();
   await write('examples.json', JSON.stringify(examples));
   // Other sites load this script alone; lessons load the script, too.

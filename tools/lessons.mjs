@@ -11,7 +11,7 @@ const folder = path.join(root, 'packages/web/lessons');
 const formats = { fw: 'native', litmus: 'litmus' };
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text) => text.replaceAll(/[&<>"]/g, (character) => escapes[character]);
+export const escape = (text) => text.replaceAll(/[&<>"]/g, (character) => escapes[character]);
 
 const linesOf = (text) =>
   text
@@ -28,8 +28,8 @@ function pairOf(line) {
   return [line.slice(0, at).trim(), line.slice(at + arrow.length).trim()];
 }
 
-const markdown = new Marked();
-const inline = (text) => markdown.parseInline(text);
+export const markdown = new Marked();
+export const inline = (text) => markdown.parseInline(text);
 
 /** Collects the contents of the blocks of an exercise. */
 class ExerciseBlocks {
@@ -214,7 +214,8 @@ async function bodyOf({ id, parts }) {
   return made.join('');
 }
 
-const page = (title, body, policy) => `<!doctype html>
+/** A page of the site, around its main part; `kind` is a class of `main`. */
+export const page = (title, body, policy, kind = '') => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -228,8 +229,8 @@ const page = (title, body, policy) => `<!doctype html>
 <script type="module" src="lesson.js"></script>
 </head>
 <body>
-<header><a class="home" href="tutorial.html"><span class="wall" aria-hidden="true"></span>Fencewright</a><nav aria-label="Site"><a href="tutorial.html">Tutorial</a><a href="./">Playground</a></nav></header>
-<main>
+<header><a class="home" href="tutorial.html"><span class="wall" aria-hidden="true"></span>Fencewright</a><nav aria-label="Site"><a href="tutorial.html">Tutorial</a><a href="atlas.html">Atlas</a><a href="./">Playground</a></nav></header>
+<main${kind === '' ? '' : ` class="${kind}"`}>
 ${body}</main>
 </body>
 </html>

@@ -93,7 +93,7 @@ class Calls {
       return counts.test(name) ? '2' : /[()]/.test(canonical) ? '0' : '1';
     }
     if (target === this.#subject) return this.#object;
-    if (/^const char \*/.test(written)) return '"a"';
+    if (written.startsWith('const char *')) return '"a"';
     if (/[()]/.test(target) || !this.#isKnown(target)) return '0';
     const kept = target === 'void' ? 'int' : written.endsWith('*') ? written.slice(0, -1) : target;
     return rooms.test(name)
@@ -127,6 +127,62 @@ function prototype({ name, result, parameters }: HeaderFunction): string {
   return `${result.written} ${name}(${words.join(', ') || 'void'})`;
 }
 
+/** The functions of a header by their part in a harness. */
+interface Roles {
+  readonly subject: string | undefined;
+  /** Whether the shared object is a variable, and not made by a function. */
+  readonly holds: boolean;
+  readonly maker: HeaderFunction | undefined;
+  /** Whether the maker returns the object. */
+  readonly allocates: boolean;
+  readonly ender: HeaderFunction | undefined;
+  readonly threads: readonly HeaderFunction[];
+}
+
+function rolesOf(header: Header): Roles {
+  const { functions, complete } = header;
+  const subject = subjectOf(header);
+  const isWhole =
+    subject !== undefined && (complete.has(subject) || !/^(?:struct|union) /.test(subject));
+  const makers = functions.filter(
+    (each) => makes.test(each.name) && (takes(subject, each) || pointee(each.result) === subject),
+  );
+  const enders = functions.filter(
+    (each) => ends.test(each.name) && takes(subject, each) && each.result.canonical === 'void',
+  );
+  const called = functions.filter(
+    (each) =>
+      subject === undefined ||
+      (!makers.includes(each) && !enders.includes(each) && takes(subject, each)),
+  );
+  // Functions that change the object come first.
+  const isMinor = ({ name, parameters: [first] }: HeaderFunction): boolean =>
+    looks.test(name) || first?.type.written.startsWith('const ') === true;
+  const [minor, major] = [called.filter(isMinor), called.filter((each) => !isMinor(each))];
+  const allocator = makers.find((each) => !takes(subject, each));
+  return {
+    subject,
+    holds: !allocator && isWhole,
+    maker: allocator ?? makers[0],
+    allocates: allocator !== undefined,
+    ender: enders[0],
+    threads: [...major, ...minor].slice(0, mostThreads),
+  };
+}
+
+/** Returns the declaration of the shared object; none without such an object. */
+function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): readonly string[] {
+  const written = functions
+    .flatMap(({ parameters, result }) => [...parameters.map(({ type }) => type), result])
+    .find((type) => pointee(type) === subject)?.written;
+  if (subject === undefined || written === undefined) return [];
+  const type = variableType(written);
+  return [
+    ...(holds || allocates ? [] : ['// No function of the header makes one: let main do it.']),
+    declare(holds ? type.replace(/ ?\*$/, '') : type, 'object'),
+  ];
+}
+
 /**
  * Returns a harness that calls the functions of a header, each in a thread of its own, on one
  * shared object; `undefined` if there is none that a thread could call.
@@ -135,49 +191,13 @@ export function headerHarness(
   header: Header,
   { include, before, file }: HarnessNames,
 ): Harness | undefined {
-  const { functions, complete } = header;
-  const subject = subjectOf(header);
-  const written = functions
-    .flatMap(({ parameters, result }) => [...parameters.map(({ type }) => type), result])
-    .find((type) => pointee(type) === subject)?.written;
-  const isHeld = subject !== undefined && !/^(?:struct|union) /.test(subject);
-  const isWhole = subject !== undefined && (complete.has(subject) || isHeld);
-  const makers = functions.filter(
-    (each) => makes.test(each.name) && (takes(subject, each) || pointee(each.result) === subject),
-  );
-  const enders = functions.filter(
-    (each) => ends.test(each.name) && takes(subject, each) && each.result.canonical === 'void',
-  );
-  const fitting = functions.filter(
-    (each) => !makers.includes(each) && !enders.includes(each) && takes(subject, each),
-  );
-  const called = subject === undefined ? functions : fitting;
-  // Functions that change the object come first.
-  const isMinor = ({ name, parameters: [first] }: HeaderFunction): boolean =>
-    looks.test(name) || first?.type.written.startsWith('const ') === true;
-  const threads = [
-    ...called.filter((each) => !isMinor(each)),
-    ...called.filter((each) => isMinor(each)),
-  ].slice(0, mostThreads);
+  const roles = rolesOf(header);
+  const { threads, maker, ender } = roles;
   if (threads.length === 0) return undefined;
-  const allocator = makers.find((each) => !takes(subject, each));
-  const maker = allocator ?? makers[0];
-  const holds = !allocator && isWhole;
-  const [ender] = enders;
-  const calls = new Calls(header, subject, holds ? '&object' : 'object');
+  const calls = new Calls(header, roles.subject, roles.holds ? '&object' : 'object');
   const making = maker && calls.call(maker, false);
   const steps = threads.map((each) => ({ of: each, step: calls.call(each, true) }));
   const ending = ender && calls.call(ender, false);
-  const type = written === undefined ? undefined : variableType(written);
-  const object =
-    type === undefined || subject === undefined
-      ? []
-      : [
-          ...(holds || allocator
-            ? []
-            : ['// No function of the header makes one: let main do it.']),
-          declare(holds ? type.replace(/ ?\*$/, '') : type, 'object'),
-        ];
   const text = [
     `// Each function of ${include} that works on a shared object, in a thread of its own.`,
     '// The arguments are guesses: give them the values, and the threads the calls, of your question.',
@@ -189,7 +209,7 @@ export function headerHarness(
     ...before.map((each) => `#include <${each}>`),
     `#include "${include}"`,
     '',
-    ...object,
+    ...objectOf(header, roles),
     ...calls.variables,
     '',
     ...steps.flatMap(({ of, step }) => [
@@ -202,7 +222,7 @@ export function headerHarness(
     ]),
     'int main(void) {',
     `  pthread_t threads[${threads.length}];`,
-    ...(making === undefined ? [] : [`  ${allocator ? 'object = ' : ''}${making}`]),
+    ...(making === undefined ? [] : [`  ${roles.allocates ? 'object = ' : ''}${making}`]),
     ...threads.map(({ name }, at) => `  pthread_create(&threads[${at}], 0, call_${name}, 0);`),
     `  for (int i = 0; i < ${threads.length}; i++) pthread_join(threads[i], 0);`,
     '  // Say here what has to hold after all calls, in whatever order they came:',
@@ -210,7 +230,7 @@ export function headerHarness(
     ...(ending === undefined ? [] : [`  ${ending}`]),
     '  return 0;',
     '}',
-    ...otherFunctions(functions, [...threads, maker, ender]),
+    ...otherFunctions(header.functions, [...threads, maker, ender]),
     '',
   ];
   const used = [...threads, maker, ender].filter((each) => each !== undefined);

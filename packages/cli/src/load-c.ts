@@ -23,12 +23,10 @@ import {
   type CUnit,
   type DatabaseUnit,
   findClang,
-  type Header,
   isCxx,
   missingClangWords,
   type NoClang,
   readCompileCommands,
-  readHeader,
 } from '@fencewright/core/node';
 import type { CReadWishes, CWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
@@ -39,12 +37,12 @@ type LoadedC =
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
 /** The folder with the shipped files for C: headers, a library, a script. */
-const shipped = fileURLToPath(new URL('./c/', import.meta.url));
+export const shipped = fileURLToPath(new URL('./c/', import.meta.url));
 
 /** The compilers found, by the name that the user gave; each search for a compiler runs once. */
 const found = new Map<string | undefined, Clang>();
 
-async function clangFor(
+export async function clangFor(
   wish: string | undefined,
   signal: AbortSignal,
 ): Promise<Clang | Exclude<NoClang, { kind: 'stopped' }> | undefined> {
@@ -75,14 +73,14 @@ function tellSlowness({ kind }: Clang): () => void {
   };
 }
 
-function noClang(clang: Exclude<NoClang, { kind: 'stopped' }> | undefined): RefusedC {
+export function noClang(clang: Exclude<NoClang, { kind: 'stopped' }> | undefined): RefusedC {
   if (!clang) return refused('the search for clang was stopped');
   return clang.kind === 'missing'
     ? refused(missingClangWords(clang))
     : refused(`${quoteName(clang.command)}: ${clang.why}`);
 }
 
-function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
+export function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
   return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
 }
 
@@ -107,12 +105,14 @@ function unitsBefore(text: string | undefined, line: number, bytes: number): num
 
 /** Returns what the user can do about a message of clang; `undefined` if unknown. */
 function hintOn(message: string): string | undefined {
-  return message.endsWith('file not found')
-    ? 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE'
+  if (message.endsWith('file not found'))
+    return 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE';
+  return /^(?:use of undeclared identifier|unknown type name) '/.test(message)
+    ? 'if the build defines it: -- -DNAME=VALUE at the end, or --compile-commands FILE'
     : undefined;
 }
 
-function toDiagnostics(
+export function toDiagnostics(
   messages: readonly ClangMessage[],
   file: string,
   source: string,
@@ -197,7 +197,7 @@ function compiledBy(
 }
 
 /** Returns the errors to report if nothing was compiled. */
-function failureOf(
+export function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {
   return compiled.kind === 'forbidden'
@@ -214,13 +214,17 @@ export interface CReader {
   readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
 }
 
-type RefusedC = Extract<LoadedC, { kind: 'read' }>;
+export type RefusedC = Extract<LoadedC, { kind: 'read' }>;
 
 /**
  * Returns the settings to compile the files of a program, the main file first; or a refusal if
  * clang must not get some argument.
  */
-function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | RefusedC {
+export function unitsOf(
+  file: string,
+  source: string,
+  wishes: CWishes,
+): readonly CUnit[] | RefusedC {
   let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
     const database = wishes.compileCommands;
@@ -243,49 +247,6 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
   const main: CUnit = { ...unitOf(name, wishes, known), ...(isGiven && { text: source }) };
   const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
   return [main, ...others];
-}
-
-/** Headers that others expect before them. */
-const expected = ['stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'sys/types.h'];
-
-/**
- * Returns the functions that a header in C declares, with the headers that have to come before it;
- * or the errors in it.
- */
-export async function openHeader(
-  file: string,
-  source: string,
-  wishes: CReadWishes,
-): Promise<
-  | (Header & { readonly before: readonly string[] })
-  | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
-> {
-  const signal = new AbortController().signal;
-  const unread = ({ diagnostics }: RefusedC) => ({ kind: 'unread', diagnostics }) as const;
-  const clang = await clangFor(wishes.clang, signal);
-  if (clang?.kind !== 'native' && clang?.kind !== 'wasm') return unread(noClang(clang));
-  const units = unitsOf(file, source, wishes);
-  if ('kind' in units) return unread(units);
-  const where = { folder: process.cwd(), shipped, signal };
-  const { headers } = await chooseHeaders(clang, units, wishes.headers, where);
-  const unit = { ...units[0]!, headers };
-  const read = await readHeader(clang, unit, where);
-  if (!('kind' in read)) return { ...read, before: [] };
-  switch (read.kind) {
-    case 'rejected': {
-      const ccArgs = [...(unit.ccArgs ?? []), ...expected.map((each) => `-include${each}`)];
-      const again = await readHeader(clang, { ...unit, ccArgs }, where);
-      if (!('kind' in again)) return { ...again, before: expected };
-      const errors = read.messages.filter(({ severity }) => severity === 'error');
-      return { kind: 'unread', diagnostics: toDiagnostics(errors, file, source) };
-    }
-    case 'stopped':
-      return unread(refused(`clang was stopped: ${read.reason}`));
-    default: {
-      const failure = failureOf(read);
-      return { kind: 'unread', diagnostics: failure.kind === 'read' ? failure.diagnostics : [] };
-    }
-  }
 }
 
 /**

@@ -62,15 +62,17 @@ describe('init --for', () => {
   });
 
   test('gives each parameter an argument, with sources and headers that the header lacks', async () => {
-    const cwd = await folderWith({ 'pipe.h': pipe, 'pipe.c': pipeSource });
-    const run = await fencewright(['init', '--for', 'pipe.h', 'harness.c'], { cwd });
+    const cwd = await folderWith({ 'include/pipe.h': pipe, 'src/pipe.c': pipeSource });
+    const args = ['init', '--for', 'include/pipe.h', 'harness.c', '--', '-DX=1'];
+    const run = await fencewright(args, { cwd });
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toContain('fencewright --link pipe.c harness.c');
+    const command = ['--link', 'src/pipe.c', 'harness.c', '--', '-DX=1', '-Iinclude'];
+    expect(run.stdout).toContain(`fencewright ${command.join(' ')}`);
     const text = await readFile(path.join(cwd, 'harness.c'), 'utf8');
     expect(text).toContain('object = pipe_create(2);');
     expect(text).toContain('pipe_destroy(object);');
     expect(text).toContain('call_pipe_receive');
-    const answer = await fencewright(['--link', 'pipe.c', 'harness.c'], { cwd });
+    const answer = await fencewright(command, { cwd });
     expect(answer).toMatchObject({ code: 0 });
     expect(answer.stderr).not.toContain('error');
   });

@@ -32,7 +32,7 @@ export function fillMenu(
 ): void {
   const groups = [...new Set(examples.map(({ group }) => group))];
   menu.replaceChildren(
-    element('option', { value: '' }, 'choose ...'),
+    element('option', { value: '' }, 'Example ...'),
     ...groups.map((label) =>
       element(
         'optgroup',

@@ -221,7 +221,7 @@ function take(told: Part): void {
       return;
     case 'ended':
       void offerHelp();
-      if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
+      if (!isEmbed && exampleMenu.options.length === 1) void offerExamples();
       takeBefore();
       finish(part.by === 'stopped' ? 'Stopped.' : 'Nothing to show.');
       // The user can still ask for the missing parts.

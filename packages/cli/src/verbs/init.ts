@@ -56,6 +56,23 @@ async function sourceOf(header: string): Promise<string | undefined> {
   return undefined;
 }
 
+/** Returns the arguments for clang in a command about the harness, behind `--`; may be empty. */
+function argumentsOf(
+  { include: folders = [], define: names = [], std: language, ccArg: others = [] }: InitValues,
+  header: string,
+  source: string | undefined,
+): string {
+  const own = path.dirname(header);
+  const isApart = source !== undefined && path.dirname(source) !== own;
+  const given = [
+    ...names.map((name) => `-D${name}`),
+    ...[...folders, ...(isApart ? [own] : [])].map((folder) => `-I${folder}`),
+    ...(language === undefined ? [] : [`-std=${language}`]),
+    ...others,
+  ];
+  return given.length === 0 ? '' : ` -- ${given.map(quoteArgument).join(' ')}`;
+}
+
 /** Writes a harness for a header. */
 async function writeHarness(header: string, file: string, values: InitValues): Promise<ExitCode> {
   const palette = terminalPalette(coloursOf(values).stderr);
@@ -64,7 +81,7 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     process.stderr.write(diagnosticsText(header, undefined, [read.diagnostic], palette));
     return exitCodes.input;
   }
-  const { openHeader } = await import('../load-c.js');
+  const { openHeader } = await import('../open-header.js');
   const unused = { link: undefined, compileCommands: undefined, pool: undefined };
   const wishes = cWishes({ ...values, ...unused, args: undefined, assume: undefined });
   const opened = await openHeader(header, read.text, wishes);
@@ -76,10 +93,11 @@ async function writeHarness(header: string, file: string, values: InitValues): P
   const included = path.relative(path.dirname(file), header).split(path.sep).join('/');
   const source = await sourceOf(header);
   const linked = source === undefined ? '' : `--link ${quoteArgument(source)} `;
+  const behind = argumentsOf(values, header, source);
   const harness = headerHarness(opened, {
     include: included,
     before: opened.before,
-    file: `${linked}${quoteArgument(file)}`,
+    file: `${linked}${quoteArgument(file)}${behind}`,
   });
   if (!harness) {
     process.stderr.write(
@@ -96,7 +114,7 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     file,
     harness.text,
     `calls ${threads.join(', ')}, each in a thread; put in what has to hold, then try\n` +
-      `  fencewright ${needsLink ? linked : ''}${quoteArgument(file)}${bodies}`,
+      `  fencewright ${needsLink ? linked : ''}${quoteArgument(file)}${behind}${bodies}`,
   );
 }
 
@@ -116,7 +134,7 @@ export const initVerb = verb(
       if (header !== undefined) {
         if (!header.endsWith('.h'))
           return `--for takes a header in C, whose name ends with .h, not ${quoteName(header)}`;
-        return file === undefined || /\.c$/.test(file)
+        return file === undefined || file.endsWith('.c')
           ? undefined
           : `a harness is a program in C: call it ${quoteName(`${path.parse(file).name}.c`)}`;
       }

@@ -483,11 +483,7 @@ class ThreadLowering implements Lowering {
         return;
       }
     }
-    if (of.blocks.length === 0)
-      throw withoutBody(
-        of.name,
-        'link the file that defines the function, or call one that docs/c-support.md lists',
-      );
+    if (of.blocks.length === 0) throw withoutBody(of.name);
     if (this.state.frames.some(({ flow }) => flow.of === of))
       throw new Unsupported(
         `'${of.name}' calls itself: calls are inlined, so recursion is not supported`,

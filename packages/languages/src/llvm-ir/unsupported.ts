@@ -61,7 +61,10 @@ export function severalSizes(name: string): Unsupported {
 }
 
 /** The error for a call of a function without a body and without a model. */
-export function withoutBody(name: string, hint: string): Unsupported {
+export function withoutBody(
+  name: string,
+  hint = 'link the file that defines the function, or call one that docs/c-support.md lists',
+): Unsupported {
   if (name.startsWith('llvm.va_'))
     return new Unsupported(
       'variable arguments (va_start) are not supported',
