@@ -13,7 +13,7 @@ import {
   threadModel,
 } from '@fencewright/core';
 import { type NameIndex, tokensOf } from '@fencewright/core/text';
-import { indexOf } from './name-index.js';
+import { indexOf, largest } from './name-index.js';
 
 /** A text at one version, with the results of reading. */
 export interface Document {
@@ -28,9 +28,6 @@ export interface Document {
   readonly diagnostics: readonly Diagnostic[];
   readonly names: NameIndex;
 }
-
-/** Maximal characters of a text that is read while the user types. */
-const largest = 1_000_000;
 
 const languages: Readonly<Record<string, InputFormat>> = {
   fencewright: 'native',

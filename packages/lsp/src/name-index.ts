@@ -19,7 +19,7 @@ import {
 const nothing: NameIndex = { symbols: [], occurrences: [] };
 
 /** Maximal characters of a text that is searched for names. */
-const largest = 1_000_000;
+export const largest = 300_000;
 
 /**
  * Returns the names of a text. In the native language names follow the grammar. In other formats

@@ -60,6 +60,19 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
+/** Returns the name of a function of the C++ library, such as `std::current_exception`. */
+function standardName(mangled: string): string | undefined {
+  const names: string[] = [];
+  let rest = /^_ZN?K?St(?=\d)(.*)$/.exec(mangled)?.[1] ?? '';
+  for (;;) {
+    const [digits = ''] = /^\d+/.exec(rest) ?? [];
+    if (digits === '') break;
+    names.push(rest.slice(digits.length, digits.length + Number(digits)));
+    rest = rest.slice(digits.length + Number(digits));
+  }
+  return names.length === 0 ? undefined : `std::${names.join('::')}`;
+}
+
 /** The error for a call of a function without a body and without a model. */
 export function withoutBody(
   name: string,
@@ -70,7 +83,13 @@ export function withoutBody(
       'variable arguments (va_start) are not supported',
       'give the function a parameter for each argument; unread variable arguments are allowed',
     );
-  return new Unsupported(`'${name}' has no body and no model`, hint);
+  const standard = standardName(name);
+  return standard === undefined
+    ? new Unsupported(`'${name}' has no body and no model`, hint)
+    : new Unsupported(
+        `'${standard}' of the C++ library has no model`,
+        'do without it, or use what docs/c-support.md lists',
+      );
 }
 
 /** The error for an early end of a process with exit functions. */

@@ -106,6 +106,13 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
       expect(open.filter((name) => !isKnown(name))).toEqual([]);
     });
 
+    test('a small program fits into what an editor allows', async () => {
+      const folder = freshFolder();
+      writeFileSync(path.join(folder, 'a.c'), 'int x;\n');
+      const options = { folder, shipped, maxMemory: 256 * 2 ** 20 };
+      expect(await compileC(clang, [{ file: 'a.c' }], options)).toMatchObject({ kind: 'compiled' });
+    });
+
     test('takes names with spaces, quotes, dashes and signs as they are', async () => {
       const names = ['a b.c', "it's.c", '-o.c', '@list.c', '$(touch x).c', 'ü.c'];
       const files = Object.fromEntries(names.map((name) => [name, 'int main(void){return 0;}\n']));
