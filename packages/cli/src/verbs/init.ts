@@ -70,7 +70,9 @@ function argumentsOf(
     ...(language === undefined ? [] : [`-std=${language}`]),
     ...others,
   ];
-  return given.length === 0 ? '' : ` -- ${given.map(quoteArgument).join(' ')}`;
+  // Behind `--`, an argument that begins with a dash is meant so.
+  const quoted = given.map((each) => quoteArgument(each).replace(/^('?)\.\/-/, '$1-'));
+  return given.length === 0 ? '' : ` -- ${quoted.join(' ')}`;
 }
 
 /** Writes a harness for a header. */
