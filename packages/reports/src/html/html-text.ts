@@ -7,9 +7,18 @@ export interface Html {
 
 type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
 
+/** Marks that change the direction of text: with them a program looks unlike what is read. */
+const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns a text for a page, with marks of direction by their numbers, such as `[U+202E]`. */
+function visible(text: string): string {
+  const number = (mark: string): string => mark.charCodeAt(0).toString(16).padStart(4, '0');
+  return text.replace(direction, (mark) => `[U+${number(mark).toUpperCase()}]`);
+}
+
 function textOf(part: HtmlPart): string {
   if (part === undefined || part === false) return '';
-  if (typeof part === 'string' || typeof part === 'number') return xmlText(String(part));
+  if (typeof part === 'string' || typeof part === 'number') return xmlText(visible(String(part)));
   return 'html' in part ? part.html : part.map(({ html: text }) => text).join('');
 }
 

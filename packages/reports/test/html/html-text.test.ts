@@ -29,3 +29,8 @@ test('no text in embedded JSON ends its element or starts another, and it reads 
     { seed: 1 },
   );
 });
+
+test('marks of direction are shown, and letters that run from the right are left alone', () => {
+  expect(html`<b>${'a\u202eb\u2066c'}</b>`.html).toBe('<b>a[U+202E]b[U+2066]c</b>');
+  expect(html`${'\u05d0\u0628'}`.html).toBe('\u05d0\u0628');
+});
