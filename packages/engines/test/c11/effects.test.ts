@@ -2,6 +2,7 @@ import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { describe, expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkC11 } from '../../src/c11/check-c11.js';
 import { programOf } from '../robustness/native-program.js';
 import { type AllOutcomes, allOutcomes, type Outcomes } from './all-outcomes.js';
@@ -9,8 +10,8 @@ import { bufferedOutcomes } from './buffered-outcomes.js';
 import { bufferingSketch, publicationSketch } from './publication-sketch.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
 
-/** The number of random programs; FENCEWRIGHT_C11_PROGRAMS names another. */
-const programs = Number(process.env.FENCEWRIGHT_C11_PROGRAMS ?? 150);
+const programs = randomRuns(150, 2000);
+const first = randomSeed(60_000);
 
 /** Returns the text with an assertion at the end of a thread for each forbidden value. */
 function textWithClaims(sketch: ProgramSketch, forbidden: readonly (number | undefined)[]): string {
@@ -95,7 +96,7 @@ async function campaign(
   outcomesOf: (sketch: ProgramSketch) => AllOutcomes | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (let seed = 60_000; seed < 60_000 + programs; seed++) {
+  for (let seed = first; seed < first + programs; seed++) {
     const sketch = randomProgram(seed, branches);
     const outcomes = outcomesOf(sketch);
     if (!outcomes) continue;
@@ -111,7 +112,7 @@ async function campaign(
       throw new Error(`seed ${seed}: ${answer}\n${text}`, { cause: error });
     }
   }
-  if (process.env.FENCEWRIGHT_C11_PROGRAMS) console.log(counts);
+  if (isCampaign) console.log(counts);
   return counts;
 }
 
