@@ -133,9 +133,9 @@ describe('certificates', () => {
 
   test('have invariants that go on behind heavy fences', async () => {
     const text = (first: string): string => `program P
-      var x, y
+      var x, y, z
       thread a { local r; x = 1; r = y; }
-      thread b { local p; ${first}; y = 1; fence; p = x; }`;
+      thread b { local p; p = z; ${first}; y = 1; fence; p = x; }`;
     const stuck = await certify(programOf(text('assume (0)')));
     const { happensBefore, invariants, attacks } = stuck ?? expect.fail('no certificate');
     const passing = jsonOf(programOf(text('heavy_fence')));
