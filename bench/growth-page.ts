@@ -77,6 +77,7 @@ const stages = [
   'local-closure',
   'pair-closure',
   'few-threads',
+  'directed',
   'search',
 ] as const;
 

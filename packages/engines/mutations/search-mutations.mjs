@@ -18,6 +18,9 @@ const valueTests = [
   'packages/engines/test/search/value-agreement.test.ts',
 ];
 
+const directedSearch = 'packages/engines/src/directed/directed-search.ts';
+const writeSchedule = 'packages/engines/src/directed/write-schedule.ts';
+const directedTests = ['packages/engines/test/directed/directed-turns.test.ts'];
 const fewTests = ['packages/engines/test/search/few-threads.test.ts'];
 /** What few of the random programs show. */
 const manyRuns = 600;
@@ -494,5 +497,70 @@ export const searchMutations = [
     from: '!found.incomplete && found.faults.length === 0',
     to: 'found.faults.length === 0',
     tests: ['packages/engines/test/search/minimal-violation.test.ts'],
+  },
+  {
+    name: 'search, directed: the attacker begins while a helper holds the bus lock',
+    file: directedSearch,
+    from: 'if (isFree && phase === 1) this.#beginDelay(state);',
+    to: 'if (phase === 1) this.#beginDelay(state);',
+    ...{ tests: directedTests, runs: manyRuns },
+  },
+  {
+    name: 'search, directed: helpers run while another one holds the bus lock',
+    file: directedSearch,
+    from: 'if (!isFree && holder !== t) continue;',
+    to: '',
+    ...{ tests: directedTests, runs: manyRuns },
+  },
+  {
+    name: 'search, directed: the last load leaves no mark',
+    file: directedSearch,
+    from: 'other === target.cell ? target.mark : other === cell ? last.mark : 0',
+    to: 'other === target.cell ? target.mark : 0',
+    tests: directedTests,
+  },
+  {
+    name: 'search, directed: a state out of reach is searched no less',
+    file: directedSearch,
+    from: 'if (distance >= 0) states.push',
+    to: 'states.push',
+    tests: directedTests,
+    gap: 'only the number of states grows, by less than the tests allow',
+  },
+  {
+    name: 'search, directed: behind a joining helper no other one may follow',
+    file: 'packages/engines/src/directed/path-distances.ts',
+    from: 'direct < 0 ? noDirectPath : 1 + direct',
+    to: 'direct < 0 ? -1 : 1 + direct',
+    ...{ tests: directedTests, runs: manyRuns },
+  },
+  {
+    name: 'search, schedules: a thread may write at a node that it has left',
+    file: writeSchedule,
+    from: 'this.#sets[thread] = new Map();\n    let made',
+    to: 'let made',
+    ...{ tests: directedTests, runs: manyRuns },
+  },
+  {
+    name: 'search, schedules: writes come before the loads between them',
+    file: writeSchedule,
+    from: 'Number(a.isWrite) - Number(b.isWrite)',
+    to: 'Number(b.isWrite) - Number(a.isWrite)',
+    tests: directedTests,
+  },
+  {
+    name: 'search, schedules: the attacker writes while it delays',
+    file: writeSchedule,
+    from: 'if (this.#isDelaying && thread === this.#attacker.thread) return false;',
+    to: '',
+    ...{ tests: directedTests, runs: manyRuns },
+    gap: 'the automaton of the attacker has no writes, so that the run ends as well',
+  },
+  {
+    name: 'search, directed: an attack that schedules found stays open',
+    file: attackRound,
+    from: 'this.close([attack]);',
+    to: '',
+    tests: directedTests,
   },
 ];

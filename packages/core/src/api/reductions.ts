@@ -15,6 +15,7 @@ const optionOf = {
   'local-closure': 'localClosure',
   'pair-closure': 'pairClosure',
   'few-threads': 'fewThreads',
+  directed: 'directed',
   'any-number-first': 'anyNumberFirst',
   proof: 'proof',
   cover: 'cover',

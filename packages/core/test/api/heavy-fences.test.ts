@@ -45,7 +45,13 @@ async function programOf(source: string) {
 const reductions: Readonly<Record<ReductionName, true>> = {
   ...{ 'local-first': true, 'dead-registers': true, freeze: true, symmetry: true },
   ...{ 'owned-cells': true, 'shared-dead-states': true, 'small-instances': true },
-  ...{ 'static-path': true, 'local-closure': true, 'pair-closure': true, 'few-threads': true },
+  ...{
+    'static-path': true,
+    'local-closure': true,
+    'pair-closure': true,
+    'few-threads': true,
+    directed: true,
+  },
   ...{ 'any-number-first': true, proof: true, cover: true },
 };
 const reductionNames = Object.keys(reductions) as ReductionName[];

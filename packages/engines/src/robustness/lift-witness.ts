@@ -31,6 +31,23 @@ export interface ScheduledStep extends RunStep {
 }
 
 /**
+ * Returns the steps of a thread's path for a schedule; with `delaying`, its stores stay in the
+ * buffer.
+ */
+export function scheduledSteps(
+  program: Program,
+  thread: ThreadId,
+  path: readonly Omit<RunStep, 'thread'>[],
+  delaying: boolean,
+): ScheduledStep[] {
+  const { transitions } = at(program.threads, thread);
+  return path.map((step) => {
+    const isStore = at(transitions, step.transition).instruction.kind === 'store';
+    return { thread, ...step, delayed: delaying && isStore };
+  });
+}
+
+/**
  * Executes the step if the state allows it; returns `undefined` if not, or if the step faults, as
  * can happen after earlier steps were left out.
  */

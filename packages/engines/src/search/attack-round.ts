@@ -3,6 +3,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { DirectedWitness } from '../directed/directed-finder.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { Allowance } from './allowance.js';
 import { AttackerSearch } from './attacker-search.js';
@@ -70,6 +71,8 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
+  /** The number of states stored by others for the attacks of the round. */
+  statesElsewhere = 0;
   /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
   #isFull = false;
   /** The number of first-phase states after each stage, indexed by stage. */
@@ -113,7 +116,7 @@ export class AttackRound {
 
   /** The number of states of all phases; those of the first phase are stored in the session. */
   get states(): number {
-    let states = this.#session.sequential.table.count;
+    let states = this.#session.sequential.table.count + this.statesElsewhere;
     for (const player of this.#players) states += statesOf(player);
     return states;
   }
@@ -133,6 +136,24 @@ export class AttackRound {
   /** Updates the open attacks; to be called after attacks were refuted without a search. */
   refresh(): void {
     for (const { search } of this.#players) search.refresh();
+  }
+
+  /** Whether an attack of a thread is still to be decided. */
+  isOpen(attack: Attack): boolean {
+    return this.#players.some(({ search }) => search.isOpen(attack));
+  }
+
+  /** Receives an attack found before `turn`, with the steps of an execution. */
+  receive({ attack, steps }: DirectedWitness, turn: Turn): void {
+    this.#turn = turn;
+    this.close([attack]);
+    this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
+  }
+
+  /** Closes attacks that another search has found. */
+  close(attacks: readonly Attack[]): void {
+    for (const attack of attacks)
+      this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);
   }
 
   /** Whether the current turn has reached the goal of the round. */
@@ -230,14 +251,18 @@ export class AttackRound {
   }
 
   #note(evidence: WitnessEvidence, settledBy: FoundAttack['settledBy']): void {
+    this.#add(evidence.attack, settledBy, () => this.#shortest.offer(evidence, this.#turn));
+  }
+
+  #add(attack: Attack, settledBy: FoundAttack['settledBy'], offer: () => void): void {
     const turn = this.#turn;
     // If only the first attack counts, an attack of an earlier turn replaces the known attacks.
     if (this.#stopAtFirst && !this.isOver) {
       this.#found = [];
       this.#shortest = this.#createShortest();
     }
-    this.#found.push({ attack: evidence.attack, turn, settledBy });
-    this.#shortest.offer(evidence, turn);
+    this.#found.push({ attack, turn, settledBy });
+    offer();
     const { best } = this.#shortest;
     this.#onFound?.({ found: this.#found, ...(best && { witness: best }) });
     this.#onFound = undefined;

@@ -8,12 +8,19 @@ import type { Attack, AttackVerdict } from '@fencewright/model/verdict/attack.js
 import { decideByWindows } from '../robustness/decide-by-windows.js';
 import { maySeveralDelay } from '../robustness/several-delays.js';
 import { AttackRound, type FoundSoFar } from './attack-round.js';
-import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
+import {
+  attackerJobs,
+  type AttackerPart,
+  type AttackerPool,
+  type SettledTurn,
+} from './attacker-part.js';
+import type { DirectedWitness } from '../directed/directed-finder.js';
+import { nothingBlocked } from '../automata/attacker-automaton.js';
+import { DirectedTurns } from './directed-turns.js';
 import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { type MergedOutcome, mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
-import type { Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
@@ -56,12 +63,6 @@ function poolFor(
   return groups.length === 0 && budget.room(0) === Infinity ? attackerPool : undefined;
 }
 
-function isNotAmong(found: readonly Attack[]): (attack: Attack) => boolean {
-  const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
-  const names = new Set(found.map(nameOf));
-  return (attack) => !names.has(nameOf(attack));
-}
-
 /**
  * Alternates between searching and refuting the remaining attacks by stages, turn by turn. Returns
  * the refuted attacks with the turn of the round from which each refutation counts, or the reason
@@ -70,29 +71,51 @@ function isNotAmong(found: readonly Attack[]): (attack: Attack) => boolean {
 async function runStages(
   session: SearchSession,
   round: AttackRound,
+  directed: DirectedTurns,
+  stopAtFirst: boolean,
   budget: Budget,
 ): Promise<AttackerPart['settled'] | Exhaustion> {
   const { stagesAfter } = session.stages;
-  const settled: { from: Turn; refuted: readonly RefutedAttack[] }[] = [];
+  const settled: SettledTurn[] = [];
   const early = await round.run(budget, () => round.states < stagesAfter);
   if (early) return early;
   if (round.nextTurn === Infinity) return settled;
   // Loaded late, because most programs are decided before this point.
   const { AttackSettler } = await import('./settle-attacks.js');
   const settler = new AttackSettler(session);
-  for (const [turn, after] of settler.turnsAfter.entries()) {
+  const isOpen = (attack: Attack): boolean => round.isOpen(attack);
+  const jobs = () =>
+    round.openAttackers.map((thread) => ({ thread, blocked: nothingBlocked, isOpen }));
+  const turns = [
+    ...settler.turnsAfter.map((after, turn) => ({
+      after,
+      take: () => settler.settle(turn, round.openAttackers, isOpen, budget),
+    })),
+    ...directed.turnsAfter.map((after, turn) => ({
+      after,
+      take: () => directed.take(turn, jobs(), round, budget, stopAtFirst),
+    })),
+  ].toSorted((a, b) => a.after - b.after);
+  for (const { after, take } of turns) {
     const ended = await round.run(budget, () => round.states < after);
     if (ended) return ended;
     const from = round.nextTurn;
     if (from === Infinity) break;
-    const open = round.openAttackers;
-    const isOpen = isNotAmong(round.found);
-    const { refuted, exhausted } = await settler.settle(turn, open, isOpen, budget);
+    const { refuted = [], found = [], exhausted }: TurnFindings = await take();
+    round.statesElsewhere = directed.states;
+    for (const witness of found) round.receive(witness, from);
     if (exhausted) return exhausted;
-    settled.push({ from, refuted });
+    settled.push({ from, refuted, found: found.map(({ attack }) => attack) });
     if (refuted.length > 0) round.refresh();
   }
   return settled;
+}
+
+/** What a turn of the stages settles. */
+interface TurnFindings {
+  readonly refuted?: readonly RefutedAttack[];
+  readonly found?: readonly DirectedWitness[];
+  readonly exhausted?: Exhaustion;
 }
 
 /**
@@ -131,7 +154,8 @@ export async function searchAttacks(
   const onFound = (so: FoundSoFar): void =>
     onDecided?.(decidedSoFar(so, round.states, jobs.length));
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll, onFound });
-  const begun = await runStages(session, round, budget);
+  const directed = new DirectedTurns(session);
+  const begun = await runStages(session, round, directed, stopAtFirst, budget);
   const pool = typeof begun === 'string' ? undefined : poolFor(session, options);
   const { reductions, stages, happensBefore } = session;
   const searched =
@@ -167,7 +191,7 @@ export async function searchAttacks(
       : undefined;
   const witness = merged.witness ?? several?.witness;
   const incomplete = exhausted ?? several?.incomplete;
-  const states = merged.states + (several?.states ?? 0);
+  const states = merged.states + directed.states + (several?.states ?? 0);
   const decision: Decision = {
     attacks: attacksOf(session, merged, allAttacks),
     ...(witness && { witness }),

@@ -6,8 +6,16 @@ import { nothingBlocked } from '../automata/attacker-automaton.js';
 import { isRefutedBy, type AttackerJob } from './searched-attacker.js';
 import { hasOpenAttack } from './open-attacks.js';
 import type { RoundOutcome, Turn } from './round-outcome.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
+
+/** The attacks that are refuted or found outside a search before one of its turns. */
+export interface SettledTurn {
+  readonly from: Turn;
+  readonly refuted: readonly RefutedAttack[];
+  readonly found: readonly Attack[];
+}
 
 /** Some attackers of a program, to be searched separately from the beginning; plain data. */
 export interface AttackerPart {
@@ -17,10 +25,10 @@ export interface AttackerPart {
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
   /**
-   * The attacks refuted without a search, each list with the turn from which the refutation counts;
-   * in ascending order of turns.
+   * The attacks settled without this search, each list with the turn from which they count; in
+   * ascending order of turns.
    */
-  readonly settled: readonly { readonly from: Turn; readonly refuted: readonly RefutedAttack[] }[];
+  readonly settled: readonly SettledTurn[];
 }
 
 /**
@@ -71,9 +79,10 @@ export async function searchPart(
   const jobs = attackerJobs(program, session).filter(({ thread }) => attackers.includes(thread));
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
   let exhausted: Exhaustion | undefined;
-  for (const { from, refuted } of settled) {
+  for (const { from, refuted, found } of settled) {
     exhausted ??= await round.run(budget, (turn) => turn < from);
     for (const attack of refuted) session.settled.add(attack);
+    round.close(found);
     round.refresh();
   }
   exhausted ??= await round.run(budget);

@@ -80,6 +80,18 @@ export class AttackerSearch {
     this.#forget();
   }
 
+  /** Whether an attack that control flow allows is still to be decided. */
+  isOpen({ thread, store, load }: Attack): boolean {
+    return thread === this.#attacker.thread && this.#attacker.open.isOpen(store, load);
+  }
+
+  /** Closes an attack of the thread that was found to be feasible elsewhere, if it is open. */
+  close(attack: Attack): void {
+    if (!this.isOpen(attack)) return;
+    this.#attacker.open.close(attack.store, attack.load);
+    this.#forget();
+  }
+
   #forget(): void {
     this.#attacker.starts.forget();
     for (const delay of this.#delays.values()) delay.forget();
@@ -137,7 +149,7 @@ export class AttackerSearch {
     const postponed = this.#postponed;
     this.#postponed = [];
     for (const { attack, trail, seed } of postponed)
-      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, trail, allowance);
+      if (this.isOpen(attack)) this.#runLastPhase(attack, seed, trail, allowance);
     for (const [store, delay] of this.#delays) {
       const failed = await this.#runDelayPhase(store, delay, allowance);
       if (failed) return failed;
@@ -173,10 +185,6 @@ export class AttackerSearch {
       if (start.lastLoads.length > 0) this.#tryStart(start, state, place, allowance);
       if (start.firstLoads.length > 0) this.#delayFurther(start, state, place);
     }
-  }
-
-  #isOpen({ store, load }: Attack): boolean {
-    return this.#attacker.open.isOpen(store, load);
   }
 
   /**
@@ -322,14 +330,14 @@ export class AttackerSearch {
     allowance: Allowance,
     trailOf: (lastLoad: readonly LocalStep[]) => WitnessTrail,
   ): void {
-    if (!this.#isOpen(attack)) return;
+    if (!this.isOpen(attack)) return;
     const value = from.source.value(from.state, from.loadCell);
     for (const { mark, held, path } of this.#attacker.automaton.lastLoads(
       node,
       attack.load,
       value,
     )) {
-      if (!this.#isOpen(attack)) return;
+      if (!this.isOpen(attack)) return;
       const seed = this.#lastPhase.seed({ ...from, loadMark: mark, loadHeld: held });
       this.#runLastPhase(attack, seed, trailOf(path), allowance);
     }

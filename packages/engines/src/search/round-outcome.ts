@@ -23,7 +23,7 @@ export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn
 export interface FoundAttack {
   readonly attack: Attack;
   readonly turn: Turn;
-  readonly settledBy: 'few-threads' | 'search';
+  readonly settledBy: 'few-threads' | 'directed' | 'search';
 }
 
 /** A witness, and the turn in which it was found. */

@@ -58,6 +58,8 @@ export interface SearchStages {
   readonly pairClosure?: boolean;
   /** Whether attacks are first searched with only a few threads running; on by default. */
   readonly fewThreads?: boolean;
+  /** Whether attacks are searched for by directed searches and write schedules; on by default. */
+  readonly directed?: boolean;
   /** The number of stored states after which the costly stages have a turn; 5,000 by default. */
   readonly stagesAfter?: number;
 }
@@ -176,8 +178,8 @@ export class SearchSession {
       fewThreadsShare,
     };
     const { staticPath = true, localClosure = true, pairClosure = true } = options;
-    const { fewThreads = true, stagesAfter = 5000 } = options;
-    this.stages = { staticPath, localClosure, pairClosure, fewThreads, stagesAfter };
+    const { fewThreads = true, directed = true, stagesAfter = 5000 } = options;
+    this.stages = { staticPath, localClosure, pairClosure, fewThreads, directed, stagesAfter };
     this.settled = part?.settled ?? new SettledAttacks(program, staticPath);
     this.automata = part?.automata ?? createProgramAutomata(program, this.automataOptions);
     this.#isActive = program.threads.map((_, t) => part?.active.includes(t) ?? true);

@@ -10,7 +10,7 @@ import {
 } from '@fencewright/ground/product/explain-step.js';
 import type { ProductSearch, ProductState } from '@fencewright/ground/product/product-search.js';
 import type { AutomatonSource } from '@fencewright/ground/product/tables.js';
-import type { ScheduledStep } from '../robustness/lift-witness.js';
+import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { AttackerAutomaton } from '../automata/attacker-automaton.js';
 import type { DelaySeeds, DelayStart } from './delay-phase.js';
@@ -75,10 +75,7 @@ class ScheduleWriter {
 
   write(place: number, path: readonly LocalStep[], delaying: boolean): void {
     const thread = at(this.places, place);
-    for (const step of path) {
-      const kind = this.program.threads[thread]?.transitions[step.transition]?.instruction.kind;
-      this.steps.push({ thread, ...step, delayed: delaying && kind === 'store' });
-    }
+    this.steps.push(...scheduledSteps(this.program, thread, path, delaying));
   }
 
   /** Follows a sorting of a state: the thread at place `from[p]` moves to place `p`. */

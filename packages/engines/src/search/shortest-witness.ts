@@ -1,7 +1,8 @@
 import type { ProductSearch } from '@fencewright/ground/product/product-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { leastActions, witnessOfSchedule } from '../robustness/lift-witness.js';
+import { leastActions, witnessOfSchedule, type ScheduledStep } from '../robustness/lift-witness.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { compareWitnesses, type FoundWitness, type Turn } from './round-outcome.js';
 import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
@@ -90,7 +91,11 @@ export class ShortestWitness {
   offer(evidence: WitnessEvidence, turn: Turn): void {
     const { attack } = evidence;
     if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;
-    const schedule = writeSchedule(evidence);
+    this.offerSchedule(attack, writeSchedule(evidence), turn);
+  }
+
+  /** Receives a feasible attack with the steps of an execution. */
+  offerSchedule(attack: Attack, schedule: readonly ScheduledStep[], turn: Turn): void {
     if (!this.#isOpen(leastActions(this.#program, attack, schedule), turn)) return;
     const witness = witnessOfSchedule(this.#program, attack, schedule, this.#happensBefore);
     if (this.#isBetter(witness.computation.length, turn)) this.best = { witness, turn };

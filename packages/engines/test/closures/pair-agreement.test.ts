@@ -104,7 +104,7 @@ test.each(['standard', 'value'] as const)(
 /** The search alone. */
 const searchOnly: CheckOptions = {
   allAttacks: true,
-  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads'],
+  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],
 };
 const limits = { maxStates: 20_000 };
 

@@ -240,7 +240,13 @@ test.each(['peterson', 'dekker', 'lamport-fast', 'mcs-lock', 'chase-lev'])(
     const without = ['static-path', 'local-closure'] as const;
     const { verdict: expected, certificate } = await fence(program, { without });
     const forTests = { stagesAfter: 0 };
-    for (const options of [{}, { forTests }, { forTests, without: ['static-path'] }] as const) {
+    const refuting = ['directed'] as const;
+    const others = ['directed', 'static-path'] as const;
+    for (const options of [
+      {},
+      { forTests, without: refuting },
+      { forTests, without: others },
+    ] as const) {
       const answer = await fence(program, options);
       expect(answer.verdict, JSON.stringify(options)).toEqual(expected);
       expect(answer.certificate).toEqual(certificate);

@@ -54,7 +54,10 @@ function decide(
 }
 
 /** All attacks are searched for, by whoever is there, from the beginning. */
-const searchOnly = { staticPath: false, localClosure: false, pairClosure: false, stagesAfter: 0 };
+const searchOnly = {
+  ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
+  stagesAfter: 0,
+};
 
 /** Without symmetry, since sorted threads are not divided; with few threads from early on. */
 const small = {

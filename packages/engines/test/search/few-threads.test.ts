@@ -33,7 +33,10 @@ const seed = randomSeed(20180718);
 const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
 /** Attacks are searched for, and not refuted otherwise. */
-const searchOnly = { staticPath: false, localClosure: false, pairClosure: false, stagesAfter: 0 };
+const searchOnly = {
+  ...{ staticPath: false, localClosure: false, pairClosure: false, directed: false },
+  stagesAfter: 0,
+};
 
 /** How much few threads do, if anything. */
 type Share = FewThreadsShare | undefined;

@@ -53,6 +53,7 @@ test.each(['peterson', 'mcs-lock', 'chase-lev-fenced'])(
         stagesAfter: 0,
         localClosure: false,
         pairClosure: false,
+        directed: false,
         ...(attackerPool && { attackerPool }),
       });
     const additions = fullAfter(Infinity);

@@ -2,8 +2,14 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
 import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { DirectedWitness } from '@fencewright/engines/directed/directed-finder.js';
+import { witnessOfSchedule } from '@fencewright/engines/robustness/lift-witness.js';
+import { DirectedTurns, type DirectedJob } from '@fencewright/engines/search/directed-turns.js';
 import { AttackRound } from '@fencewright/engines/search/attack-round.js';
-import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
+import {
+  nothingBlocked,
+  type BlockedSteps,
+} from '@fencewright/engines/automata/attacker-automaton.js';
 import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
 import type { AttackSettler } from '@fencewright/engines/search/settle-attacks.js';
 import { isRefutedBy } from '@fencewright/engines/search/searched-attacker.js';
@@ -63,6 +69,7 @@ class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
   #settler: AttackSettler | undefined;
+  readonly #directed: DirectedTurns;
   /** The number of turns that each attacker has had at refuting attacks without a search. */
   readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
@@ -70,12 +77,13 @@ class AttackSearches {
 
   constructor({ program }: RepairProblem, options: RepairOptions) {
     this.#session = new SearchSession(program, options);
+    this.#directed = new DirectedTurns(this.#session);
     this.#budget = options.budget;
   }
 
   /** The number of SC states, which all searches share. */
   get sharedStates(): number {
-    return this.#session.sequential.table.count;
+    return this.#session.sequential.table.count + this.#directed.states;
   }
 
   get faults(): FaultyStep[] {
@@ -92,13 +100,19 @@ class AttackSearches {
     const { program, stages } = session;
     if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
       return undefined;
+    const isRefuted = isRefutedBy(session, attacker);
+    const job: DirectedJob = {
+      ...{ thread: attacker, blocked },
+      isOpen: ({ store, load }) => !isRefuted(store, load),
+    };
+    const known = this.#directed.takeKnown(job);
+    if (known) return this.#lift(known, thread);
     const before = session.sequential.table.count;
     const round = new AttackRound(session, [{ thread: attacker, blocked }], {
       stopAtFirst: true,
     });
     const early = await round.run(this.#budget, () => round.states < stages.stagesAfter);
-    const exhausted =
-      early ?? (await this.#settle(attacker, round)) ?? (await round.run(this.#budget));
+    const exhausted = early ?? (await this.#settle(job, round)) ?? (await round.run(this.#budget));
     this.rounds++;
     this.states += round.states - before;
     // The SC states are kept for later rounds, and counted in each round.
@@ -108,20 +122,34 @@ class AttackSearches {
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }
 
+  /** Returns the replayed witness of a known attack, as one of the given thread. */
+  #lift({ attack, steps }: DirectedWitness, thread: ThreadId): Witness {
+    const { program, happensBefore } = this.#session;
+    const witness = witnessOfSchedule(program, attack, steps, happensBefore);
+    this.rounds++;
+    return renameThreads(witness, attack.thread, thread);
+  }
+
   /** Returns the reason why the program still cannot be called robust; `undefined` if none. */
   async lookForFaults(): Promise<UnknownReason | undefined> {
     return whyFaultsAreOpen(this.#session, this.#budget);
   }
 
   /**
-   * Refutes attacks of the original program without a search, if the search takes long; once for
-   * each thread in each turn of the refuting stages.
+   * Settles attacks otherwise, if the search takes long: refutes attacks of the original program,
+   * once for each thread in each turn of the refuting stages, and looks for an attack in a directed
+   * search.
    */
-  async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
+  async #settle(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
+    const attacker = job.thread;
     const { AttackSettler } = await import('@fencewright/engines/search/settle-attacks.js');
     const settler = (this.#settler ??= new AttackSettler(this.#session));
     for (const [turn, after] of settler.turnsAfter.entries()) {
+      if (turn === 1) {
+        const ended = await this.#direct(job, round);
+        if (ended || round.nextTurn === Infinity) return ended;
+      }
       if (turn < (this.#turns.get(attacker) ?? 0)) continue;
       const ended = await round.run(this.#budget, () => round.states < after);
       if (ended || round.nextTurn === Infinity) return ended;
@@ -132,6 +160,27 @@ class AttackSearches {
       if (settling.exhausted) return settling.exhausted;
     }
     return undefined;
+  }
+
+  /**
+   * Looks for an attack in a directed search, and tells the round. The first time all attacks of
+   * the thread are looked for, whatever the repair: their schedules serve all threads.
+   */
+  async #direct(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
+    const turn = round.nextTurn;
+    const directed = this.#directed;
+    if (directed.turnsAfter.length === 0 || turn === Infinity) return undefined;
+    const before = directed.states;
+    const whole = { ...job, blocked: nothingBlocked };
+    const first =
+      before > 0 ? undefined : await directed.take(1, [whole], round, this.#budget, false);
+    const known = first?.exhausted ? undefined : directed.takeKnown(job);
+    const { found, exhausted } = known
+      ? { found: [known] }
+      : await directed.take(-1, [job], round, this.#budget, true);
+    this.states += directed.states - before;
+    for (const witness of found) round.receive(witness, turn);
+    return exhausted;
   }
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { peterson } from '../../../../bench/generators/peterson.js';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
@@ -14,6 +15,8 @@ import {
   type RepairProblem,
 } from '../../src/fences/repair-problem.js';
 import { withoutRemovable } from './without-removable.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { singleRepairs, type PricedRepair } from '@fencewright/model/program/repair.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
@@ -206,6 +209,50 @@ describe('against brute force over all cheaper subsets', () => {
       { numRuns: Math.ceil(runs / 4), seed },
     );
     expect(partsSearched).toBeGreaterThan(runs / 100);
+  });
+
+  test(`${runs / 4} random programs of three or four threads, with directed searches from the start`, async () => {
+    let directed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          randomProgram({ maxThreads: 4, maxItems: 4 }),
+          randomAutomata({ minThreads: 3, maxThreads: 4, maxSpine: 3, maxExtra: 1 }),
+        ),
+        costs,
+        fc.integer({ min: 0, max: 30 }),
+        async (program, table, forbidden) => {
+          const problem = randomProblem(program, 'fence', table, forbidden);
+          const [without, withIt] = await Promise.all(
+            [{ directed: false }, { stagesAfter: 0, localClosure: false, firstStage: 2 }].map(
+              (stages) => {
+                const options = { budget: new Budget(), solver: defaultHittingSetSolver };
+                return findOptimalRepair(problem, { ...options, ...stages });
+              },
+            ),
+          );
+          const outcome = ({ answer }: RepairRun) =>
+            answer.kind === 'optimal' ? answer.cost : answer.kind;
+          expect(outcome(withIt!)).toBe(outcome(without!));
+          if (withIt!.states !== without!.states) directed++;
+        },
+      ),
+      { numRuns: Math.ceil(runs / 4), seed },
+    );
+    expect(directed).toBeGreaterThan(runs / 100);
+  });
+
+  // Each of the five levels of each of the six threads needs a fence between stores and loads.
+  test("Peterson's algorithm with six threads needs 30 fences", async () => {
+    const program = finiteProgram(parseNative(peterson(6)).model)!;
+    const costOne = { name: 'one', fence: () => 1, xchg: () => 1 };
+    const problem = insertionProblem(program, 'fence', costOne);
+    const budget = new Budget({ maxStates: 200_000 });
+    const { answer } = await findOptimalRepair(problem, {
+      budget,
+      solver: defaultHittingSetSolver,
+    });
+    expect(answer.kind === 'optimal' && answer.chosen.length).toBe(30);
   });
 
   test(`${runs / 2} random programs with few values, under value happens-before`, async () => {

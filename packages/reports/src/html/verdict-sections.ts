@@ -31,6 +31,7 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
       return html`ruled out by ${by}: no pair of threads, and no thread with a cell, reaches the
       states that the cycle needs.`;
     case 'few-threads':
+    case 'directed':
     case 'search':
       return html`refuted by the engine <code>${engine}</code>, for buffers of any length
         (${countOf(states, 'state')}).`;

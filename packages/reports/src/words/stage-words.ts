@@ -10,6 +10,7 @@ export const stageWords: Readonly<Record<AttackStage, string>> = {
   'local-closure': 'local closure',
   'pair-closure': 'pairs',
   'few-threads': 'few threads',
+  directed: 'directed search',
   search: 'search',
   'any-number': 'an argument for any number of copies',
   proof: 'a proof',

@@ -77,7 +77,7 @@ test.each(['standard', 'value'] as const)(
 /** The search alone. */
 const searchOnly = {
   allAttacks: true,
-  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads'],
+  without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],
 } as const;
 
 test.each(['standard', 'value'] as const)(

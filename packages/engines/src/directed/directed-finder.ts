@@ -1,0 +1,194 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { nothingBlocked, type BlockedSteps } from '../automata/attacker-automaton.js';
+import type { AutomataOptions } from '../automata/program-automata.js';
+import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
+import { DirectedProgram, type DirectedAttacker } from './directed-program.js';
+import { pathToGoal } from './directed-path.js';
+import { DirectedSearch, type DirectedStart } from './directed-search.js';
+import { renamed, ScheduledRun, writeScheduleOf, type WriteSchedule } from './write-schedule.js';
+
+/** A feasible attack, with the steps of an execution. */
+export interface DirectedWitness {
+  readonly attack: Attack;
+  readonly steps: readonly ScheduledStep[];
+}
+
+/** A reachable state under SC with which searches begin, and how to get there. */
+interface Seed {
+  readonly start: DirectedStart;
+  readonly before: Seed | undefined;
+  /** The steps from `before`. */
+  readonly steps: readonly ScheduledStep[];
+  /** The threads that have written, in order. */
+  readonly writers: readonly ThreadId[];
+}
+
+function stepsTo(seed: Seed): ScheduledStep[] {
+  const parts: (readonly ScheduledStep[])[] = [];
+  for (let at: Seed | undefined = seed; at; at = at.before) parts.push(at.steps);
+  return parts.reverse().flat();
+}
+
+/** The number of known states, the latest ones, with which a search begins. */
+const mostSeeds = 200;
+/** The number of initial states, of threads that begin with choices. */
+const mostInitial = 64;
+/** The number of schedules, the latest ones, that are tried for the attacks of a store. */
+const mostSchedules = 12;
+/** The work of a run of a schedule per state of a search. */
+const workPerState = 8;
+
+/**
+ * Finds witnesses of attacks, by directed searches, and by the write schedules of known witnesses.
+ * Nothing is refuted. Effort is counted in states.
+ */
+export class DirectedFinder {
+  /** The number of states of all searches, and the work of all runs in states. */
+  states = 0;
+  readonly #program: Program;
+  readonly #directed: DirectedProgram;
+  #last: { readonly attacker: DirectedAttacker; readonly blocked: BlockedSteps } | undefined;
+  readonly #attackers = new Map<ThreadId, DirectedAttacker>();
+  /** The schedules of known witnesses, by the place of the store among those of its thread. */
+  readonly #schedules: WriteSchedule[][] = [];
+  /** The number of schedules tried for the attacks of each store, by attacker. */
+  readonly #tried = new Map<DirectedAttacker, Map<TransitionId, number>>();
+  readonly #initial: readonly Seed[];
+  /** The states on the paths of known witnesses, by attacking thread. */
+  readonly #seeds = new Map<ThreadId, Seed[]>();
+
+  constructor(program: Program, options: AutomataOptions) {
+    this.#program = program;
+    this.#directed = new DirectedProgram(program, options);
+    this.#initial = this.#initialSeeds();
+  }
+
+  /** Whether searches have a direction; otherwise nothing is found. */
+  get isDirected(): boolean {
+    return this.#directed.isDirected && this.#initial.length > 0;
+  }
+
+  /** The thread as an attacker that has to drain its buffer at the steps in `blocked`. */
+  attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
+    if (blocked !== nothingBlocked) {
+      if (this.#last?.blocked !== blocked)
+        this.#last = { blocked, attacker: this.#directed.attacker(thread, blocked) };
+      return this.#last.attacker;
+    }
+    const known = this.#attackers.get(thread) ?? this.#directed.attacker(thread, blocked);
+    this.#attackers.set(thread, known);
+    return known;
+  }
+
+  /**
+   * Returns attacks with a store, found by the schedules of known witnesses whose attacker delays
+   * the store at the same place of its thread.
+   */
+  carryOver(
+    attacker: DirectedAttacker,
+    store: TransitionId,
+    isWanted: (load: TransitionId) => boolean,
+  ): DirectedWitness[] {
+    const { thread } = attacker;
+    const schedules = this.#schedules[this.placeOf(thread, store)] ?? [];
+    const tried = this.#tried.get(attacker) ?? new Map<TransitionId, number>();
+    this.#tried.set(attacker, tried);
+    const from = Math.max(tried.get(store) ?? 0, schedules.length - mostSchedules);
+    tried.set(store, schedules.length);
+    const found = new Map<TransitionId, DirectedWitness>();
+    const isOpen = (load: TransitionId) => isWanted(load) && !found.has(load);
+    for (const schedule of schedules.slice(from))
+      for (const joiner of this.#program.threads.keys()) {
+        if (joiner === thread || !this.#isOpen(attacker, isOpen)) continue;
+        const run = new ScheduledRun(this.#directed, attacker, store);
+        const carried = run.run(renamed(schedule, thread, joiner), isOpen);
+        this.states += Math.ceil(run.work / workPerState);
+        for (const { load, steps } of carried)
+          found.set(load, { attack: { thread, store, load }, steps });
+      }
+    return [...found.values()];
+  }
+
+  /** Searches for an attack, storing at most so many states. */
+  search(
+    attacker: DirectedAttacker,
+    attack: Attack,
+    mostStates: number,
+  ): DirectedWitness | undefined {
+    const { thread, store } = attack;
+    const search = new DirectedSearch(this.#directed, attacker, attack);
+    const seeds = new Map<number, Seed>();
+    const known = this.#seeds.get(thread) ?? [];
+    for (const seed of [...known.slice(-mostSeeds), ...this.#initial]) {
+      const state = search.begin(seed.start);
+      if (state >= 0) seeds.set(state, seed);
+    }
+    const isFound = search.run(mostStates);
+    this.states += search.states.count;
+    if (!isFound) return undefined;
+    const path = pathToGoal(search);
+    const seed = seeds.get(path.start)!;
+    const place = this.placeOf(thread, store);
+    (this.#schedules[place] ??= []).push(writeScheduleOf(search, path, seed.writers));
+    this.#addSeeds(search, path, seed);
+    return { attack, steps: [...stepsTo(seed), ...path.events.flatMap(({ steps }) => steps)] };
+  }
+
+  #isOpen({ goals }: DirectedAttacker, isOpen: (load: TransitionId) => boolean): boolean {
+    return [...goals.keys()].some((load) => isOpen(load));
+  }
+
+  /** The number of stores before a store in the text of its thread. */
+  placeOf(thread: ThreadId, store: TransitionId): number {
+    const { transitions } = at(this.#program.threads, thread);
+    return transitions.slice(0, store).filter(({ instruction }) => instruction.kind === 'store')
+      .length;
+  }
+
+  /** Returns the initial states; none if there are more than searches should begin with. */
+  #initialSeeds(): Seed[] {
+    const { helpers } = this.#directed;
+    const size = (all: number, { sequential }: (typeof helpers)[number]) =>
+      all * sequential.initialNodes().length;
+    if (helpers.reduce(size, 1) > mostInitial) return [];
+    let all: Seed[] = [
+      { start: { phase: 1, nodes: [], values: [] }, before: undefined, steps: [], writers: [] },
+    ];
+    for (const [thread, { sequential }] of helpers.entries())
+      all = all.flatMap((seed) =>
+        sequential.initialNodes().map(({ node, path }) => ({
+          ...seed,
+          start: { ...seed.start, nodes: [...seed.start.nodes, node] },
+          steps: [...seed.steps, ...scheduledSteps(this.#program, thread, path, false)],
+        })),
+      );
+    return all;
+  }
+
+  /** Keeps the states behind the writes of the first phase. */
+  #addSeeds(
+    { states, attacker: { thread } }: DirectedSearch,
+    { events }: ReturnType<typeof pathToGoal>,
+    first: Seed,
+  ): void {
+    const seeds = this.#seeds.get(thread) ?? [];
+    this.#seeds.set(thread, seeds);
+    let last = first;
+    let steps: ScheduledStep[] = [];
+    for (const [i, event] of events.entries()) {
+      const next = events[i + 1]?.from;
+      steps.push(...event.steps);
+      if (next === undefined || states.phase(next) !== 1) return;
+      if (!event.isWrite) continue;
+      const nodes = Array.from({ length: states.threads }, (_, t) => states.node(next, t));
+      const values = Array.from({ length: states.cells }, (_, cell) => states.value(next, cell));
+      const writers = [...last.writers, event.thread];
+      last = { start: { phase: 1, nodes, values }, before: last, steps, writers };
+      seeds.push(last);
+      steps = [];
+    }
+  }
+}

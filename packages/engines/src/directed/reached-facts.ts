@@ -1,0 +1,168 @@
+import { at, wordAt } from '@fencewright/ground/base/at.js';
+import {
+  outcomeSize,
+  type AutomatonSource,
+  type ProductTables,
+} from '@fencewright/ground/product/tables.js';
+
+/** A number that stands for a statement about states, such as: a thread stands at a node. */
+export type Fact = number;
+
+/** Values of a cell with which an action has the same outcome. */
+interface SameOutcome {
+  readonly node: Fact;
+  /** That the cell holds the value written; -1 if the cell keeps its value. */
+  readonly written: Fact;
+  /** Empty if the outcome does not depend on the cell. */
+  readonly values: number[];
+}
+
+/** An action at a node, with its outcomes by name. */
+interface FactAction {
+  readonly cell: number;
+  readonly isBlind: boolean;
+  readonly outcomes: Map<string, SameOutcome>;
+}
+
+/** A component whose nodes are facts. */
+export interface FactComponent {
+  readonly automaton: number;
+  readonly source: AutomatonSource;
+  /** The fact of each node that is reached, indexed by node. */
+  readonly nodes: (Fact | undefined)[];
+  /** The actions at each node that is reached, indexed by node. */
+  readonly actions: (readonly FactAction[])[];
+}
+
+interface Reader {
+  readonly component: FactComponent;
+  readonly node: number;
+  readonly action: number;
+}
+
+/** Programs with more facts, or with more values in a cell, are left to other searches. */
+const mostFacts = 8000;
+const mostValues = 24;
+
+/**
+ * The facts that components reach over shared cells if nodes stay occupied and cells keep all
+ * values that they ever had: the delete relaxation of the program, without costs.
+ */
+export class ReachedFacts {
+  /** The number of facts. */
+  count = 0;
+  /** Whether the program has more facts than the limits allow, so that some are missing. */
+  isCut = false;
+  readonly components: FactComponent[] = [];
+  readonly #tables: ProductTables;
+  /** The fact of each value, indexed by cell, then by value. */
+  readonly #values: (Fact | undefined)[][] = [];
+  readonly #readers: Reader[][] = [];
+  readonly #pending: (() => void)[] = [];
+  #isFork = false;
+
+  constructor(tables: ProductTables) {
+    this.#tables = tables;
+  }
+
+  /**
+   * Returns a copy to which a component can be added that changes no value: values that it would
+   * write are left out, so that the known components reach nothing more.
+   */
+  fork(): ReachedFacts {
+    const copy = new ReachedFacts(this.#tables);
+    copy.count = this.count;
+    copy.isCut = this.isCut;
+    copy.#isFork = true;
+    for (const [cell, values] of this.#values.entries()) copy.#values[cell] = [...(values ?? [])];
+    return copy;
+  }
+
+  /** Adds a component that stands at some nodes, and all that it reaches. */
+  add(automaton: number, source: AutomatonSource, nodes: readonly number[]): FactComponent {
+    const component = { automaton, source, nodes: [], actions: [] };
+    this.components.push(component);
+    for (const node of nodes) this.#node(component, node);
+    this.#close();
+    return component;
+  }
+
+  /** A new fact, which steps of the caller give. */
+  fresh(): Fact {
+    if (this.count >= mostFacts) this.isCut = true;
+    return this.count++;
+  }
+
+  /** The number of values that a cell may hold. */
+  valuesOf(cell: number): number {
+    return this.#values[cell]?.length ?? 0;
+  }
+
+  /** That a cell holds a value; -1 if it never does. */
+  value(cell: number, value: number): Fact {
+    return this.#values[cell]?.[value] ?? -1;
+  }
+
+  #close(): void {
+    while (this.#pending.length > 0 && !this.isCut) this.#pending.pop()!();
+  }
+
+  #node(component: FactComponent, node: number): Fact {
+    const known = component.nodes[node];
+    if (known !== undefined) return known;
+    this.#pending.push(() => this.#follow(component, node));
+    return (component.nodes[node] = this.fresh());
+  }
+
+  #value(cell: number, value: number): Fact {
+    const facts = (this.#values[cell] ??= []);
+    const known = facts[value];
+    if (known !== undefined) return known;
+    if (this.#isFork && value > 0) return -1;
+    if (value >= mostValues) this.isCut = true;
+    const readers = (this.#readers[cell] ??= []);
+    this.#pending.push(() => {
+      for (const reader of readers) this.#act(reader, cell, value);
+    });
+    return (facts[value] = this.fresh());
+  }
+
+  #follow(component: FactComponent, node: number): void {
+    const { source } = component;
+    component.actions[node] = source.actionCells(node).map((cell, action) => ({
+      cell,
+      isBlind: cell < 0 || source.isBlind?.(node, action) === true,
+      outcomes: new Map<string, SameOutcome>(),
+    }));
+    for (const [action, { cell, isBlind }] of at(component.actions, node).entries()) {
+      const reader = { component, node, action };
+      if (cell >= 0) this.#value(cell, 0);
+      if (isBlind) this.#act(reader, cell, 0);
+      else {
+        (this.#readers[cell] ??= []).push(reader);
+        for (const value of at(this.#values, cell).keys()) this.#act(reader, cell, value);
+      }
+    }
+  }
+
+  /** Adds what an action leads to if its cell holds a value; does nothing for a known value. */
+  #act({ component, node, action }: Reader, cell: number, value: number): void {
+    if (cell >= 0 && this.value(cell, value) < 0) return;
+    const { outcomes, isBlind } = at(at(component.actions, node), action);
+    const list = this.#tables.outcomes(component.automaton, node, action, value);
+    const results = Array.from({ length: wordAt(this.#tables.memory, list) }, (_, i) => ({
+      written: wordAt(this.#tables.memory, list + 1 + outcomeSize * i),
+      next: wordAt(this.#tables.memory, list + 2 + outcomeSize * i),
+    }));
+    for (const { written, next } of results) {
+      const keeps = cell < 0 || (!isBlind && written === value);
+      const effect = keeps ? -1 : this.#value(cell, written);
+      const name = `${next}:${effect}`;
+      const known = outcomes.get(name);
+      const values = known?.values ?? [];
+      if (!isBlind && !values.includes(value)) values.push(value);
+      if (!known)
+        outcomes.set(name, { node: this.#node(component, next), written: effect, values });
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { outcomeSize } from '@fencewright/ground/product/tables.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
+import type { LocalStep } from '../automata/local-closure.js';
+import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
+import { pathToGoal, type DirectedPath } from './directed-path.js';
+import { behindLoad, DirectedSearch } from './directed-search.js';
+
+/** The order of the writes of an execution, whatever the threads read between them. */
+export interface WriteSchedule {
+  readonly attacker: ThreadId;
+  /** The threads that write to memory, before the last load of the attack. */
+  readonly writers: readonly ThreadId[];
+  /** The number of writes before the attacker delays its first store. */
+  readonly delayedAfter: number;
+  /** The thread that makes the first step of the happens-before path. */
+  readonly joiner: ThreadId;
+}
+
+/** Returns the write schedule of a path; `writersBefore` have written before it begins. */
+export function writeScheduleOf(
+  { states, attacker }: DirectedSearch,
+  { events }: DirectedPath,
+  writersBefore: readonly ThreadId[],
+): WriteSchedule {
+  const writes = events.filter(({ isWrite }) => isWrite);
+  const early = writes.filter(({ from }) => states.phase(from) === 1);
+  const joining = events.find(({ from }) => states.phase(from) === 3);
+  return {
+    attacker: attacker.thread,
+    writers: [...writersBefore, ...writes.map(({ thread }) => thread)],
+    delayedAfter: writersBefore.length + early.length,
+    joiner: joining?.thread ?? attacker.thread,
+  };
+}
+
+/** Returns the schedule with threads renamed: its attacker and joiner to those given. */
+export function renamed(
+  schedule: WriteSchedule,
+  attacker: ThreadId,
+  joiner: ThreadId,
+): WriteSchedule {
+  const exchange = (a: ThreadId, b: ThreadId) => (thread: ThreadId) =>
+    thread === a ? b : thread === b ? a : thread;
+  const first = exchange(schedule.attacker, attacker);
+  const second = exchange(first(schedule.joiner), joiner);
+  const writers = schedule.writers.map((thread) => second(first(thread)));
+  return { ...schedule, attacker, writers, joiner };
+}
+
+/** A node where a thread may stand, and how it gets there. */
+interface Entry {
+  readonly node: number;
+  readonly before: Entry | undefined;
+  /** The number of writes of all threads before the step to the node. */
+  readonly writes: number;
+  readonly isWrite: boolean;
+  readonly isDelayed: boolean;
+  readonly path: () => readonly LocalStep[];
+}
+
+/** A node that a thread has entered, and the set of its nodes at that time. */
+interface Place {
+  readonly thread: ThreadId;
+  readonly set: ReadonlyMap<number, Entry>;
+  readonly entry: Entry;
+}
+
+/** An attack to which a schedule leads, and the steps of its execution. */
+export interface CarriedAttack {
+  readonly load: TransitionId;
+  readonly steps: readonly ScheduledStep[];
+}
+
+/** The states of a third phase behind a schedule: it is short, or another schedule is better. */
+const statesOfPath = 400;
+
+/**
+ * Runs a write schedule. Memory is fixed between two writes, so that threads do not depend on each
+ * other: for each thread, the set of nodes where it may stand, closed under its loads.
+ */
+export class ScheduledRun {
+  /** The number of nodes entered and states stored, as a measure of work. */
+  work = 0;
+  readonly #directed: DirectedProgram;
+  readonly #attacker: DirectedAttacker;
+  readonly #store: TransitionId;
+  #isDelaying = false;
+  #writes = 0;
+  readonly #memory: number[] = [];
+  /** The nodes where each thread may stand, by node. */
+  readonly #sets: Map<number, Entry>[];
+  /** Entered nodes whose loads have not been looked at. */
+  readonly #pending: Place[] = [];
+  /** The entered nodes with an access of a cell, by cell; nodes left since then included. */
+  readonly #readers: (Place[] | undefined)[] = [];
+
+  constructor(directed: DirectedProgram, attacker: DirectedAttacker, store: TransitionId) {
+    this.#directed = directed;
+    this.#attacker = attacker;
+    this.#store = store;
+    this.#sets = directed.helpers.map(() => new Map<number, Entry>());
+    for (const [thread, { sequential }] of directed.helpers.entries())
+      for (const { node, path } of sequential.initialNodes())
+        this.#enter(thread, { node, ...start, path: () => path });
+  }
+
+  /** Runs a schedule whose attacker is that of the run; returns the attacks with a wanted load. */
+  run(schedule: WriteSchedule, isWanted: (load: TransitionId) => boolean): CarriedAttack[] {
+    const { writers, delayedAfter } = schedule;
+    this.#load();
+    for (let i = 0; i <= writers.length; i++) {
+      if (i === delayedAfter && !this.#delay()) return [];
+      const writer = writers[i];
+      if (writer !== undefined && !this.#write(writer)) return [];
+    }
+    return this.#complete(isWanted);
+  }
+
+  #enter(thread: ThreadId, entry: Entry): void {
+    const set = at(this.#sets, thread);
+    if (set.has(entry.node)) return;
+    set.set(entry.node, entry);
+    this.#pending.push({ thread, set, entry });
+    this.work++;
+  }
+
+  /** Lets threads load, from the nodes that they have entered. */
+  #load(): void {
+    for (const place of this.#pending) {
+      const { thread, entry } = place;
+      for (const { cell, next, isWrite, path } of this.#outcomes(thread, entry.node)) {
+        const readers = (this.#readers[cell] ??= []);
+        if (readers.at(-1) !== place) readers.push(place);
+        if (!isWrite) this.#enter(thread, this.#behind(entry, next, false, path));
+      }
+    }
+    this.#pending.length = 0;
+  }
+
+  /** The outcomes of the actions of a thread at a node, in the present memory. */
+  *#outcomes(thread: ThreadId, node: number) {
+    const { valueTables: tables, threads } = this.#directed.automata;
+    const isAttacker = this.#isDelaying && thread === this.#attacker.thread;
+    const { sequential, sequentialNumber } = at(threads, thread);
+    const { automaton } = this.#attacker;
+    const number = isAttacker ? this.#attacker.number : sequentialNumber;
+    const cells = (isAttacker ? automaton : sequential).actionCells(node);
+    for (const [action, cell] of cells.entries()) {
+      if (cell < 0) continue;
+      const value = this.#memory[cell] ?? 0;
+      const list = tables.outcomes(number, node, action, value);
+      const count = tables.memory[list]!;
+      const isStore = !isAttacker && sequential.isBlind(node, action);
+      for (let i = 0; i < count; i++) {
+        const written = tables.memory[list + 1 + outcomeSize * i]!;
+        const next = tables.memory[list + 2 + outcomeSize * i]!;
+        const path = (): readonly LocalStep[] =>
+          isAttacker
+            ? at(automaton.explainedOutcomes(node, action, value), i).path
+            : at(sequential.continuation(node, action, value).nodes, i).path;
+        yield { cell, next, written, isWrite: isStore || written !== value, path };
+      }
+    }
+  }
+
+  #behind(before: Entry, node: number, isWrite: boolean, path: Entry['path']): Entry {
+    return { node, before, writes: this.#writes, isWrite, isDelayed: this.#isDelaying, path };
+  }
+
+  /** Lets a thread write: the first of the writes that it can make. */
+  #write(thread: ThreadId): boolean {
+    if (this.#isDelaying && thread === this.#attacker.thread) return false;
+    const before = at(this.#sets, thread);
+    this.#sets[thread] = new Map();
+    let made: { readonly cell: number; readonly written: number } | undefined;
+    for (const entry of before.values())
+      for (const { cell, next, written, isWrite, path } of this.#outcomes(thread, entry.node)) {
+        if (!isWrite) continue;
+        made ??= { cell, written };
+        if (made.cell !== cell || made.written !== written) continue;
+        this.#enter(thread, this.#behind(entry, next, true, path));
+      }
+    if (!made) return false;
+    this.#writes++;
+    this.#memory[made.cell] = made.written;
+    const readers = this.#readers[made.cell]?.filter(
+      (reader) => reader.set === this.#sets[reader.thread],
+    );
+    this.#readers[made.cell] = [];
+    this.#pending.push(...(readers ?? []));
+    this.#load();
+    return true;
+  }
+
+  /** Lets the attacker delay its first store. */
+  #delay(): boolean {
+    const { thread, starts, automaton } = this.#attacker;
+    const before = at(this.#sets, thread);
+    this.#sets[thread] = new Map();
+    this.#isDelaying = true;
+    for (const entry of before.values())
+      for (const { action, store, entries } of starts.at(entry.node))
+        if (store === this.#store)
+          for (const { node, index } of entries) {
+            const path = () => at(automaton.enter(entry.node, action), index).path;
+            this.#enter(thread, this.#behind(entry, node, false, path));
+          }
+    this.#load();
+    return at(this.#sets, thread).size > 0;
+  }
+
+  #complete(isWanted: (load: TransitionId) => boolean): CarriedAttack[] {
+    const { thread, automaton } = this.#attacker;
+    const found = new Map<TransitionId, CarriedAttack>();
+    for (const entry of at(this.#sets, thread).values())
+      for (const { transition: load, cell, isEnd } of automaton.loads(entry.node)) {
+        if (!isEnd || found.has(load) || !isWanted(load)) continue;
+        const steps = this.#endWith(entry, load, cell);
+        if (steps) found.set(load, { load, steps });
+      }
+    return [...found.values()];
+  }
+
+  /** The steps of an execution in which the attacker ends with a load; each helper may join. */
+  #endWith(entry: Entry, load: TransitionId, cell: number): readonly ScheduledStep[] | undefined {
+    const { helpers, distances, automata, program } = this.#directed;
+    const { thread, automaton } = this.#attacker;
+    const target = automaton.target(entry.node).cell;
+    const lasts = this.#sets.map((set, t) => (t === thread ? entry : [...set.values()].at(-1)));
+    const values = Array.from(
+      { length: automata.valueTables.cells },
+      (_, c) => this.#memory[c] ?? 0,
+    );
+    for (const [joiner, helper] of helpers.entries()) {
+      if (joiner === thread) continue;
+      const joining = [...at(this.#sets, joiner).values()].find(
+        ({ node }) => distances.afterJoining(helper, node, cell, target) >= 0,
+      );
+      if (!joining) continue;
+      const entries = lasts.with(joiner, joining);
+      const nodes = entries.map((one) => one?.node ?? 0);
+      for (const last of automaton.lastLoads(entry.node, load, values[cell] ?? 0)) {
+        const attack = { thread, store: this.#store, load };
+        const search = new DirectedSearch(this.#directed, this.#attacker, attack);
+        search.begin(behindLoad(this.#directed, this.#attacker, nodes, values, { cell, last }));
+        const isFound = search.run(statesOfPath);
+        this.work += search.states.count;
+        if (!isFound) continue;
+        const ending = scheduledSteps(program, thread, last.path, false);
+        const path = pathToGoal(search).events.flatMap(({ steps }) => steps);
+        return [...this.#stepsTo(entries), ...ending, ...path];
+      }
+    }
+    return undefined;
+  }
+
+  /** The steps of all threads to their nodes, in an order with the writes of the schedule. */
+  #stepsTo(entries: readonly (Entry | undefined)[]): ScheduledStep[] {
+    const { program } = this.#directed;
+    const all = entries.flatMap((last, thread) => {
+      const own: { readonly entry: Entry; readonly thread: ThreadId }[] = [];
+      for (let entry = last; entry; entry = entry.before) own.push({ entry, thread });
+      return own.reverse();
+    });
+    // Stable: the steps of one thread keep their order.
+    all.sort(
+      ({ entry: a }, { entry: b }) => a.writes - b.writes || Number(a.isWrite) - Number(b.isWrite),
+    );
+    return all.flatMap(({ entry, thread }) =>
+      scheduledSteps(
+        program,
+        thread,
+        entry.path(),
+        entry.isDelayed && thread === this.#attacker.thread,
+      ),
+    );
+  }
+}
+
+const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;

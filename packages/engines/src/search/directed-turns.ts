@@ -1,0 +1,181 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { BlockedSteps } from '../automata/attacker-automaton.js';
+import type { DirectedFinder, DirectedWitness } from '../directed/directed-finder.js';
+import type { Allowance } from './allowance.js';
+import { openAttacks } from './open-attacks.js';
+import type { SearchSession } from './search-session.js';
+
+/** A turn of the directed searches: when it comes, and how many states it may store. */
+interface DirectedTurn {
+  /** The number of states stored before, as a multiple of the number before the first stage. */
+  readonly times: number;
+  /** The states that may be stored before an attack is found. */
+  readonly credit: number;
+}
+
+/** A directed state costs as much as some 20 states of the search that it may save. */
+const turns: readonly DirectedTurn[] = [
+  { times: 2, credit: 1000 },
+  { times: 10, credit: 10_000 },
+  { times: 80, credit: 100_000 },
+];
+
+/** The states of one search: an attack is searched with more once all have been searched. */
+const limits = [250, 2000, 20_000] as const;
+/** The states that a found attack earns: searches go on as long as they find something. */
+const earnedBySearch = 4000;
+const earnedBySchedule = 200;
+const mostCredit = 100_000;
+
+/** An attacker with the steps at which it drains its buffer, and its undecided attacks. */
+export interface DirectedJob {
+  readonly thread: ThreadId;
+  readonly blocked: BlockedSteps;
+  readonly isOpen: (attack: Attack) => boolean;
+}
+
+/** The states and bytes of a search. */
+type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
+
+/** The undecided attacks that begin with one store. */
+interface OpenStore {
+  readonly thread: ThreadId;
+  readonly blocked: BlockedSteps;
+  readonly store: TransitionId;
+  readonly loads: Set<TransitionId>;
+}
+
+/** The attacks found in a turn, and the limit that ended it early. */
+interface DirectedFindings {
+  readonly found: readonly DirectedWitness[];
+  readonly exhausted?: Exhaustion;
+}
+
+/**
+ * Finds attacks of one session by directed searches, and by the write schedules of the attacks
+ * found. The findings depend only on the program, the undecided attacks, and earlier turns.
+ */
+export class DirectedTurns {
+  readonly #session: SearchSession;
+  #finder: DirectedFinder | undefined;
+  #credit = 0;
+
+  constructor(session: SearchSession) {
+    this.#session = session;
+  }
+
+  /** The number of states of all turns. */
+  get states(): number {
+    return this.#finder?.states ?? 0;
+  }
+
+  /** The number of stored states after which each turn comes, indexed by turn. */
+  get turnsAfter(): readonly number[] {
+    const { stages, program } = this.#session;
+    const isOn = stages.directed && program.threads.length > 1;
+    return isOn ? turns.map(({ times }) => times * stages.stagesAfter) : [];
+  }
+
+  /**
+   * Takes a turn for all jobs, with `stopAtFirst` until one attack is found; `usage` is that of the
+   * search, before the turn.
+   */
+  async take(
+    turn: number,
+    jobs: readonly DirectedJob[],
+    usage: Usage,
+    budget: Budget,
+    stopAtFirst: boolean,
+  ): Promise<DirectedFindings> {
+    const { program, automataOptions } = this.#session;
+    // Loaded late, because most programs are decided before this point.
+    const room = await import('../directed/directed-finder.js');
+    const finder = (this.#finder ??= new room.DirectedFinder(program, automataOptions));
+    this.#earn(turns[turn]?.credit ?? 0);
+    const found: DirectedWitness[] = [];
+    if (!finder.isDirected) return { found };
+    const before = usage.states - finder.states;
+    const stores = jobs.flatMap((job) => this.#storesOf(job));
+    for (const limit of limits) {
+      const failed = new Set<number>();
+      for (const open of stores) {
+        const states = before + finder.states;
+        const exhausted = await budget.checkpoint(states, usage.bytes);
+        if (exhausted) return { found, exhausted };
+        const most = Math.min(limit, budget.room(states));
+        found.push(...this.#findAll(finder, open, most, failed, stopAtFirst));
+        if (stopAtFirst && found.length > 0) return { found };
+      }
+    }
+    return { found };
+  }
+
+  /** Finds an attack of a job by the schedules of known attacks. */
+  takeKnown(job: DirectedJob): DirectedWitness | undefined {
+    const finder = this.#finder;
+    if (!finder?.isDirected) return undefined;
+    for (const open of this.#storesOf(job)) {
+      const [first] = this.#carryOver(finder, open);
+      if (first) return first;
+    }
+    return undefined;
+  }
+
+  #earn(states: number): void {
+    this.#credit = Math.min(mostCredit, this.#credit + states);
+  }
+
+  #storesOf({ thread, blocked, isOpen }: DirectedJob): OpenStore[] {
+    const stores = new Map<TransitionId, OpenStore>();
+    for (const attack of openAttacks(this.#session.program, thread, blocked)) {
+      const { store, load } = attack;
+      if (!this.#session.isWanted(attack) || !isOpen(attack)) continue;
+      const known = stores.get(store) ?? { thread, blocked, store, loads: new Set() };
+      stores.set(store, known);
+      known.loads.add(load);
+    }
+    return [...stores.values()];
+  }
+
+  #carryOver(finder: DirectedFinder, { thread, blocked, store, loads }: OpenStore) {
+    const attacker = finder.attacker(thread, blocked);
+    const carried = finder.carryOver(attacker, store, (load) => loads.has(load));
+    this.#earn(earnedBySchedule * carried.length);
+    for (const { attack } of carried) loads.delete(attack.load);
+    return carried;
+  }
+
+  /**
+   * Finds attacks with one store. If a search fails, further searches for attacks with a store at
+   * the same place of a thread are left to the next limit: `failed` has these places.
+   */
+  #findAll(
+    finder: DirectedFinder,
+    open: OpenStore,
+    limit: number,
+    failed: Set<number>,
+    stopAtFirst: boolean,
+  ): DirectedWitness[] {
+    const { thread, blocked, store, loads } = open;
+    const found = this.#carryOver(finder, open);
+    const place = finder.placeOf(thread, store);
+    for (const load of loads) {
+      const isOver = stopAtFirst && found.length > 0;
+      if (isOver || this.#credit <= 0 || failed.has(place)) break;
+      const before = finder.states;
+      const attacker = finder.attacker(thread, blocked);
+      const most = Math.min(limit, this.#credit);
+      const witness = finder.search(attacker, { thread, store, load }, most);
+      this.#credit -= finder.states - before;
+      if (!witness) failed.add(place);
+      else {
+        this.#earn(earnedBySearch);
+        loads.delete(load);
+        found.push(witness, ...this.#carryOver(finder, open));
+      }
+    }
+    return found;
+  }
+}

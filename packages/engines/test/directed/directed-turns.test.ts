@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lamport2 } from '../../../../bench/generators/lamport.js';
+import { peterson } from '../../../../bench/generators/peterson.js';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { check } from '../../../core/src/api/check.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
+import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
+import { DirectedFinder, type DirectedWitness } from '../../src/directed/directed-finder.js';
+import type { Decision } from '../../src/robustness/decision.js';
+import { witnessOfSchedule } from '../../src/robustness/lift-witness.js';
+import { searchAttacks } from '../../src/search/attack-search.js';
+import { openAttacks } from '../../src/search/open-attacks.js';
+import type { SearchOptions } from '../../src/search/search-session.js';
+import { programOf } from '../robustness/native-program.js';
+
+const runs = randomRuns(150, 20_000);
+const seed = randomSeed(20251128);
+
+const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
+
+const options = {
+  symmetry: true,
+  maskDeadRegisters: true,
+  ownedCells: true,
+  happensBefore: 'standard',
+} as const;
+
+/** A program of copies of its first thread, each with the variables in another order. */
+function withRenamedCopies(program: Program, copies: number): Program {
+  const [first] = program.threads;
+  if (!first || program.symbols.length < 2) return program;
+  const { length } = program.symbols;
+  const turned = (by: number) => {
+    const names = new Map(
+      program.symbols.map(({ base }, i) => [base, program.symbols[(i + by) % length]!.base]),
+    );
+    const text = JSON.stringify(first, (key, value: unknown) =>
+      key === 'address' ? renameConstant(value, names) : value,
+    );
+    return JSON.parse(text) as typeof first;
+  };
+  const threads = Array.from({ length: copies }, (_, i) => ({ ...turned(i), name: `copy${i}` }));
+  return { ...program, threads };
+}
+
+function renameConstant(address: unknown, names: ReadonlyMap<number, number>): unknown {
+  const { kind, value } = address as { kind: string; value?: number };
+  const renamed = kind === 'constant' && value !== undefined ? names.get(value) : undefined;
+  return renamed === undefined ? address : { ...(address as object), value: renamed };
+}
+
+const programs = fc.oneof(
+  randomProgram(),
+  randomProgram({ maxThreads: 4, maxItems: 4 }),
+  randomAutomata({ minThreads: 2, maxThreads: 3, maxSpine: 3, maxExtra: 1, faults: true }),
+  fc
+    .tuple(randomProgram({ maxItems: 5 }), fc.integer({ min: 2, max: 4 }))
+    .map(([program, copies]) => withRenamedCopies(program, copies)),
+);
+
+/** Everything that the finder finds, with the number of attacks that were carried over. */
+function findAll(program: Program): {
+  readonly found: DirectedWitness[];
+  readonly carried: number;
+} {
+  const finder = new DirectedFinder(program, options);
+  const found: DirectedWitness[] = [];
+  let carried = 0;
+  if (!finder.isDirected) return { found, carried };
+  for (const thread of program.threads.keys()) {
+    const attacker = finder.attacker(thread, nothingBlocked);
+    const left = new Map<number, Set<number>>();
+    for (const { store, load } of openAttacks(program, thread, nothingBlocked))
+      left.set(store, (left.get(store) ?? new Set<number>()).add(load));
+    for (const [store, loads] of left) {
+      const carry = (): void => {
+        const more = finder.carryOver(attacker, store, (load) => loads.has(load));
+        carried += more.length;
+        for (const { attack } of more) expect(loads.delete(attack.load)).toBe(true);
+        found.push(...more);
+      };
+      carry();
+      for (const load of [...loads]) {
+        if (!loads.has(load)) continue;
+        const witness = finder.search(attacker, { thread, store, load }, 2000);
+        if (!witness) continue;
+        found.push(witness);
+        loads.delete(load);
+        carry();
+      }
+    }
+  }
+  return { found, carried };
+}
+
+/** The program of a member of a family, whose text begins with a name. */
+const familyMember = (source: string): Program => programOf(source.replace(/^program .*$/mu, ''));
+
+const decide = (program: Program, more: SearchOptions, allAttacks = true): Promise<Decision> =>
+  searchAttacks(program, {
+    ...{ staticPath: false, localClosure: false, pairClosure: false, fewThreads: false },
+    ...more,
+    ...{ allAttacks, replayAll: true, budget: new Budget() },
+  });
+
+const verdictsOf = ({ attacks }: Decision) =>
+  attacks.map(({ attack, verdict }) => `${nameOf(attack)} ${verdict}`);
+
+const foundBy = ({ attacks }: Decision, stage: string): number =>
+  attacks.filter(({ settledBy }) => settledBy === stage).length;
+
+describe('directed searches and write schedules', () => {
+  test(`find feasible attacks of ${runs} random programs, and nearly all; all witnesses replay`, async () => {
+    const count = new FeatureCount();
+    let missed = 0;
+    let feasible = 0;
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const { found, carried } = findAll(program);
+        for (const { attack, steps } of found)
+          expect(witnessOfSchedule(program, attack, steps, 'standard').attack).toEqual(attack);
+        const names = found.map(({ attack }) => nameOf(attack));
+        expect(new Set(names).size).toBe(names.length);
+        const { attacks } = await check(program, { engine: 'instrument', allAttacks: true });
+        const expected = attacks.filter(({ verdict }) => verdict === 'feasible');
+        const known = new Set(expected.map(({ attack }) => nameOf(attack)));
+        for (const name of names) expect(known).toContain(name);
+        feasible += known.size;
+        missed += known.size - names.length;
+        count.add([
+          ...programFeatures(program),
+          ...(names.length > 0 ? ['found'] : []),
+          ...(carried > 0 ? ['carried over'] : []),
+        ]);
+      }),
+      { numRuns: runs, seed },
+    );
+    console.info(`${count.toString()}\nmissed ${missed} of ${feasible}`);
+    for (const feature of ['2 threads', '3 threads', '4 threads', 'found', 'carried over', 'lock'])
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+    expect(missed).toBeLessThan(feasible / 10);
+  });
+
+  test(`change no verdict of ${runs} random programs`, async () => {
+    const count = new FeatureCount();
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const off = await decide(program, { directed: false, stagesAfter: 0 });
+        const on = await decide(program, { stagesAfter: 0, firstStage: 1 });
+        expect(verdictsOf(on)).toEqual(verdictsOf(off));
+        expect(on.incomplete).toBe(off.incomplete);
+        const open = on.attacks.filter(({ settledBy }) => settledBy === 'search');
+        if (open.length > 0 && off.faults.length === 0) expect(on.faults).toEqual([]);
+        const first = await decide(program, { stagesAfter: 0, firstStage: 1 }, false);
+        expect(first.witness === undefined).toBe(off.witness === undefined);
+        count.add([
+          ...(foundBy(on, 'directed') > 0 ? ['found'] : []),
+          ...(foundBy(on, 'search') > 0 ? ['by search'] : []),
+          ...(off.faults.length > 0 ? ['faults'] : []),
+        ]);
+      }),
+      { numRuns: runs, seed },
+    );
+    console.info(count.toString());
+    for (const feature of ['found', 'by search', 'faults'])
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+  });
+
+  // The numbers of feasible attacks are those of the complete search without the stage.
+  test.each([
+    ['peterson', peterson(4), 144],
+    ['lamport2', lamport2(4), 68],
+  ])('find all attacks of %s with four threads', async (_, source, feasible) => {
+    const program = familyMember(source);
+    const { attacks } = await searchAttacks(program, {
+      stagesAfter: 500,
+      fewThreads: false,
+      allAttacks: true,
+      budget: new Budget(),
+    });
+    expect(attacks.filter(({ verdict }) => verdict === 'feasible')).toHaveLength(feasible);
+    expect(attacks.filter(({ settledBy }) => settledBy === 'directed').length).toBeGreaterThan(20);
+  });
+
+  test('find all attacks of peterson with six threads in few states', async () => {
+    const decision = await searchAttacks(familyMember(peterson(6)), {
+      allAttacks: true,
+      budget: new Budget({ maxStates: 200_000 }),
+    });
+    const { attacks, incomplete } = decision;
+    expect(incomplete).toBeUndefined();
+    // Each of the six threads has 150 attacks behind its stores to `victim`.
+    expect(attacks.filter(({ verdict }) => verdict === 'feasible')).toHaveLength(900);
+  });
+});
