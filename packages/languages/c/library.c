@@ -1115,4 +1115,6 @@ void fw_once_proxy(void) { fw_once_call(); }
 #include "library-exceptions.c"
 #include "library-streams.c"
 #include "library-trees.c"
+#include "library-containers.c"
 #include "library-strings.c"
+#include "library-system.c"

@@ -63,6 +63,20 @@ export const cMutations = [
     tests: doubtTests,
   },
   {
+    name: 'C: a block of a computed size always has 8 bytes',
+    file: `${room}/lower-blocks.ts`,
+    from: 'return isLarge ? this.#end(unknownSize) : run(size);',
+    to: 'return isLarge ? this.#end(unknownSize) : run(numberValue(8));',
+    tests: blocks,
+  },
+  {
+    name: 'C: headers compare clocks at the end of a wait up to a deadline',
+    file: `${room}/link-modules.ts`,
+    from: "name.startsWith('_ZNSt18condition_variable17__wait_until_implI')",
+    to: 'false',
+    tests: ofMachine,
+  },
+  {
     name: 'C: a block that no machine has ends the execution',
     file: `${room}/lower-blocks.ts`,
     from: 'size >= 0 && size < noMachineHas',

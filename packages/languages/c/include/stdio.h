@@ -9,6 +9,8 @@ extern FILE *const stdin, *const stdout, *const stderr;
 #define EOF (-1)
 int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int puts(const char *text);
 int putchar(int character);
 int fputs(const char *text, FILE *file);

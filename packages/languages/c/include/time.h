@@ -11,6 +11,9 @@ struct timespec { time_t tv_sec; long tv_nsec; };
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
 #define TIME_UTC 1
+int clock_gettime(clockid_t clock, struct timespec *to);
+time_t time(time_t *to);
+clock_t clock(void);
 int nanosleep(const struct timespec *duration, struct timespec *left);
 #ifdef __cplusplus
 }

@@ -34,12 +34,13 @@ const room = 1024;
 const words = 'the text of command-line arguments is unknown';
 const variables = 'the text of environment variables is unknown';
 
-/** The words of the command line and the variables of the environment, in memory. */
+/** Texts of unknown content in memory: of the command line, the environment and functions. */
 export class CommandLine {
   readonly #lists = new Map<number, number>();
   #word: number | undefined;
   #unknown: number | undefined;
   #environment: number | undefined;
+  readonly #texts = new Map<string, number>();
 
   constructor(readonly image: Image) {}
 
@@ -66,6 +67,16 @@ export class CommandLine {
     return (this.#environment ??= this.#refused('envp', 8 * room, variables));
   }
 
+  /** The address of the text that a function returns, of unknown content. */
+  textOf(name: string): number {
+    let text = this.#texts.get(name);
+    if (text === undefined) {
+      const why = `the text that ${name} returns is unknown`;
+      this.#texts.set(name, (text = this.#refused(`text of ${name}`, room, why, true)));
+    }
+    return text;
+  }
+
   #unknownList(): number {
     const list = this.#refused('argv', 8 * room, words);
     this.image.memory.store(list, 8, this.#wordAddress);
@@ -77,7 +88,8 @@ export class CommandLine {
     return BigInt((this.#word ??= this.#refused('argument', room, words)));
   }
 
-  #refused(name: string, size: number, whyRefused: string): number {
-    return this.image.memory.allocate(name, size, 16, { whyRefused }).address;
+  #refused(name: string, size: number, whyRefused: string, isConstant?: true): number {
+    const what = { whyRefused, ...(isConstant && { isConstant }) };
+    return this.image.memory.allocate(name, size, 16, what).address;
   }
 }

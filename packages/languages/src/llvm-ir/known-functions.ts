@@ -7,6 +7,8 @@ import { binary, constant, registerValue } from '@fencewright/model/program/expr
 import { markAt } from '@fencewright/model/program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { knownOfExceptions } from './known-exceptions.js';
+import { bytesOfText, formattedText, writingText, type WritingText } from './formatted-text.js';
+import { requireConstantText } from './printed-texts.js';
 import type { KnownContext, KnownFunction } from './known-function.js';
 import type { AccessLowering } from './lower-access.js';
 import { handleOf } from './lower-creation.js';
@@ -16,6 +18,7 @@ import type { LoweredStep } from './step.js';
 import { endState, newState } from './thread-states.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
+  addressValue,
   compareValues,
   expressionValue,
   nothing,
@@ -195,6 +198,40 @@ const waitersFor = plain(({ lowering }, [address = nothing]) => {
   ]);
 });
 
+/**
+ * Writes a text; the result is the number of its characters. A text with unknown values leaves the
+ * bytes that it may take uninitialised, and has no result.
+ */
+function writeText(
+  { lowering, memory }: KnownContext,
+  { size, format }: WritingText,
+  values: readonly LoweredValue[],
+): LoweredValue {
+  const constantText = (address: number): string => {
+    requireConstantText(lowering.round, address);
+    return lowering.round.world.image.memory.text(address);
+  };
+  const operands = values.slice(format + 1);
+  const room = size === undefined ? undefined : values[size];
+  const capacity = room && sizeOf(room, 'the capacity of a text has to be known');
+  if (capacity !== undefined && operands.some(({ kind }) => kind !== 'number')) {
+    memory.bytes.forget(values[0]!, capacity);
+    return nothing;
+  }
+  const text = formattedText(
+    constantText(numberOf(values[format], 'a format has to be known')),
+    operands.map((each) => (each.kind === 'number' ? each.number : undefined)),
+    constantText,
+  );
+  for (const [i, byte] of bytesOfText(text, capacity).entries())
+    memory.bytes.fill(
+      addressValue('add', values[0]!, numberValue(i)),
+      numberValue(byte),
+      numberValue(1),
+    );
+  return numberValue(text.length);
+}
+
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
@@ -339,6 +376,16 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
       lowering.round.world.assumed.note(neverFails(textAt(lowering, what)));
       return undefined;
     }),
+  ],
+  ...[...writingText].map(([name, of]): [string, KnownFunction] => [
+    name,
+    plain((context, values) => writeText(context, of, values)),
+  ]),
+  [
+    '__fencewright_unknown_text',
+    plain(({ lowering }, [name]) =>
+      numberValue(lowering.round.world.commandLine.textOf(textAt(lowering, name))),
+    ),
   ],
   ['__fencewright_waiters', waitersFor],
   ['__fencewright_outside', namedOutside],

@@ -25,6 +25,12 @@ const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
   thrd_sleep: [-2, 0],
   errno: [0, 133],
   hardware_concurrency: [0, most],
+  time: [0, most],
+  clock: [-1, most],
+  clock_gettime: [0, most],
+  gettimeofday: [0, most],
+  sched_getcpu: [-1, 1023],
+  sysconf: [1, most],
 };
 
 const assumed: readonly string[] = [
@@ -35,7 +41,7 @@ const assumed: readonly string[] = [
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
   ...['pthread_spin_init', 'sem_init', 'pthread_setspecific', 'tss_set'],
   ...['pthread_key_create', 'tss_create', 'pthread_attr_setstacksize', 'pthread_rwlock_rdlock'],
-  'eventfd',
+  ...['eventfd', 'pthread_setname_np', 'pthread_setaffinity_np', 'sched_setaffinity'],
 ];
 
 /** Functions whose results follow from the program's own actions. */
@@ -59,6 +65,8 @@ const ofProgram: readonly string[] = [
   ...['membarrier', 'FlushProcessWriteBuffers'],
   ...['syscall', 'sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
+  ...['strncmp', 'strchr', 'strcpy', 'strncpy', 'strcat', 'strerror'],
+  ...['snprintf', 'sprintf', 'timespec_get', 'getpagesize', 'prctl', 'pthread_cond_clockwait'],
   ...['read', 'write', 'close', 'eventfd_read', 'eventfd_write'],
   ...['GetLastError', 'WaitOnAddress', 'WakeByAddressSingle', 'WakeByAddressAll'],
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
@@ -69,6 +77,8 @@ const ofProgram: readonly string[] = [
 /** Library functions that access the caller's memory, other than locks and the like. */
 export const givingToCaller: ReadonlySet<string> = new Set([
   ...['memset', 'memcpy', 'memmove', 'posix_memalign', 'sem_getvalue', 'pthread_join', 'thrd_join'],
+  ...['clock_gettime', 'gettimeofday', 'timespec_get', 'time', 'snprintf', 'sprintf'],
+  ...['strcpy', 'strncpy', 'strcat', 'strchr'],
   ...['__atomic_load', '__atomic_store', '__atomic_exchange', '__atomic_compare_exchange'],
 ]);
 

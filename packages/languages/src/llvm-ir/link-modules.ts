@@ -25,13 +25,14 @@ const mark = '@';
 /**
  * Whether the library's definition of a function takes precedence over the definition in the
  * headers of libstdc++: functions that choose a count of waiters by an address, that compare two
- * numbers byte by byte, that print to streams, or that ask by the order of addresses whether a text
- * lies outside of a string.
+ * numbers byte by byte, that print to streams, that wait up to a deadline, or that ask by the order
+ * of addresses whether a text lies outside of a string.
  */
 function isBetterInLibrary(name: string): boolean {
   return (
     /^_ZNSt8__detail(?:18__waiter_pool_base6_S_forEPKv$|16__atomic_compareI)/.test(name) ||
     /^_Z(?:NSo|St.*RSt13basic_ostream)/.test(name) ||
+    name.startsWith('_ZNSt18condition_variable17__wait_until_implI') ||
     /^_ZNKSt7__cxx1112basic_string\w+11_M_disjunctEPKc$/.test(name)
   );
 }

@@ -230,6 +230,8 @@ export class AccessLowering implements CellAccess {
     const { lowering } = this;
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
+    const { isConstant, whyRefused } = this.objectAt(address, size);
+    if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused);
     if (state.isTrunk && !facts.isLate(`load${address}`)) {
       const own = this.#ownCell(address, size);
       this.#noteKnown(address, size);

@@ -1,3 +1,4 @@
+import { atEachValue } from './asked-values.js';
 import { libraryAssumptions } from './assumed.js';
 import {
   binary,
@@ -20,6 +21,7 @@ import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import { demangled } from './scoped-names.js';
+import { Unsupported } from './unsupported.js';
 import {
   addressValue,
   binaryValue,
@@ -34,6 +36,9 @@ import {
 
 /** A size in bytes that every machine refuses, as for the length of a vector that is too long. */
 const noMachineHas = 2 ** 47;
+/** The largest size of a block in bytes where the size is computed at run time. */
+const mostComputed = 4096;
+const unknownSize = 'the size of a block of memory is not known here';
 /**
  * The number of `malloc` blocks for a call in unrolled code, where every block has an address of
  * its own.
@@ -62,6 +67,8 @@ export class BlockAllocation {
   /** The address of a block allocated by the current call. */
   reserve(length: LoweredValue, isZero: boolean, alignment = usualAlignment): LoweredValue {
     const { lowering } = this;
+    if (length.kind === 'expression')
+      return this.#inEachSize(length, (size) => this.reserve(size, isZero, alignment));
     const { thread, isUnrolled, round, state } = lowering;
     const { assumed, blocks } = this.#world;
     assumed.note(libraryAssumptions.malloc);
@@ -100,11 +107,29 @@ export class BlockAllocation {
   /** The size of a block in bytes. If unknown, the execution ends at a limit of the model. */
   #sizeIn(length: LoweredValue): number {
     const size = length.kind === 'number' ? Number(length.number) : undefined;
-    if (size !== undefined && size >= 0 && size < noMachineHas) return size;
-    const said =
-      size === undefined
-        ? 'the size of a block of memory is not known here'
-        : 'no machine has a block of memory of this size';
+    if (size === undefined) return this.#end(unknownSize);
+    if (size >= 0 && size < noMachineHas) return size;
+    return this.#end('no machine has a block of memory of this size');
+  }
+
+  /**
+   * Allocates a block of a computed size, separately for each possible size. Ends the execution at
+   * a limit of the model where the size is large, or where the possible sizes are unknown or many.
+   */
+  #inEachSize(length: LoweredValue, run: (size: LoweredValue) => LoweredValue): LoweredValue {
+    const refusal = new Unsupported(unknownSize);
+    try {
+      return atEachValue(this.lowering, length, '.size', refusal, (size) => {
+        const isLarge = size.kind === 'number' && size.number > mostComputed;
+        return isLarge ? this.#end(unknownSize) : run(size);
+      });
+    } catch (problem) {
+      if (problem !== refusal) throw problem;
+      return this.#end(unknownSize);
+    }
+  }
+
+  #end(said: string): never {
     return this.lowering.end({ kind: 'fault', reason: 'library-limit', said });
   }
 

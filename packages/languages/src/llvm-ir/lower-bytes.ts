@@ -235,6 +235,13 @@ export class BytesAccess {
     }
   }
 
+  /** Makes bytes at a known address uninitialised, cell by cell. */
+  forget(to: LoweredValue, size: number): void {
+    if (to.kind !== 'number') throw new Unsupported('the address of a text has to be known');
+    for (const { offset, size: part } of this.#partition(to, size))
+      this.access.storeNoValue(Number(to.number) + offset, part);
+  }
+
   /**
    * Copies bytes cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
    * distinguishes the copies of one instruction.

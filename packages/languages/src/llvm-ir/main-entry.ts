@@ -5,6 +5,7 @@ import { argumentCountFunction, argumentList, environmentList } from './command-
 import { type Exceptions, noExceptions } from './exceptions.js';
 import { localsAhead } from './flow.js';
 import { choicesIn, type Computed, notKnown } from './computed.js';
+import { bytesOfText, formattedText, writingText } from './formatted-text.js';
 import { type Activation, type HostAnswer, IrInterpreter } from './interpret.js';
 import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
@@ -263,9 +264,28 @@ function intrinsic(
   return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
 }
 
+/** The effect of a function that makes a text; `undefined` for all other functions. */
+function ofTexts(
+  { commandLine, image: { memory } }: World,
+  name: string,
+  operands: readonly Computed[],
+): HostAnswer | undefined {
+  if (name === '__fencewright_unknown_text')
+    return { kind: 'value', value: BigInt(commandLine.textOf(memory.text(number(operands[0])))) };
+  const writing = writingText.get(name);
+  if (!writing) return undefined;
+  const { size, format } = writing;
+  const textAt = (address: number): string => memory.text(address);
+  const values = operands.slice(format + 1).map((each) => integer(each));
+  const text = formattedText(textAt(number(operands[format])), values, textAt);
+  const capacity = size === undefined ? undefined : number(operands[size]);
+  memory.setBytes(number(operands[0]), bytesOfText(text, capacity));
+  return { kind: 'value', value: BigInt(text.length) };
+}
+
 /** The effect of a function without a body before threads start; `undefined` if unknown. */
 function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
-  const known = intrinsic(world, name, operands);
+  const known = intrinsic(world, name, operands) ?? ofTexts(world, name, operands);
   if (known) return known;
   const { image, lastCalls } = world;
   const { memory } = image;

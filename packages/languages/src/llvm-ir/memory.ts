@@ -164,7 +164,8 @@ export class ByteMemory {
   /** The value of a byte never stored to. Throws `Unsupported`. */
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
-    if (place?.whyRefused !== undefined) throw new Unsupported(place.whyRefused, outsideHint);
+    if (place?.whyRefused !== undefined)
+      throw new Unsupported(place.whyRefused, place.isConstant ? undefined : outsideHint);
     return place?.isOfMarks ? 0 : undefined;
   }
 

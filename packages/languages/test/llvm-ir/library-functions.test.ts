@@ -6,17 +6,22 @@ import { libraryFunctions } from '../../src/llvm-ir/library-functions.js';
 import { outsideNames, wholeChoice } from '../../src/llvm-ir/outside-choices.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const library = readFileSync(path.join(root, 'packages/languages/c/library.c'), 'utf8');
+const sources = path.join(root, 'packages/languages/c');
+const library = readdirSync(sources)
+  .filter((name) => name.endsWith('.c'))
+  .map((name) => readFileSync(path.join(sources, name), 'utf8'))
+  .join('\n');
 const headers = path.join(root, 'packages/languages/c/include');
 
 /** Words of verifiers, and what compilers call: programs ask for it by no header of C. */
 const isOurs = (name: string): boolean =>
-  /^(?:__fencewright_|__VERIFIER_|__CPROVER_|fw_|__cxa_guard_|__asan_)/.test(name);
+  /^(?:__fencewright_|__VERIFIER_|__CPROVER_|fw_|__cxa_(?!atexit)|__asan_)/.test(name);
 
 /** The functions that a text in C declares or defines, outside of all others. */
 function functionsIn(text: string): readonly string[] {
   const found = text.matchAll(/^(?!static|typedef|#|\s|\/)[\w ]*?[ *]+(\w+)\((?!\*)/gm);
-  return [...found].map(([, name]) => name!).filter((name) => !isOurs(name));
+  const symbols = text.matchAll(/__asm__\("([a-z]\w+)"\)/g);
+  return [...found, ...symbols].map(([, name]) => name!).filter((name) => !isOurs(name));
 }
 
 it('has each function that the library defines and headers declare', () => {

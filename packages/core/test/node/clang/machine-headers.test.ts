@@ -208,6 +208,51 @@ int main() {
       { verdict: 'robust', fails: false },
     ],
     [
+      'a wait up to a deadline',
+      `#include <chrono>
+std::mutex m; std::condition_variable c; bool ready; int data;
+int main() {
+  std::thread a([] { std::lock_guard<std::mutex> l(m); data = 7; ready = true; c.notify_one(); });
+  std::thread b([] {
+    std::unique_lock<std::mutex> l(m);
+    if (c.wait_for(l, std::chrono::seconds(1), [] { return ready; })) assert(data == 7);
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'robust', fails: false },
+    ],
+    [
+      'a deadline that may be over',
+      `#include <chrono>
+std::mutex m; std::condition_variable c; bool ready;
+int main() {
+  std::thread a([] { std::lock_guard<std::mutex> l(m); ready = true; c.notify_one(); });
+  std::thread b([] {
+    std::unique_lock<std::mutex> l(m);
+    auto until = std::chrono::system_clock::now() + std::chrono::seconds(1);
+    if (c.wait_until(l, until) == std::cv_status::timeout) assert(ready);
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'robust', fails: true },
+    ],
+    [
+      'a list under a mutex',
+      `#include <list>
+std::mutex m; std::list<int> numbers;
+int main() {
+  std::thread a([] { std::lock_guard<std::mutex> l(m); numbers.push_back(7); });
+  std::thread b([] {
+    std::lock_guard<std::mutex> l(m);
+    if (numbers.empty()) return;
+    assert(numbers.front() == 7);
+    numbers.pop_front();
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'robust', fails: false },
+    ],
+    [
       'store buffering that std::cout shows',
       `#include <iostream>
 #include <iomanip>

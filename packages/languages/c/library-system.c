@@ -1,0 +1,124 @@
+/*
+ * Time, texts, and names of threads: what programs do around their threads. Functions of glibc, by
+ * their names there; none of them is a fence.
+ */
+
+/* What time it is, nobody knows. */
+struct fw_time {
+  long seconds, part;
+};
+static void fw_now(struct fw_time *to, long seconds, int most) {
+  to->seconds = seconds;
+  to->part = __fencewright_nondet(0, most);
+}
+int clock_gettime(clockid_t clock, struct timespec *to) {
+  fw_now((struct fw_time *)to, __fencewright_outside_long("clock_gettime"), 999999999);
+  return 0;
+}
+int fw_timespec_get(void *to, int base) __asm__("timespec_get");
+int fw_timespec_get(void *to, int base) {
+  if (base != TIME_UTC)
+    return 0;
+  fw_now(to, __fencewright_outside_long("clock_gettime"), 999999999);
+  return base;
+}
+int fw_gettimeofday(void *to, void *zone) __asm__("gettimeofday");
+int fw_gettimeofday(void *to, void *zone) {
+  fw_now(to, __fencewright_outside_long("gettimeofday"), 999999);
+  return 0;
+}
+time_t time(time_t *to) {
+  time_t now = __fencewright_outside_long("time");
+  if (to)
+    *to = now;
+  return now;
+}
+clock_t clock(void) { return __fencewright_outside_long("clock"); }
+#define NOW(id, symbol)                                                                            \
+  long id(void) __asm__(symbol);                                                                   \
+  long id(void) {                                                                                  \
+    struct fw_time now;                                                                            \
+    fw_now(&now, __fencewright_outside_long("clock_gettime"), 999999999);                          \
+    return now.seconds * 1000000000 + now.part;                                                    \
+  }
+NOW(fw_steady_now, "_ZNSt6chrono3_V212steady_clock3nowEv")
+NOW(fw_system_now, "_ZNSt6chrono3_V212system_clock3nowEv")
+
+int fw_clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, const void *until)
+    __asm__("pthread_cond_clockwait");
+int fw_clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, const void *until) {
+  return wait_for(condition, mutex, 1);
+}
+/*
+ * Waits of std::condition_variable up to a deadline: 1 if the time is over, which it may be for one
+ * that was woken, too, and is not for one that nobody woke before the deadline.
+ */
+#define WAIT_UNTIL(id, clock)                                                                      \
+  int id(pthread_cond_t *condition, pthread_mutex_t **lock, const void *until)                     \
+      __asm__("_ZNSt18condition_variable17__wait_until_implINSt6chrono8durationIlSt5ratioILl1EL"   \
+              "l1000000000EEEEEESt9cv_statusRSt11unique_lockISt5mutexERKNS1_10time_pointINS1_3_V2" \
+              clock "ET_EE");                                                                      \
+  int id(pthread_cond_t *condition, pthread_mutex_t **lock, const void *until) {                   \
+    return wait_for(condition, *lock, 1) != 0 || __fencewright_nondet(0, 1);                       \
+  }
+WAIT_UNTIL(fw_wait_until_steady, "12steady_clock")
+WAIT_UNTIL(fw_wait_until_system, "12system_clock")
+
+/* Texts. */
+char *strerror(int error) { return __fencewright_unknown_text("strerror"); }
+int strncmp(const char *one, const char *other, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (one[i] != other[i])
+      return (unsigned char)one[i] - (unsigned char)other[i];
+    if (!one[i])
+      break;
+  }
+  return 0;
+}
+char *strchr(const char *text, int character) {
+  for (; *text != (char)character; text++)
+    if (!*text)
+      return NULL;
+  return (char *)text;
+}
+char *strcpy(char *to, const char *from) {
+  size_t i = 0;
+  for (; from[i]; i++)
+    to[i] = from[i];
+  to[i] = 0;
+  return to;
+}
+char *strncpy(char *to, const char *from, size_t size) {
+  size_t i = 0;
+  for (; i < size && from[i]; i++)
+    to[i] = from[i];
+  for (; i < size; i++)
+    to[i] = 0;
+  return to;
+}
+char *strcat(char *to, const char *from) {
+  strcpy(to + strlen(to), from);
+  return to;
+}
+
+/* Names of threads, where they run, and with how much of the machine: nothing is to be seen of it. */
+int pthread_setname_np(pthread_t thread, const char *name) { return 0; }
+int pthread_setaffinity_np(pthread_t thread, size_t size, const void *set) { return 0; }
+int fw_sched_setaffinity(int thread, size_t size, const void *set) __asm__("sched_setaffinity");
+int fw_sched_setaffinity(int thread, size_t size, const void *set) { return 0; }
+int sched_getcpu(void) { return __fencewright_outside("sched_getcpu"); }
+/* The numbers of Linux and glibc. */
+enum { pr_set_name = 15, sc_page_size = 30, sc_configured = 83, sc_processors = 84 };
+int prctl(int operation, ...) {
+  if (operation != pr_set_name)
+    __fencewright_refuse("of prctl, PR_SET_NAME has a model");
+  return 0;
+}
+long sysconf(int name) {
+  if (name == sc_page_size)
+    return 4096;
+  if (name != sc_processors && name != sc_configured)
+    __fencewright_refuse("of sysconf, _SC_PAGESIZE and _SC_NPROCESSORS_ONLN have a model");
+  return __fencewright_outside_long("sysconf");
+}
+int getpagesize(void) { return 4096; }
