@@ -46,6 +46,7 @@ const headers = `#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/eventfd.h>
+#include <sys/time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -71,10 +72,13 @@ int main(void) {
 
 /** For each name that is a free choice, an expression of C that gives the value. */
 const calls: Readonly<Record<string, string>> = {
+  clock: 'clock()',
+  clock_gettime: '({ struct timespec now; clock_gettime(0, &now); now.tv_sec; })',
   errno: '(puts("x"), errno)',
   fflush: 'fflush(stdout)',
   fprintf: 'fprintf(stderr, "x")',
   fputs: 'fputs("x", stdout)',
+  gettimeofday: '({ struct timeval now; gettimeofday(&now, 0); now.tv_sec; })',
   hardware_concurrency: '(int)std::thread::hardware_concurrency()',
   nanosleep: 'nanosleep(&moment, 0)',
   printf: 'printf("x")',
@@ -82,8 +86,11 @@ const calls: Readonly<Record<string, string>> = {
   rand: 'rand()',
   rand_r: 'rand_r(&seed)',
   random: 'random()',
+  sched_getcpu: 'sched_getcpu()',
   sleep: '(int)sleep(1)',
+  sysconf: 'sysconf(84)',
   thrd_sleep: 'thrd_sleep(&moment, 0)',
+  time: 'time(0)',
   usleep: 'usleep(1)',
 };
 const values = 'unsigned seed; struct timespec moment;';
@@ -130,6 +137,9 @@ const looks: Readonly<Record<string, string>> = {
   tss_create: 'tss_create(&slot, 0) != thrd_success',
   tss_set: '(tss_create(&slot, 0), tss_set(slot, &slot)) != thrd_success',
   eventfd: 'eventfd(0, 0) < 0',
+  pthread_setname_np: 'pthread_setname_np(thread, "x") != 0',
+  pthread_setaffinity_np: 'pthread_setaffinity_np(thread, 8, &failed) != 0',
+  sched_setaffinity: 'sched_setaffinity(0, 8, &failed) != 0',
 };
 const objects = `void *block; pthread_t thread; thrd_t c11; pthread_attr_t attributes;
 pthread_mutexattr_t kind; pthread_mutex_t mutex; mtx_t plain; pthread_cond_t condition;

@@ -9,8 +9,8 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { stepExpressions, outgoing } from './graph-passes.js';
-import type { StepEdge, StepNode, StepGraph } from './step.js';
+import { definedBy, stepExpressions, outgoing } from './graph-passes.js';
+import type { LoweredStep, StepEdge, StepNode, StepGraph } from './step.js';
 
 /** The numbers from `low` to `high`; empty if `low` is greater. */
 interface Range {
@@ -83,14 +83,15 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
  * remainder or one bit mask; `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
+  const copies = copiesOf(graph, register);
   let range = nothing;
   let isCompared = false;
   const cuts = new Set<string>();
   const visit = (expression: Expression): boolean => {
-    if (expression.kind === 'register') return expression.register !== register;
+    if (expression.kind === 'register') return !copies.has(expression.register);
     if (expression.kind === 'binary') {
       const { left, right, operator } = expression;
-      const number = numberBeside(register, left, right);
+      const number = numberBeside(copies, left, right);
       if (number !== undefined) {
         const own = cutBy(operator, number, left.kind === 'register', whole);
         if (own) {
@@ -107,10 +108,44 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
     }
     return partsOf(expression).every((part) => visit(part));
   };
-  const isKnown = graph.edges.every(({ step }) => stepExpressions(step).every((one) => visit(one)));
+  const isKnown = graph.edges.every(
+    ({ step }) =>
+      (isCopyOf(copies, step) && copies.has(step.into)) ||
+      stepExpressions(step).every((one) => visit(one)),
+  );
   // A range for one remainder suits neither another remainder nor a comparison.
   if (!isKnown || cuts.size > 1 || (cuts.size === 1 && isCompared)) return undefined;
   return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
+}
+
+/** The register, and all registers that are set to copies of it and to nothing else. */
+function copiesOf(graph: StepGraph, register: RegisterId): ReadonlySet<RegisterId> {
+  const copies = new Set([register]);
+  const steps = graph.edges.map(({ step }) => step);
+  for (const candidate of copies)
+    for (const step of steps) {
+      if (!isCopyOf(new Set([candidate]), step)) continue;
+      const { into } = step;
+      const isOnlyCopy = steps.every(
+        (each) => !definedBy(each).includes(into) || isCopyOf(copies, each),
+      );
+      if (isOnlyCopy) copies.add(into);
+    }
+  return copies;
+}
+
+/** Whether the step sets a register to the value of one of the registers, and does nothing else. */
+function isCopyOf(
+  registers: ReadonlySet<RegisterId>,
+  step: LoweredStep,
+): step is Extract<LoweredStep, { kind: 'assign' }> {
+  return (
+    step.kind === 'assign' &&
+    !step.isOutcome &&
+    !step.isAsked &&
+    step.value.kind === 'register' &&
+    registers.has(step.value.register)
+  );
 }
 
 const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
@@ -118,14 +153,14 @@ const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
 /** Unsigned comparisons, which equal the signed comparisons on non-negative numbers. */
 const unsignedComparisons: readonly string[] = ['<%', '<=%', '>%', '>=%'];
 
-/** The constant operand beside the register; `undefined` unless the operands are one of each. */
+/** The constant operand beside a register; `undefined` unless the operands are one of each. */
 function numberBeside(
-  register: RegisterId,
+  registers: ReadonlySet<RegisterId>,
   left: Expression,
   right: Expression,
 ): number | undefined {
   const isIt = (side: Expression): boolean =>
-    side.kind === 'register' && side.register === register;
+    side.kind === 'register' && registers.has(side.register);
   const other = isIt(left) ? right : isIt(right) ? left : undefined;
   return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
 }
@@ -258,7 +293,7 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
       }
       if (!isComparison(operator)) return range;
       const test = isTrue ? operator : opposites[operator];
-      const number = numberBeside(register, left, right);
+      const number = numberBeside(new Set([register]), left, right);
       if (number !== undefined)
         return compared(left.kind === 'register' ? test : (mirrored[test] ?? test), number, range);
       // A truth value is compared with 0.

@@ -44,7 +44,7 @@ export function stepExpressions(step: LoweredStep): readonly Expression[] {
 }
 
 /** The registers that a step sets. */
-function definedBy(step: LoweredStep): readonly RegisterId[] {
+export function definedBy(step: LoweredStep): readonly RegisterId[] {
   switch (step.kind) {
     case 'assign':
     case 'havoc':
