@@ -19,10 +19,10 @@ export function siteOf({ state, thread }: Lowering, part = ''): string {
  * possible values by the last round. A new value causes another round. The path ends if
  * nothing is known so far.
  */
-function ask(
+export function askValues(
   lowering: Lowering,
   operand: LoweredValue,
-  part: string,
+  part = '',
 ): { readonly asked: Expression; readonly known: AddressSet } {
   const { round } = lowering;
   const into = lowering.resultRegister(`.asked${part}`);
@@ -56,7 +56,7 @@ export function atEachValue(
   refusal: Unsupported,
   run: (value: LoweredValue) => LoweredValue,
 ): LoweredValue {
-  const { asked, known } = ask(lowering, operand, part);
+  const { asked, known } = askValues(lowering, operand, part);
   if (known === 'any' || known.length > mostValues) throw refusal;
   return lowering.inEachWay(
     known.map((each) => (): LoweredValue => {
@@ -80,7 +80,7 @@ export function atEachAddress(
   refusal = unknownAddress,
 ): LoweredValue {
   if (address.kind === 'number') return run(address);
-  const { asked, known } = ask(lowering, address, part);
+  const { asked, known } = askValues(lowering, address, part);
   if (known === 'any') throw refusal();
   const { memory } = lowering.round.world.image;
   const right = known.filter((each) => memory.objectAt(each, size) !== undefined);

@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { atPointer, siteOf } from './asked-values.js';
+import { askValues, atPointer, siteOf } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
 import { calledFunction } from './called-function.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
@@ -446,17 +446,27 @@ class ThreadLowering implements Lowering {
     else this.#callOneOf({ ...operation, operands: values }, callee);
   }
 
+  /**
+   * Calls each function that the pointer may point to: by the values of the pointer, if they are
+   * known, and by the types. A function that is running already is no candidate.
+   */
   #callOneOf(operation: IrOperationOf<'call'>, callee: IrValue): void {
     const { world } = this.round;
-    const pointer = toExpression(this.value({ type: { kind: 'pointer' }, value: callee }));
+    const value = this.value({ type: { kind: 'pointer' }, value: callee });
+    const running = new Set(this.state.frames.map(({ flow }) => flow.of));
+    const alike = world.candidates(operation).filter((of) => !running.has(of));
+    const addressOf = (of: IrFunction): number => world.image.addressOf(of.name);
+    const { asked, known } =
+      alike.length > 1
+        ? askValues(this, value)
+        : { asked: toExpression(value), known: 'any' as const };
     this.state.isTrunk = false;
     const others: Expression[] = [];
-    const running = new Set(this.state.frames.map(({ flow }) => flow.of));
-    for (const of of world.candidates(operation)) {
-      if (running.has(of)) continue;
-      const address = constant(world.image.addressOf(of.name));
-      others.push(binary('!=', pointer, address));
-      this.#fork(binary('==', pointer, address), () => {
+    for (const of of alike) {
+      if (known !== 'any' && !known.includes(addressOf(of))) continue;
+      const address = constant(addressOf(of));
+      others.push(binary('!=', asked, address));
+      this.#fork(binary('==', asked, address), () => {
         this.call(of, operation.operands, true);
       });
     }
