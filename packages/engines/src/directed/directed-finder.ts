@@ -71,6 +71,11 @@ export class DirectedFinder {
     return this.#directed.isDirected && this.#initial.length > 0;
   }
 
+  /** Bytes used by the automata and tables, estimated. */
+  get bytes(): number {
+    return this.#directed.automata.bytes();
+  }
+
   /** The thread as an attacker that has to drain its buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     if (blocked !== nothingBlocked) {

@@ -13,6 +13,10 @@ import { DirectedStates, type DirectedMove, type Phase } from './directed-states
 
 /** The rank of a state without anything new is behind all states with something new. */
 const oldRank = 1 << 16;
+/** Searches end once the tables have so many bytes: numbers that grow make them grow for ever. */
+const mostTableBytes = 2 ** 27;
+/** The number of states between two looks at the size of the tables. */
+const statesPerLook = 64;
 /** The cells of the first delayed store and of the last load of the attack. */
 interface AttackCells {
   readonly target: number;
@@ -91,10 +95,15 @@ export class DirectedSearch {
     const { states } = this;
     while (!this.goal && states.count < limit) {
       const state = states.pop();
-      if (state < 0) break;
+      if (state < 0 || (state % statesPerLook === 0 && this.#areTablesFull)) break;
       this.#expand(state);
     }
     return this.goal !== undefined;
+  }
+
+  get #areTablesFull(): boolean {
+    const { valueTables, markTables } = this.directed.automata;
+    return valueTables.bytes + markTables.bytes > mostTableBytes;
   }
 
   #put({ phase, nodes, values, cells }: DirectedStart, parent: number, move: DirectedMove): number {

@@ -140,14 +140,15 @@ export class ReachedFacts {
       if (isBlind) this.#act(reader, cell, 0);
       else {
         (this.#readers[cell] ??= []).push(reader);
-        for (const value of at(this.#values, cell).keys()) this.#act(reader, cell, value);
+        // Values that the action itself adds come to the reader later.
+        for (const value of [...at(this.#values, cell).keys()]) this.#act(reader, cell, value);
       }
     }
   }
 
   /** Adds what an action leads to if its cell holds a value; does nothing for a known value. */
   #act({ component, node, action }: Reader, cell: number, value: number): void {
-    if (cell >= 0 && this.value(cell, value) < 0) return;
+    if (this.isCut || (cell >= 0 && this.value(cell, value) < 0)) return;
     const { outcomes, isBlind } = at(at(component.actions, node), action);
     const list = this.#tables.outcomes(component.automaton, node, action, value);
     const results = Array.from({ length: wordAt(this.#tables.memory, list) }, (_, i) => ({

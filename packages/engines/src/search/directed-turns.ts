@@ -102,7 +102,7 @@ export class DirectedTurns {
       const failed = new Set<number>();
       for (const open of stores) {
         const states = before + finder.states;
-        const exhausted = await budget.checkpoint(states, usage.bytes);
+        const exhausted = await budget.checkpoint(states, usage.bytes + finder.bytes);
         if (exhausted) return { found, exhausted };
         const most = Math.min(limit, budget.room(states));
         found.push(...this.#findAll(finder, open, most, failed, stopAtFirst));

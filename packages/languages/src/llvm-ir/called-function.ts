@@ -1,7 +1,10 @@
+import type { Expression } from '@fencewright/model/program/expression.js';
+import { askValues } from './asked-values.js';
 import { processFunctions } from './command-line.js';
 import type { Lowering } from './lowering.js';
-import type { IrFunction, IrValue } from './syntax.js';
+import type { IrFunction, IrOperationOf, IrValue } from './syntax.js';
 import { Unsupported } from './unsupported.js';
+import { toExpression } from './value.js';
 
 /** The called function; `undefined` if there are several candidates. Throws `Unsupported`. */
 export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction | undefined {
@@ -22,4 +25,24 @@ export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction 
     lowering.end({ kind: 'fault', reason: 'unknown-function' });
   if (!found) throw new Unsupported('the called address is not a function of the program');
   return found;
+}
+
+/**
+ * The functions that a call through a pointer may call, with the pointer: by the values of the
+ * pointer, if they are known, and by the types. Functions that are running already are left out.
+ */
+export function calledFunctions(
+  lowering: Lowering,
+  operation: IrOperationOf<'call'>,
+  callee: IrValue,
+): { readonly pointer: Expression; readonly functions: readonly IrFunction[] } {
+  const { world } = lowering.round;
+  const value = lowering.value({ type: { kind: 'pointer' }, value: callee });
+  const running = new Set(lowering.state.frames.map(({ flow }) => flow.of));
+  const alike = world.candidates(operation).filter((of) => !running.has(of));
+  if (alike.length <= 1) return { pointer: toExpression(value), functions: alike };
+  const { asked, known } = askValues(lowering, value);
+  const isKnown = ({ name }: IrFunction): boolean =>
+    known === 'any' || known.includes(world.image.addressOf(name));
+  return { pointer: asked, functions: alike.filter(isKnown) };
 }

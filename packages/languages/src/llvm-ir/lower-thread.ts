@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { askValues, atPointer, siteOf } from './asked-values.js';
+import { atPointer, siteOf } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
-import { calledFunction } from './called-function.js';
+import { calledFunction, calledFunctions } from './called-function.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
@@ -446,27 +446,14 @@ class ThreadLowering implements Lowering {
     else this.#callOneOf({ ...operation, operands: values }, callee);
   }
 
-  /**
-   * Calls each function that the pointer may point to: by the values of the pointer, if they are
-   * known, and by the types. A function that is running already is no candidate.
-   */
   #callOneOf(operation: IrOperationOf<'call'>, callee: IrValue): void {
-    const { world } = this.round;
-    const value = this.value({ type: { kind: 'pointer' }, value: callee });
-    const running = new Set(this.state.frames.map(({ flow }) => flow.of));
-    const alike = world.candidates(operation).filter((of) => !running.has(of));
-    const addressOf = (of: IrFunction): number => world.image.addressOf(of.name);
-    const { asked, known } =
-      alike.length > 1
-        ? askValues(this, value)
-        : { asked: toExpression(value), known: 'any' as const };
+    const { pointer, functions } = calledFunctions(this, operation, callee);
     this.state.isTrunk = false;
     const others: Expression[] = [];
-    for (const of of alike) {
-      if (known !== 'any' && !known.includes(addressOf(of))) continue;
-      const address = constant(addressOf(of));
-      others.push(binary('!=', asked, address));
-      this.#fork(binary('==', asked, address), () => {
+    for (const of of functions) {
+      const address = constant(this.round.world.image.addressOf(of.name));
+      others.push(binary('!=', pointer, address));
+      this.#fork(binary('==', pointer, address), () => {
         this.call(of, operation.operands, true);
       });
     }

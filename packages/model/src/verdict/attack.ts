@@ -19,8 +19,9 @@ export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 /**
  * The stages that can settle an attack, in the order tried: control flow; whether addresses allow a
  * happens-before path; closures of single threads, and of pairs; searches with few active threads,
- * and directed searches, which can only find attacks; the search with all threads. While this last search runs, two more
- * stages have turns: facts that hold for any number of copies of the threads, and a proof.
+ * and directed searches, which can only find attacks; the search with all threads. While this last
+ * search runs, two more stages have turns: facts that hold for any number of copies of the threads,
+ * and a proof.
  */
 export const attackStages = [
   'control-flow',
