@@ -95,7 +95,10 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
         ].map(([, n]) => n!),
       );
       expect(declared.length).toBeGreaterThan(100);
-      expect(declared.filter((name) => !names('define').has(name))).toEqual([]);
+      // The reader itself computes the texts that `snprintf` and `sprintf` write.
+      const isDefined = (name: string): boolean =>
+        names('define').has(name) || knownFunction(name) !== undefined;
+      expect(declared.filter((name) => !isDefined(name))).toEqual([]);
       const table = readFileSync(path.join(include, 'fencewright.h'), 'utf8');
       const known = new Set([...table.matchAll(/(__fencewright_\w+)\(/g)].map(([, n]) => n!));
       const open = [...names('declare')].filter((name) => !name.startsWith('llvm.'));
