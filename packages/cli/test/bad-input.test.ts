@@ -20,7 +20,11 @@ const broken: Record<string, [name: string, content: string | Uint8Array, messag
     'void push();\n',
     /^queue\.hpp: error FW1013: a header is not a program/,
   ],
-  'C without a main': ['a.c', 'int x;\n', /^a\.c: error FW1012: there is no 'main'\n {2}hint: add/],
+  'C without a main': [
+    'a.c',
+    'int x;\n',
+    /^a\.c: error FW1012: there is no 'main'\n {2}hint: name with --link/,
+  ],
   'a header of its own': [
     'a.c',
     '#include "own.h"\nint main(void) { return 0; }\n',

@@ -142,7 +142,10 @@ describe('the tool', () => {
     const bin = path.join(prefix, 'bin/fencewright');
     const tool = (...args: string[]) => runTool(bin, args, folder);
 
-    const commands = await firstCommands();
+    const all = await firstCommands();
+    // Commands for C need a clang and files of the user.
+    const commands = all.filter((words) => !words.some((word) => word.startsWith('queue')));
+    expect(all.length - commands.length).toBe(2);
     expect(commands.map(([, word]) => word)).toEqual(['demo', 'init', 'lock.fw', 'fence']);
     const codes = [];
     for (const [, ...args] of commands) codes.push((await tool(...args)).code);
