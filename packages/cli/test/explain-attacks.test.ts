@@ -32,6 +32,16 @@ async function resultOf(args: readonly string[]): Promise<JsonCheckResult> {
 }
 
 describe('explain --all-attacks', () => {
+  test('says where only several threads together break robustness', async () => {
+    const file = fileURLToPath(
+      new URL('../../../corpus/asymmetric/ring-three.fw', import.meta.url),
+    );
+    const { stdout, code } = await fencewright(['explain', file, '--all-attacks']);
+    expect(code).toBe(10);
+    expect(stdout).toContain('No attack by a single thread is known to be feasible: the program');
+    expect(stdout).not.toContain('Below is an execution');
+  });
+
   test('shows each feasible attack under a name that --attack takes', async () => {
     const cwd = await folderWith(files);
     const { stdout, code } = await fencewright(['explain', 'two.fw', '--all-attacks'], { cwd });

@@ -45,6 +45,12 @@ export function explainedSummary(
   const { total } = statistics.attacks;
   const feasible = attacks.filter((one) => one.verdict === 'feasible').length;
   if (verdict.kind !== 'not-robust') return ['No attack is known to be feasible.'];
+  // Heavy fences can exclude each attack of one thread, and leave executions with several.
+  if (feasible === 0)
+    return [
+      'No attack by a single thread is known to be feasible: the program is not robust because ' +
+        'several threads can delay stores at the same time.',
+    ];
   const rest = feasible - executions.length;
   const all = `${formatCount(feasible)} of ${countOf(total, 'attack')} ${feasible === 1 ? 'is' : 'are'} known to be feasible`;
   return [
