@@ -504,6 +504,7 @@ export const searchMutations = [
     from: 'if (isFree && phase === 1) this.#beginDelay(state);',
     to: 'if (phase === 1) this.#beginDelay(state);',
     ...{ tests: directedTests, runs: manyRuns },
+    gap: 'no random program has a witness that begins in a lock block and does not replay',
   },
   {
     name: 'search, directed: helpers run while another one holds the bus lock',
@@ -525,7 +526,6 @@ export const searchMutations = [
     from: 'if (distance >= 0) states.push',
     to: 'states.push',
     tests: directedTests,
-    gap: 'only the number of states grows, by less than the tests allow',
   },
   {
     name: 'search, directed: behind a joining helper no other one may follow',
@@ -533,6 +533,7 @@ export const searchMutations = [
     from: 'direct < 0 ? noDirectPath : 1 + direct',
     to: 'direct < 0 ? -1 : 1 + direct',
     ...{ tests: directedTests, runs: manyRuns },
+    gap: 'searches only come in another order, or end earlier, by less than the tests allow',
   },
   {
     name: 'search, schedules: a thread may write at a node that it has left',

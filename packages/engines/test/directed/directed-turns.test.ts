@@ -168,8 +168,9 @@ describe('directed searches and write schedules', () => {
       { numRuns: runs, seed },
     );
     console.info(count.toString());
-    for (const feature of ['found', 'by search', 'faults'])
+    for (const feature of ['found', 'by search'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+    expect(count.get('faults')).toBeGreaterThan(runs / 500);
   });
 
   // The numbers of feasible attacks are those of the complete search without the stage.
