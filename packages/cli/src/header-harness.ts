@@ -21,6 +21,8 @@ export interface Harness {
   readonly text: string;
   /** The functions called by a thread each. */
   readonly threads: readonly string[];
+  /** The options, files and arguments of a command about the harness. */
+  readonly command: string;
   /** Whether the header lacks bodies of called functions. */
   readonly needsLink: boolean;
 }
@@ -43,8 +45,10 @@ export interface HarnessNames {
   /** The header, as the harness includes it, and the headers that it needs before itself. */
   readonly include: string;
   readonly before: readonly string[];
-  /** The operands of a command about the harness. */
-  readonly file: string;
+  /** The option and the file with the bodies of the functions; empty if there is no such file. */
+  readonly linked: string;
+  /** The file of the harness and the arguments of a command about the harness. */
+  readonly operands: string;
 }
 
 /** The shared object of most functions: the type that their first parameters point to. */
@@ -189,7 +193,7 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
  */
 export function headerHarness(
   header: Header,
-  { include, before, file }: HarnessNames,
+  { include, before, linked, operands }: HarnessNames,
 ): Harness | undefined {
   const roles = rolesOf(header);
   const { threads, maker, ender } = roles;
@@ -198,12 +202,17 @@ export function headerHarness(
   const making = maker && calls.call(maker, false);
   const steps = threads.map((each) => ({ of: each, step: calls.call(each, true) }));
   const ending = ender && calls.call(ender, false);
+  const used = [...threads, maker, ender].filter((each) => each !== undefined);
+  const needsLink = used.some(({ isDefined }) => !isDefined);
+  const command = `${needsLink ? linked : ''}${operands}`;
   const text = [
-    `// Each function of ${include} that works on a shared object, in a thread of its own.`,
+    roles.subject === undefined
+      ? `// Functions of ${include}, each in a thread of its own; they share no object yet.`
+      : `// Functions of ${include}, called on one shared object, each in a thread of its own.`,
     '// The arguments are guesses: give them the values, and the threads the calls, of your question.',
     '//',
-    `//   fencewright ${file}          what can go wrong on x86`,
-    `//   fencewright fence ${file}    the cheapest fences that mend it`,
+    `//   fencewright ${command}          what can go wrong on x86`,
+    `//   fencewright fence ${command}    the cheapest fences that mend it`,
     '#include <assert.h>',
     '#include <pthread.h>',
     ...before.map((each) => `#include <${each}>`),
@@ -233,11 +242,11 @@ export function headerHarness(
     ...otherFunctions(header.functions, [...threads, maker, ender]),
     '',
   ];
-  const used = [...threads, maker, ender].filter((each) => each !== undefined);
   return {
     text: text.join('\n'),
     threads: threads.map(({ name }) => name),
-    needsLink: used.some(({ isDefined }) => !isDefined),
+    command,
+    needsLink,
   };
 }
 

@@ -69,7 +69,8 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   const { args, registeredArguments } = command;
   const own = args.slice(0, args.length - behind);
   const rest = args.slice(own.length);
-  const isForClang = own.length > 0 && rest[0]?.startsWith('-') === true && rest[0] !== '-';
+  const namesFile = own.length > 0 || 'for' in command.opts();
+  const isForClang = namesFile && rest[0]?.startsWith('-') === true && rest[0] !== '-';
   const operands = isForClang ? own : args;
   if (isForClang) {
     if (!('ccArg' in verb.options))

@@ -61,6 +61,17 @@ describe('init --for', () => {
     expect(await readFile(file, 'utf8')).toContain(claim);
   });
 
+  test('takes arguments for clang without a name, and links no file that is not needed', async () => {
+    const cwd = await folderWith({ 'flags.h': `#ifdef LEFT\n${flags}\n#endif\n`, 'flags.c': '' });
+    const run = await fencewright(['init', '--for', 'flags.h', '--', '-DLEFT'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('fencewright flags_test.c -- -DLEFT');
+    const written = await readFile(path.join(cwd, 'flags_test.c'), 'utf8');
+    expect(written).toContain('//   fencewright flags_test.c -- -DLEFT');
+    expect(written).toMatch(/^\/\/ Functions of flags.h, called on one shared object/);
+    expect(written + run.stdout).not.toContain('--link');
+  });
+
   test('gives each parameter an argument, with sources and headers that the header lacks', async () => {
     const cwd = await folderWith({ 'include/pipe.h': pipe, 'src/pipe.c': pipeSource });
     const args = ['init', '--for', 'include/pipe.h', 'harness.c', '--', '-DX=1'];

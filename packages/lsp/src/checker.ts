@@ -1,4 +1,4 @@
-import { needsCompiler } from '@fencewright/core';
+import { frontEndOf, needsCompiler } from '@fencewright/core';
 import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document, hasEvents } from './document.js';
@@ -33,6 +33,10 @@ interface Job {
 }
 
 const mebibyte = 1024 * 1024;
+/** The limit in bytes on the memory of a check. */
+const memory = 256 * mebibyte;
+/** The limit for texts that clang compiles: clang in WebAssembly needs 500 MiB to start. */
+const memoryWithClang = 640 * mebibyte;
 
 /** The default time limit of an automatic check, in milliseconds. */
 const usualTimeout = 5000;
@@ -176,7 +180,8 @@ export class Checker {
       return Promise.resolve({ kind: 'stopped', reason: 'cancelled' } as const);
     const { uri, format, text } = document;
     const { effort } = this;
-    const limits = { timeout, maxMemory: 256 * mebibyte, ...(effort !== undefined && { effort }) };
+    const maxMemory = frontEndOf(format).isCompiled ? memoryWithClang : memory;
+    const limits = { timeout, maxMemory, ...(effort !== undefined && { effort }) };
     return this.engine.ask({ file: fileOf(uri), format, text, question, limits }, signal);
   }
 

@@ -17,7 +17,7 @@ export const reductions: Readonly<Record<ReductionName, string>> = {
   'local-closure': 'engine search: attacks are refuted thread by thread, before the search',
   'pair-closure': 'engine search: attacks are refuted by pairs of threads, before the search',
   'few-threads': 'engine search: programs with few of the threads are searched first',
-  directed: 'engine search: attacks are looked for in the direction of a relaxed program',
+  directed: 'engine search: a long search takes turns with best-first searches and write schedules',
   'any-number-first':
     'engine search: threads with the same code are first treated as any number of copies',
   proof: 'engine search: a long search takes turns with a proof',

@@ -99,7 +99,8 @@ async function writeHarness(header: string, file: string, values: InitValues): P
   const harness = headerHarness(opened, {
     include: included,
     before: opened.before,
-    file: `${linked}${quoteArgument(file)}${behind}`,
+    linked,
+    operands: `${quoteArgument(file)}${behind}`,
   });
   if (!harness) {
     process.stderr.write(
@@ -107,7 +108,7 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     );
     return exitCodes.input;
   }
-  const { threads, needsLink } = harness;
+  const { threads, command, needsLink } = harness;
   const bodies =
     needsLink && source === undefined
       ? '\nThe header lacks bodies of these functions: name their file with --link FILE.c'
@@ -116,7 +117,7 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     file,
     harness.text,
     `calls ${threads.join(', ')}, each in a thread; put in what has to hold, then try\n` +
-      `  fencewright ${needsLink ? linked : ''}${quoteArgument(file)}${behind}${bodies}`,
+      `  fencewright ${command}${bodies}`,
   );
 }
 

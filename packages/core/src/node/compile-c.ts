@@ -104,14 +104,6 @@ function limitsOf(
   return { cpu, ...(kind === 'native' && { addressSpace: maxMemory + setAside }) };
 }
 
-/** The bytes that clang in WebAssembly needs for an empty program: its code alone takes most. */
-const wasmMemory = 640 * 2 ** 20;
-
-/** Returns the limit on the memory of a compiler, which some compilers cannot start below. */
-function atLeast({ kind }: Clang, maxMemory: number): number {
-  return kind === 'wasm' ? Math.max(wasmMemory, maxMemory) : maxMemory;
-}
-
 /**
  * Returns the limit that ended a program, judging by its signal or exit status (clang reports a
  * signal as an exit status); `undefined` if none did.
@@ -204,7 +196,7 @@ export async function runClang(
     environment: environmentOfClang(),
     leavesNoMark: true,
     maxOutput,
-    ...(maxMemory !== undefined && { maxMemory: atLeast(clang, maxMemory) }),
+    ...(maxMemory !== undefined && { maxMemory }),
   });
   switch (end.kind) {
     case 'stopped':

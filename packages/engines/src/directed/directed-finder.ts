@@ -16,11 +16,11 @@ export interface DirectedWitness {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** A reachable state under SC with which searches begin, and how to get there. */
+/** A state reachable under SC with which searches begin, and the steps that lead there. */
 interface Seed {
   readonly start: DirectedStart;
   readonly before: Seed | undefined;
-  /** The steps from `before`. */
+  /** The steps from the state of `before` to this state. */
   readonly steps: readonly ScheduledStep[];
   /** The threads that have written, in order. */
   readonly writers: readonly ThreadId[];
@@ -32,18 +32,18 @@ function stepsTo(seed: Seed): ScheduledStep[] {
   return parts.reverse().flat();
 }
 
-/** The number of known states, the latest ones, with which a search begins. */
+/** The most known states with which a search begins; the latest ones are taken. */
 const mostSeeds = 200;
-/** The number of initial states, of threads that begin with choices. */
+/** The most initial states with which searches begin. */
 const mostInitial = 64;
-/** The number of schedules, the latest ones, that are tried for the attacks of a store. */
+/** The most schedules that are tried for the attacks of a store; the latest ones are taken. */
 const mostSchedules = 12;
-/** The work of a run of a schedule per state of a search. */
+/** The work of a run of a schedule that counts as one state. */
 const workPerState = 8;
 
 /**
- * Finds witnesses of attacks, by directed searches, and by the write schedules of known witnesses.
- * Nothing is refuted. Effort is counted in states.
+ * Finds witnesses of attacks by directed searches and by the write schedules of known witnesses.
+ * Refutes nothing. Work is counted in states.
  */
 export class DirectedFinder {
   /** The number of states of all searches, and the work of all runs in states. */
@@ -76,7 +76,7 @@ export class DirectedFinder {
     return this.#directed.automata.bytes();
   }
 
-  /** The thread as an attacker that has to drain its buffer at the steps in `blocked`. */
+  /** Returns the thread as an attacker that drains its buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     if (blocked !== nothingBlocked) {
       if (this.#last?.blocked !== blocked)
@@ -117,7 +117,7 @@ export class DirectedFinder {
     return [...found.values()];
   }
 
-  /** Searches for an attack, storing at most so many states. */
+  /** Returns a witness of the attack found with at most `mostStates` states, if any. */
   search(
     attacker: DirectedAttacker,
     attack: Attack,
@@ -153,7 +153,7 @@ export class DirectedFinder {
       .length;
   }
 
-  /** Returns the initial states; none if there are more than searches should begin with. */
+  /** Returns the initial states; none if there are more than `mostInitial`. */
   #initialSeeds(): Seed[] {
     const { helpers } = this.#directed;
     const size = (all: number, { sequential }: (typeof helpers)[number]) =>
@@ -173,7 +173,7 @@ export class DirectedFinder {
     return all;
   }
 
-  /** Keeps the states behind the writes of the first phase. */
+  /** Keeps the states of the first phase that stand right behind a write. */
   #addSeeds(
     { states, attacker: { thread } }: DirectedSearch,
     { events }: ReturnType<typeof pathToGoal>,

@@ -26,9 +26,9 @@ export interface DirectedAttacker {
   readonly facts: ReachedFacts;
   readonly component: FactComponent;
   readonly costs: RelaxedCosts;
-  /** That the attacker may delay a store; by store. */
+  /** The facts that the attacker may delay a store, by store. */
   readonly allowed: ReadonlyMap<TransitionId, Fact>;
-  /** That an attack with this last load is complete; by load. */
+  /** The facts that an attack with a last load is complete, by last load. */
   readonly goals: ReadonlyMap<TransitionId, Fact>;
 }
 
@@ -41,7 +41,7 @@ export class DirectedProgram {
   readonly automata: ProgramAutomata;
   readonly facts: ReachedFacts;
   readonly #steps: readonly RelaxedStep[];
-  /** Indexed by thread. */
+  /** All threads as helpers, indexed by thread. */
   readonly helpers: readonly Helper[];
   readonly distances: PathDistances;
 
@@ -62,6 +62,7 @@ export class DirectedProgram {
     return !this.facts.isCut && !this.automata.isEndless();
   }
 
+  /** Returns a thread as attacker that drains its buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     const { program } = this;
     const facts = this.facts.fork();

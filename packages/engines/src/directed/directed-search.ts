@@ -11,12 +11,13 @@ import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
 import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type Phase } from './directed-states.js';
 
-/** The rank of a state without anything new is behind all states with something new. */
+/** What is added to the rank of a state without a new fact. */
 const oldRank = 1 << 16;
-/** Searches end once the tables have so many bytes: numbers that grow make them grow for ever. */
+/** The size of the tables in bytes that ends a search; numbers can grow for ever. */
 const mostTableBytes = 2 ** 27;
 /** The number of states between two looks at the size of the tables. */
 const statesPerLook = 64;
+
 /** The cells of the first delayed store and of the last load of the attack. */
 interface AttackCells {
   readonly target: number;
@@ -33,7 +34,7 @@ export interface DirectedStart {
 
 const noMove: DirectedMove = { thread: -1, action: 0, outcome: 0 };
 
-/** The state of the third phase behind a last load. */
+/** Returns the state with which the third phase begins, right behind the last load. */
 export function behindLoad(
   { automata }: DirectedProgram,
   { thread, automaton }: DirectedAttacker,
@@ -62,12 +63,12 @@ interface LastAccess {
 
 /**
  * A best-first search for one attack, through all three phases. States come in the order of their
- * distance to the goal by the relaxation, those with a fact that no state of the same distance had
- * before all others. The search finds attacks and refutes none.
+ * distance to the goal in the relaxation. A state with a fact that no state of the same distance
+ * had before comes earlier than all states without one. The search finds attacks and refutes none.
  */
 export class DirectedSearch {
   readonly states: DirectedStates;
-  /** The last move of a complete attack, and the state before. */
+  /** The last move of the complete attack, and the state before that move. */
   goal: { readonly from: number; readonly move: DirectedMove } | undefined;
   readonly directed: DirectedProgram;
   readonly attacker: DirectedAttacker;
@@ -85,12 +86,12 @@ export class DirectedSearch {
     this.states = new DirectedStates(threads.length, valueTables.cells);
   }
 
-  /** Adds a state; returns its number, or -1 if it is known. */
+  /** Adds a state; returns its number, or -1 if it is known or the table is full. */
   begin(start: DirectedStart): number {
     return this.#put(start, -1, noMove);
   }
 
-  /** Searches until the attack is complete, or so many states are stored. */
+  /** Searches up to `limit` stored states; returns whether the attack is complete. */
   run(limit: number): boolean {
     const { states } = this;
     while (!this.goal && states.count < limit) {

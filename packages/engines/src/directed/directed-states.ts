@@ -1,6 +1,6 @@
 import { wordAt } from '@fencewright/ground/base/at.js';
 
-/** What leads to a state from its parent: an action of a thread, and the place of its outcome. */
+/** How a search gets from a state to the next one: a thread, an action, and an outcome. */
 export interface DirectedMove {
   readonly thread: number;
   readonly action: number;
@@ -20,8 +20,9 @@ const fields = {
   size: 6,
 } as const;
 
-/** Later states in the order of states that are equally good: more are never stored. */
+/** The most states of a search, and so the room for a state's number in a key. */
 const mostStates = 1 << 20;
+/** The greatest depth that the order of states distinguishes. */
 const mostDepth = 127;
 
 /**
@@ -50,7 +51,7 @@ export class DirectedStates {
     return this.row.length - 1 - this.threads;
   }
 
-  /** Adds the state in `row`; returns its number, or -1 if the state is known. */
+  /** Adds the state in `row`; returns its number, or -1 if it is known or the table is full. */
   add(parent: number, { thread, action, outcome }: DirectedMove): number {
     if (2 * this.count >= this.#slots.length) this.#rehash();
     const slot = this.#slotOf(this.row);

@@ -1,29 +1,29 @@
 import type { ReachedFacts, Fact, FactComponent } from './reached-facts.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
-/** A thread other than the attacker, with its automaton and its facts. */
+/** A thread in the part of a helper, with its automaton and its facts. */
 export interface Helper {
   readonly sequential: SequentialAutomaton;
   readonly component: FactComponent;
 }
 
-/** The distance of a thread on the happens-before path behind which another one has to join. */
+/** The distance of a helper that can join the path, but needs another helper to complete it. */
 export const noDirectPath = 100;
 
 /**
- * The number of steps by which a thread gets from a node to an access of a cell, over the control
- * flow alone; for each cell computed once.
+ * The numbers of steps by which threads get from nodes to an access of a cell, by control flow
+ * alone. The distances to each cell are computed once.
  */
 export class PathDistances {
   readonly #facts: ReachedFacts;
-  /** The distances from each node to an access of a cell, by fact; by component and cell. */
+  /** For each component and cell, the distance from each node to an access; index: fact. */
   readonly #known = new Map<FactComponent, Int32Array[]>();
 
   constructor(facts: ReachedFacts) {
     this.#facts = facts;
   }
 
-  /** Returns the distance from a node to a node that accesses the cell; -1 without such a path. */
+  /** Returns the distance from a node to an access of the cell; -1 if no path leads there. */
   toAccess({ component }: Helper, node: number, cell: number): number {
     return this.#from(component, component.nodes[node], cell);
   }
@@ -31,7 +31,7 @@ export class PathDistances {
   /**
    * Returns the least distance from a node to an access of `target` for a thread whose next access
    * joins the happens-before path, by writing the cell `written` or by taking the bus lock;
-   * `noDirectPath` if the thread joins but cannot get there itself, -1 if it cannot join at once.
+   * `noDirectPath` if the thread joins but reaches no access of `target`; -1 if it cannot join.
    */
   afterJoining({ sequential, component }: Helper, node: number, written: number, target: number) {
     let least = -1;

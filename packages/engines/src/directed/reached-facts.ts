@@ -8,12 +8,12 @@ import {
 /** A number that stands for a statement about states, such as: a thread stands at a node. */
 export type Fact = number;
 
-/** Values of a cell with which an action has the same outcome. */
+/** An outcome of an action, and the values of the cell with which the action has it. */
 interface SameOutcome {
   readonly node: Fact;
-  /** That the cell holds the value written; -1 if the cell keeps its value. */
+  /** The fact that the cell holds the written value; -1 if the cell keeps its value. */
   readonly written: Fact;
-  /** Empty if the outcome does not depend on the cell. */
+  /** The ids of the values; empty if the outcome does not depend on the cell. */
   readonly values: number[];
 }
 
@@ -24,7 +24,7 @@ interface FactAction {
   readonly outcomes: Map<string, SameOutcome>;
 }
 
-/** A component whose nodes are facts. */
+/** An automaton, with a fact for each node that it reaches. */
 export interface FactComponent {
   readonly automaton: number;
   readonly source: AutomatonSource;
@@ -40,8 +40,9 @@ interface Reader {
   readonly action: number;
 }
 
-/** Programs with more facts, or with more values in a cell, are left to other searches. */
+/** The most facts. Programs with more facts are left to other searches. */
 const mostFacts = 8000;
+/** The most values of a cell. Programs with more are left to other searches. */
 const mostValues = 24;
 
 /**
@@ -78,7 +79,7 @@ export class ReachedFacts {
     return copy;
   }
 
-  /** Adds a component that stands at some nodes, and all that it reaches. */
+  /** Adds a component that stands at the given nodes, with all facts that it reaches. */
   add(automaton: number, source: AutomatonSource, nodes: readonly number[]): FactComponent {
     const component = { automaton, source, nodes: [], actions: [] };
     this.components.push(component);
@@ -87,7 +88,7 @@ export class ReachedFacts {
     return component;
   }
 
-  /** A new fact, which steps of the caller give. */
+  /** Returns a new fact, to which the caller adds steps of its own. */
   fresh(): Fact {
     if (this.count >= mostFacts) this.isCut = true;
     return this.count++;
@@ -98,7 +99,7 @@ export class ReachedFacts {
     return this.#values[cell]?.length ?? 0;
   }
 
-  /** That a cell holds a value; -1 if it never does. */
+  /** Returns the fact that a cell holds a value; -1 if the cell never does. */
   value(cell: number, value: number): Fact {
     return this.#values[cell]?.[value] ?? -1;
   }

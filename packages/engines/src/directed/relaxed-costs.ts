@@ -8,14 +8,14 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** Costs from here on are equal: states are this far from the goal, or farther. */
+/** The greatest cost: a fact that would cost more has this cost. */
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of all components: one for each action and outcome. */
 export function stepsOf(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
-  /** That a cell holds one of several values. */
+  /** Returns the premise that a cell holds one of the values; none if these are all values. */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);
     if (all.length === facts.valuesOf(cell)) return [];
@@ -43,8 +43,9 @@ export function stepsOf(facts: ReachedFacts): RelaxedStep[] {
 }
 
 /**
- * The costs of facts from a state: a step costs as much as its premises together, and its own cost
- * (the additive heuristic of planning).
+ * The costs of facts, beginning with the facts of a state. A step costs the sum of the costs of
+ * its premises, and its own cost. This is the additive heuristic of planning: Bonet and Geffner,
+ * Planning as heuristic search, Artificial Intelligence 129, 2001.
  */
 export class RelaxedCosts {
   readonly #cost: Int32Array;
@@ -57,7 +58,7 @@ export class RelaxedCosts {
   readonly #own: Int32Array;
   readonly #first: Int32Array;
   readonly #second: Int32Array;
-  /** Facts by cost: the last entry of each cost, and the entry before each entry. */
+  /** A queue by cost: the last entry of each cost, and for each entry the one before it. */
   readonly #last = new Int32Array(mostCost + 1).fill(-1);
   readonly #before: Int32Array;
   readonly #fact: Int32Array;
@@ -101,7 +102,10 @@ export class RelaxedCosts {
     if (fact >= 0) this.#offer(fact, 0);
   }
 
-  /** The cost of a fact; -1 if no steps lead to the fact. To be asked once after `begin`. */
+  /**
+   * Returns the cost of a fact; -1 if no steps lead to the fact. May be called once for each call
+   * of `begin`.
+   */
   costOf(goal: Fact): number {
     for (let cost = 0; cost <= this.#greatest; cost++)
       for (let entry = this.#last[cost]!; entry >= 0; entry = this.#last[cost]!) {

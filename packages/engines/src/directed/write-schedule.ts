@@ -7,7 +7,7 @@ import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
 import { pathToGoal, type DirectedPath } from './directed-path.js';
 import { behindLoad, DirectedSearch } from './directed-search.js';
 
-/** The order of the writes of an execution, whatever the threads read between them. */
+/** The threads of an execution in the order of their writes; loads are left out. */
 export interface WriteSchedule {
   readonly attacker: ThreadId;
   /** The threads that write to memory, before the last load of the attack. */
@@ -35,7 +35,7 @@ export function writeScheduleOf(
   };
 }
 
-/** Returns the schedule with threads renamed: its attacker and joiner to those given. */
+/** Returns the schedule with threads renamed: `attacker` and `joiner` take their parts. */
 export function renamed(
   schedule: WriteSchedule,
   attacker: ThreadId,
@@ -49,18 +49,22 @@ export function renamed(
   return { ...schedule, attacker, writers, joiner };
 }
 
-/** A node where a thread may stand, and how it gets there. */
+/** A node where a thread may stand, and the steps by which the thread gets there. */
 interface Entry {
   readonly node: number;
   readonly before: Entry | undefined;
   /** The number of writes of all threads before the step to the node. */
   readonly writes: number;
   readonly isWrite: boolean;
+  /** Whether the attacker was delaying stores when the thread entered the node. */
   readonly isDelayed: boolean;
   readonly path: () => readonly LocalStep[];
 }
 
-/** A node that a thread has entered, and the set of its nodes at that time. */
+/** The parts of an entry that all initial nodes share. */
+const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
+
+/** A node that a thread has entered, and the set of nodes that had the node then. */
 interface Place {
   readonly thread: ThreadId;
   readonly set: ReadonlyMap<number, Entry>;
@@ -73,12 +77,12 @@ export interface CarriedAttack {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** The states of a third phase behind a schedule: it is short, or another schedule is better. */
+/** The most states of a third phase behind a schedule; longer paths are not looked for. */
 const statesOfPath = 400;
 
 /**
- * Runs a write schedule. Memory is fixed between two writes, so that threads do not depend on each
- * other: for each thread, the set of nodes where it may stand, closed under its loads.
+ * Runs a write schedule. Memory is fixed between two writes, so threads do not depend on each
+ * other there: the run keeps, for each thread, the set of nodes that its loads can reach.
  */
 export class ScheduledRun {
   /** The number of nodes entered and states stored, as a measure of work. */
@@ -93,7 +97,7 @@ export class ScheduledRun {
   readonly #sets: Map<number, Entry>[];
   /** Entered nodes whose loads have not been looked at. */
   readonly #pending: Place[] = [];
-  /** The entered nodes with an access of a cell, by cell; nodes left since then included. */
+  /** The entered nodes with an access of a cell, indexed by cell; some were left since. */
   readonly #readers: (Place[] | undefined)[] = [];
 
   constructor(directed: DirectedProgram, attacker: DirectedAttacker, store: TransitionId) {
@@ -169,7 +173,7 @@ export class ScheduledRun {
     return { node, before, writes: this.#writes, isWrite, isDelayed: this.#isDelaying, path };
   }
 
-  /** Lets a thread write: the first of the writes that it can make. */
+  /** Lets a thread make the first write that it can make; returns whether there is one. */
   #write(thread: ThreadId): boolean {
     if (this.#isDelaying && thread === this.#attacker.thread) return false;
     const before = at(this.#sets, thread);
@@ -194,7 +198,7 @@ export class ScheduledRun {
     return true;
   }
 
-  /** Lets the attacker delay its first store. */
+  /** Lets the attacker delay its first store; returns whether the attacker can. */
   #delay(): boolean {
     const { thread, starts, automaton } = this.#attacker;
     const before = at(this.#sets, thread);
@@ -223,7 +227,10 @@ export class ScheduledRun {
     return [...found.values()];
   }
 
-  /** The steps of an execution in which the attacker ends with a load; each helper may join. */
+  /**
+   * Returns the steps of an execution in which the attacker ends with a load and some helper
+   * completes the path; `undefined` if no helper does.
+   */
   #endWith(entry: Entry, load: TransitionId, cell: number): readonly ScheduledStep[] | undefined {
     const { helpers, distances, automata, program } = this.#directed;
     const { thread, automaton } = this.#attacker;
@@ -278,5 +285,3 @@ export class ScheduledRun {
     );
   }
 }
-
-const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
-import { hasPart } from '@fencewright/model/program/expression.js';
+import { leavesOf } from '@fencewright/model/analysis/observed-registers.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateLeaf } from '@fencewright/model/program/program.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
@@ -47,15 +47,6 @@ interface Aspect {
   readonly kinds: readonly Alike[];
 }
 
-function leavesOf({ condition }: Property): readonly StateLeaf[] {
-  const leaves: StateLeaf[] = [];
-  hasPart<StateLeaf>(condition, (part) => {
-    if (part.kind === 'memory' || 'thread' in part) leaves.push(part);
-    return false;
-  });
-  return leaves;
-}
-
 /**
  * The effects of steps that a thread with an empty buffer cannot make while another thread holds
  * the bus lock.
@@ -85,7 +76,7 @@ class PropertyTargets {
     this.#context = context;
     this.#property = property;
     this.#isLast = property.kind !== 'never';
-    this.#leaves = leavesOf(property);
+    this.#leaves = leavesOf([property.condition]);
     this.#leaving = graphs.threads.map(({ states, edges }) => {
       const kinds: GraphEffect['kind'][][] = states.map(() => []);
       for (const { from, effect } of edges) at(kinds, from).push(effect.kind);

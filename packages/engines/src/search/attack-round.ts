@@ -71,7 +71,7 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
-  /** The number of states stored by others for the attacks of the round. */
+  /** The number of states that directed searches have stored for the round. */
   statesElsewhere = 0;
   /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
   #isFull = false;
@@ -150,7 +150,7 @@ export class AttackRound {
     this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
   }
 
-  /** Closes attacks that another search has found. */
+  /** Closes attacks that were found outside this round. */
   close(attacks: readonly Attack[]): void {
     for (const attack of attacks)
       this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);

@@ -64,9 +64,9 @@ function poolFor(
 }
 
 /**
- * Alternates between searching and refuting the remaining attacks by stages, turn by turn. Returns
- * the refuted attacks with the turn of the round from which each refutation counts, or the reason
- * why the search has to end.
+ * Alternates between the search and the stages, which refute and find attacks, turn by turn.
+ * Returns the settled attacks, with the turn of the round from which each list counts, or the
+ * reason why the search has to end.
  */
 async function runStages(
   session: SearchSession,
@@ -183,7 +183,8 @@ export async function searchAttacks(
   const { threads } = program;
   const merged = mergeOutcomes(searched.own, searched.others, threads.length, stopAtFirst);
   const { exhausted, faults } = merged;
-  budget.finishSearch(merged.states, searched.bytes);
+  const searchedStates = merged.states + directed.states;
+  budget.finishSearch(searchedStates, searched.bytes);
   const isOpen = !merged.witness && !exhausted && faults.length === 0 && !options.only;
   const several =
     isOpen && hasHeavyFences(program) && maySeveralDelay(program)
@@ -191,7 +192,7 @@ export async function searchAttacks(
       : undefined;
   const witness = merged.witness ?? several?.witness;
   const incomplete = exhausted ?? several?.incomplete;
-  const states = merged.states + directed.states + (several?.states ?? 0);
+  const states = searchedStates + (several?.states ?? 0);
   const decision: Decision = {
     attacks: attacksOf(session, merged, allAttacks),
     ...(witness && { witness }),

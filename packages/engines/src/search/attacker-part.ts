@@ -10,7 +10,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** The attacks that are refuted or found outside a search before one of its turns. */
+/** The attacks that stages refute or find before the turn `from` of a search. */
 export interface SettledTurn {
   readonly from: Turn;
   readonly refuted: readonly RefutedAttack[];
@@ -25,7 +25,7 @@ export interface AttackerPart {
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
   /**
-   * The attacks settled without this search, each list with the turn from which they count; in
+   * The attacks settled by stages, each list with the turn from which the list counts; in
    * ascending order of turns.
    */
   readonly settled: readonly SettledTurn[];

@@ -85,7 +85,7 @@ export class AttackerSearch {
     return thread === this.#attacker.thread && this.#attacker.open.isOpen(store, load);
   }
 
-  /** Closes an attack of the thread that was found to be feasible elsewhere, if it is open. */
+  /** Closes an open attack of the thread that another search found to be feasible. */
   close(attack: Attack): void {
     if (!this.isOpen(attack)) return;
     this.#attacker.open.close(attack.store, attack.load);

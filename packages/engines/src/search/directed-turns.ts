@@ -15,18 +15,20 @@ interface DirectedTurn {
   readonly credit: number;
 }
 
-/** A directed state costs as much as some 20 states of the search that it may save. */
+/** The turns in their order. A state of a directed search takes the time of about 20 others. */
 const turns: readonly DirectedTurn[] = [
   { times: 2, credit: 1000 },
   { times: 10, credit: 10_000 },
   { times: 80, credit: 100_000 },
 ];
 
-/** The states of one search: an attack is searched with more once all have been searched. */
+/** The most states of one search. The next limit counts once all attacks had this limit. */
 const limits = [250, 2000, 20_000] as const;
-/** The states that a found attack earns: searches go on as long as they find something. */
+/** The credit in states that an attack found by a search earns. */
 const earnedBySearch = 4000;
+/** The credit in states that an attack found by a write schedule earns. */
 const earnedBySchedule = 200;
+/** The greatest credit in states. */
 const mostCredit = 100_000;
 
 /** An attacker with the steps at which it drains its buffer, and its undecided attacks. */
@@ -47,7 +49,7 @@ interface OpenStore {
   readonly loads: Set<TransitionId>;
 }
 
-/** The attacks found in a turn, and the limit that ended it early. */
+/** The attacks found in a turn, and the limit that ended the turn early. */
 interface DirectedFindings {
   readonly found: readonly DirectedWitness[];
   readonly exhausted?: Exhaustion;
@@ -79,8 +81,8 @@ export class DirectedTurns {
   }
 
   /**
-   * Takes a turn for all jobs, with `stopAtFirst` until one attack is found; `usage` is that of the
-   * search, before the turn.
+   * Takes a turn for all jobs and returns the attacks found. With `stopAtFirst` the turn ends with
+   * the first attack. `usage` is the usage of the attack search before the turn.
    */
   async take(
     turn: number,
@@ -112,7 +114,7 @@ export class DirectedTurns {
     return { found };
   }
 
-  /** Finds an attack of a job by the schedules of known attacks. */
+  /** Returns an attack of a job found by the schedules of known attacks, if there is one. */
   takeKnown(job: DirectedJob): DirectedWitness | undefined {
     const finder = this.#finder;
     if (!finder?.isDirected) return undefined;
@@ -148,8 +150,8 @@ export class DirectedTurns {
   }
 
   /**
-   * Finds attacks with one store. If a search fails, further searches for attacks with a store at
-   * the same place of a thread are left to the next limit: `failed` has these places.
+   * Returns attacks with one store. After a search in vain, no further attack with a store at the
+   * same place of a thread is searched with this limit; `failed` collects these places.
    */
   #findAll(
     finder: DirectedFinder,

@@ -26,7 +26,7 @@ export interface Limits {
   readonly maxStates?: number;
   /** The maximum work of all stages together, in the unit of `Meter`. */
   readonly effort?: number;
-  /** The rest of `effort`, shared by all budgets made of these limits; made if absent. */
+  /** What is left of `effort`, for all budgets made of these limits; made if absent. */
   readonly meter?: Meter;
   /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
   readonly maxMemory?: number;
@@ -39,7 +39,7 @@ export interface Limits {
 
 const breathEvery = 100;
 
-/** The work between two checkpoints of a stage that stores no states, as counted by a meter. */
+/** The work that each checkpoint counts, in the unit of `Meter`. */
 const workPerCheckpoint = 100;
 
 /** Returns the limits with the meter of their effort, for all stages of a run to share. */
@@ -49,8 +49,8 @@ export function metered<L extends Limits>(limits: L): L {
 }
 
 /**
- * The states, memory and time that all searches of a run may use together. The budget counts what
- * searches use, and says when and why a search has to stop.
+ * The states, work, memory and time that all searches of a run may use together. The budget counts
+ * what searches use, and says when and why a search has to stop.
  */
 export class Budget {
   readonly #limits: Limits;
@@ -73,7 +73,7 @@ export class Budget {
 
   /**
    * Whether enough time has passed to call `breathe`; for loops whose iterations may be long. A
-   * cheap call.
+   * cheap call, which counts 1 of work.
    */
   get isDue(): boolean {
     // Reading the clock each time would cost a third of a search.

@@ -11,7 +11,7 @@ export interface CScope {
   readonly reading: LitmusReading;
   /** Names of locations. */
   readonly parameters: readonly string[];
-  /** Those of them whose type is atomic in the function. */
+  /** The names of the locations whose type in the function is atomic. */
   readonly atomics: ReadonlySet<string>;
   readonly locals: Set<string>;
 }

@@ -45,7 +45,7 @@ export type CTerm = { readonly span: Span } & (
       readonly left: CTerm;
       readonly right: CTerm;
     }
-  /** A load; plain without an order. */
+  /** A load. A load without an order is plain. */
   | { readonly kind: 'load'; readonly address: CTerm; readonly order?: MemoryOrder }
   | {
       readonly kind: 'rmw';
@@ -59,11 +59,11 @@ export type CTerm = { readonly span: Span } & (
 
 export type CStatement = { readonly span: Span } & (
   | { readonly kind: 'nothing' }
-  /** A full fence, or one that is weaker. */
+  /** A full fence; with `weaker`, a fence of this order instead. */
   | { readonly kind: 'fence'; readonly weaker?: WeakFenceOrder }
   /** A declaration; `value` is absent for a declaration without value. */
   | { readonly kind: 'declare'; readonly name: string; readonly value?: CTerm }
-  /** An assignment; of a cell, plain without an order. */
+  /** An assignment. An assignment to a cell without an order is a plain store. */
   | {
       readonly kind: 'assign';
       readonly place: CPlace;

@@ -1,4 +1,4 @@
-import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
 import { readingFailureOf, type Token } from '@fencewright/ground/source/tokens.js';
 import {
   loadOrders,
@@ -38,7 +38,11 @@ function orderOf(
   const order = orders.find((one) => `${prefix}${one}` === name);
   if (order) return order;
   const list = orders.map((one) => `${prefix}${one}`);
-  throw readingFailureOf(call, `this is no memory order of ${what}`, `write ${enumerate(list)}`);
+  throw readingFailureOf(
+    call,
+    `this is no memory order of ${what}`,
+    `write one of ${list.join(', ')}`,
+  );
 }
 
 const functions =

@@ -5,7 +5,7 @@ import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
-/** What answers about C11 have to know of the text. */
+/** The parts of a litmus test that answers about C11 depend on. */
 export interface NotesOnC11 {
   /** The first part without a meaning in C11. */
   outside?: OutsideC11;

@@ -81,7 +81,7 @@ class AttackSearches {
     this.#budget = options.budget;
   }
 
-  /** The number of SC states, which all searches share. */
+  /** The number of states that repairs share: SC states, and those of directed searches. */
   get sharedStates(): number {
     return this.#session.sequential.table.count + this.#directed.states;
   }

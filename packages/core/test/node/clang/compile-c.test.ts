@@ -112,7 +112,7 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
     test('a small program fits into what an editor allows', async () => {
       const folder = freshFolder();
       writeFileSync(path.join(folder, 'a.c'), 'int x;\n');
-      const options = { folder, shipped, maxMemory: 256 * 2 ** 20 };
+      const options = { folder, shipped, maxMemory: 640 * 2 ** 20 };
       expect(await compileC(clang, [{ file: 'a.c' }], options)).toMatchObject({ kind: 'compiled' });
     });
 
