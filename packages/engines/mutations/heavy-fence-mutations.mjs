@@ -6,6 +6,7 @@ const tests = [
   'packages/core/test/api/heavy-fences.test.ts',
   'packages/engines/test/robustness/heavy-fences.test.ts',
 ];
+const countTests = ['packages/engines/test/robustness/several-delays.test.ts'];
 const machineTests = ['packages/model/test/semantics/heavy-fences.test.ts'];
 
 export const heavyFenceMutations = [
@@ -85,13 +86,27 @@ export const heavyFenceMutations = [
     file: count,
     from: "const isPair = first.kind === 'store' && last.kind === 'load';",
     to: "const isPair = first.kind === 'rmw' && last.kind === 'load';",
-    tests,
+    tests: countTests,
+  },
+  {
+    name: 'heavy fences: threads that are left delay nothing',
+    file: count,
+    from: 'if (most + left <= 0 ||',
+    to: 'if (most <= 0 ||',
+    tests: countTests,
+  },
+  {
+    name: 'heavy fences: one heavy fence counts for all on the way',
+    file: count,
+    from: 'least[location] = count;',
+    to: 'least[location] = 2 * count - 1;',
+    tests: countTests,
   },
   {
     name: 'heavy fences: a cycle without them counts',
     file: count,
-    from: 'if (next === start && heavy && balance > 0) return true;',
-    to: 'if (next === start && balance > 0) return true;',
-    tests,
+    from: 'from[start]!.filter(({ heavy }) => heavy > 0)',
+    to: 'from[start]!',
+    tests: countTests,
   },
 ];

@@ -3,7 +3,7 @@ import type { Budget, Exhausted } from './budget.js';
 import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
 import { draining } from './open-attacks.js';
-import { severalDelays, severalMayDelay } from './several-delays.js';
+import { whySeveralMayDelay } from './several-delays.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
 /**
@@ -269,7 +269,7 @@ export function decideRobustness(
 ): Robustness {
   const search = new Search(automata, happensBefore, budget);
   if (search.run()) return { kind: 'not-robust' };
-  const { faults, exhausted = severalMayDelay(automata) ? severalDelays : undefined } = search;
+  const { faults, exhausted = whySeveralMayDelay(automata, budget) } = search;
   return exhausted === undefined
     ? { kind: 'robust', faults }
     : { kind: 'unknown', reason: exhausted };

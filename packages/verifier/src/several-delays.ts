@@ -1,27 +1,32 @@
 import type { Automata, Thread } from './automata.js';
+import type { Budget, Exhausted } from './budget.js';
 import { draining } from './open-attacks.js';
 import { type Addresses, blocksOf, addressesOf, writes } from './static-path.js';
+import { countOf } from './words.js';
 
-/** The largest number of threads, and of steps of a count; beyond, several threads may delay. */
+/** The largest number of threads, and of steps of a count; beyond, there is no answer. */
 const maxThreads = 20;
-const maxSteps = 1_000_000;
+const maxSteps = 200_000;
 
 /** An access as far as conflicts and delays depend on it. */
 interface Access {
+  /** The place among the accesses of all threads. */
+  readonly number: number;
   readonly addresses: Addresses;
   readonly kind: string;
   readonly writes: boolean;
 }
 
 /**
- * The part of a cycle in one thread, from the access `first` to the access `last`. `gain`: 1 for a
- * load done before the store in front of it is in memory, less the heavy fences passed in between.
+ * The part of a cycle in one thread, from the access `first` to the access `last`; or in several
+ * threads, one behind the other. `surplus`: the number of loads done before the store in front of
+ * them is in memory, less the heavy fences passed in between.
  */
 interface Part {
   readonly first: Access;
   readonly last: Access;
   readonly passesHeavy: boolean;
-  readonly gain: number;
+  readonly surplus: number;
 }
 
 export function hasHeavyFences({ threads }: Automata): boolean {
@@ -70,35 +75,46 @@ function undrainedFrom({ transitions }: Thread, start: number): ReadonlySet<numb
   return found;
 }
 
-function partsOf(automata: Automata, thread: Thread): readonly Part[] {
-  const blocks = blocksOf(thread);
+/** Returns the accesses of a thread, numbered from `number` on; those of one kind are one. */
+function accessesOf(automata: Automata, { transitions }: Thread, number: number) {
   const known = new Map<string, Access>();
-  const accesses = thread.transitions.flatMap(({ from, to, instruction }) => {
+  return transitions.flatMap(({ from, to, instruction }) => {
     if (!('address' in instruction)) return [];
     const { kind } = instruction;
     const addresses = addressesOf(automata, instruction.address);
     const name = `${kind} ${addresses === 'any' ? addresses : [...addresses].join()}`;
-    const access = known.get(name) ?? { addresses, kind, writes: writes(instruction) };
+    const fresh = { number: number + known.size, addresses, kind, writes: writes(instruction) };
+    const access = known.get(name) ?? fresh;
     known.set(name, access);
     return [{ access, from, to }];
   });
-  const numbers = [...known.values()];
+}
+
+/** Returns the parts of cycles in a thread, or the limit that ended the work. */
+function partsOf(
+  thread: Thread,
+  accesses: ReturnType<typeof accessesOf>,
+  budget: Budget,
+): readonly Part[] | Exhausted {
+  const blocks = blocksOf(thread);
   const parts = new Map<string, Part>();
   const add = (part: Part): void => {
-    const ends = [part.first, part.last].map((one) => numbers.indexOf(one));
-    const name = `${ends.join()} ${part.passesHeavy}`;
-    if (part.gain > (parts.get(name)?.gain ?? Number.NEGATIVE_INFINITY)) parts.set(name, part);
+    const name = `${part.first.number} ${part.last.number} ${part.passesHeavy}`;
+    if (part.surplus > (parts.get(name)?.surplus ?? Number.NEGATIVE_INFINITY))
+      parts.set(name, part);
   };
   for (const { access: first, from, to } of accesses) {
-    add({ first, last: first, passesHeavy: false, gain: 0 });
+    add({ first, last: first, passesHeavy: false, surplus: 0 });
     // Happens-before leads from each access of a lock block to all others.
     const { light, heavy } = distancesFrom(thread, [to, ...(blocks.get(from) ?? [])]);
     const undrained = first.kind === 'store' ? undrainedFrom(thread, to) : new Set<number>();
     for (const { access: last, from: end } of accesses) {
+      const exhausted = budget.spend();
+      if (exhausted !== undefined) return exhausted;
       const delays = last.kind === 'load' && undrained.has(end);
       const least = heavy.get(end);
-      if (light.has(end)) add({ first, last, passesHeavy: false, gain: delays ? 1 : 0 });
-      if (least !== undefined) add({ first, last, passesHeavy: true, gain: -least });
+      if (light.has(end)) add({ first, last, passesHeavy: false, surplus: delays ? 1 : 0 });
+      if (least !== undefined) add({ first, last, passesHeavy: true, surplus: -least });
     }
   }
   return [...parts.values()];
@@ -111,59 +127,107 @@ function conflict(a: Access, b: Access): boolean {
   return [...a.addresses].some((address) => others.has(address));
 }
 
-/** The parts of a cycle so far: the threads visited, the last access, and what counts. */
-interface Walk {
+/** A part of a cycle in several threads, which passes a heavy fence, and the threads visited. */
+interface Walk extends Part {
   readonly visited: number;
-  readonly at: Access;
-  readonly passesHeavy: boolean;
-  readonly gain: number;
 }
 
-function extended({ visited, passesHeavy, gain }: Omit<Walk, 'at'>, t: number, part: Part): Walk {
-  return {
-    visited: visited | (1 << t),
-    at: part.last,
-    passesHeavy: passesHeavy || part.passesHeavy,
-    gain: gain + part.gain,
-  };
+/** The search for a cycle in which delays outnumber the heavy fences that it passes. */
+class CycleSearch {
+  readonly #parts: readonly (readonly Part[])[];
+  readonly #budget: Budget;
+  readonly #accesses: number;
+  readonly #delaying: readonly number[];
+  /** The parts of all threads, by the number of an access in conflict with the first access. */
+  readonly #partsAfter = new Map<number, readonly { thread: number; part: Part }[]>();
+  /** The most surplus of a walk from the present first access, by what else a walk depends on. */
+  #best = new Map<number, number>();
+  #steps = 0;
+  gaveUp: Exhausted | undefined;
+
+  constructor(parts: readonly (readonly Part[])[], accesses: number, budget: Budget) {
+    this.#parts = parts;
+    this.#accesses = accesses;
+    this.#budget = budget;
+    this.#delaying = [...parts.keys()].filter((thread) =>
+      parts[thread]!.some(({ surplus }) => surplus > 0),
+    );
+  }
+
+  /** Each cycle is followed from a part that passes a heavy fence. */
+  run(): boolean {
+    return this.#parts.some((own, thread) => {
+      const passing = own.filter(({ passesHeavy }) => passesHeavy);
+      return [...new Set(passing.map(({ first }) => first))].some((first) => {
+        this.#best = new Map();
+        return passing.some(
+          (part) => part.first === first && this.#closes({ ...part, visited: 1 << thread }),
+        );
+      });
+    });
+  }
+
+  #closes(walk: Walk): boolean {
+    const { first, last, visited, surplus } = walk;
+    // Even if all threads that are left delay, the delays have to outnumber the heavy fences.
+    const left = this.#delaying.filter((thread) => (visited & (1 << thread)) === 0);
+    if (surplus + left.length <= 0) return false;
+    const key = visited * this.#accesses + last.number;
+    if (surplus <= (this.#best.get(key) ?? Number.NEGATIVE_INFINITY)) return false;
+    this.#best.set(key, surplus);
+    this.gaveUp ??= this.#budget.spend();
+    if (++this.#steps > maxSteps)
+      this.gaveUp ??= `the count of delays has more than ${countOf(maxSteps, 'step')}`;
+    if (this.gaveUp !== undefined) return false;
+    if (surplus > 0 && conflict(last, first)) return true;
+    return this.#after(last).some(
+      ({ thread, part }) =>
+        (visited & (1 << thread)) === 0 && this.#closes(joined(walk, part, thread)),
+    );
+  }
+
+  #after(last: Access) {
+    const known =
+      this.#partsAfter.get(last.number) ??
+      this.#parts.flatMap((own, thread) =>
+        own.filter(({ first }) => conflict(last, first)).map((part) => ({ thread, part })),
+      );
+    this.#partsAfter.set(last.number, known);
+    return known;
+  }
 }
+
+/** Returns a walk that goes on with a part of another thread. */
+function joined(walk: Walk, { last, surplus }: Part, thread: number): Walk {
+  const visited = walk.visited | (1 << thread);
+  return { ...walk, last, visited, surplus: walk.surplus + surplus };
+}
+
+/** The reason for no answer if one delaying thread may not be enough for all violations. */
+const severalDelays: Exhausted = 'several delaying threads';
 
 /**
- * Whether control flow and addresses leave room for a cycle of happens-before that passes a heavy
- * fence. In a cycle of an execution the delays outnumber the heavy fences (docs/asymmetric.md), and
- * a shortest cycle visits each thread once. Each cycle is followed from its first thread on.
+ * Returns why one delaying thread may not be enough to decide robustness; `undefined` if it is
+ * enough. Control flow and addresses leave room for a cycle of happens-before that passes a heavy
+ * fence, or a limit ended the count. In a cycle of an execution the delays outnumber the heavy
+ * fences (docs/asymmetric.md), and a shortest cycle visits each thread once.
  */
-export function severalMayDelay(automata: Automata): boolean {
-  if (!hasHeavyFences(automata)) return false;
-  if (automata.threads.length > maxThreads) return true;
-  const parts = automata.threads.map((thread) => partsOf(automata, thread));
-  const nothing = { visited: 0, passesHeavy: false, gain: 0 };
-  let steps = 0;
-  const closesFrom = (start: number, first: Access): boolean => {
-    const best = new Map<Access, Map<string, number>>();
-    const goesOn = (walk: Walk): boolean => {
-      if (++steps > maxSteps) return true;
-      const { visited, at, passesHeavy, gain } = walk;
-      const gains = best.get(at) ?? new Map<string, number>();
-      best.set(at, gains);
-      const name = `${visited} ${passesHeavy}`;
-      if (gain <= (gains.get(name) ?? Number.NEGATIVE_INFINITY)) return false;
-      gains.set(name, gain);
-      if (passesHeavy && gain > 0 && visited !== 1 << start && conflict(at, first)) return true;
-      return parts.some(
-        (own, t) =>
-          t > start &&
-          (visited & (1 << t)) === 0 &&
-          own.some((part) => conflict(at, part.first) && goesOn(extended(walk, t, part))),
-      );
-    };
-    return parts[start]!.some(
-      (part) => part.first === first && goesOn(extended(nothing, start, part)),
-    );
-  };
-  return parts.some((own, start) =>
-    [...new Set(own.map(({ first }) => first))].some((first) => closesFrom(start, first)),
-  );
+export function whySeveralMayDelay(automata: Automata, budget: Budget): Exhausted | undefined {
+  if (!hasHeavyFences(automata)) return undefined;
+  const { threads } = automata;
+  if (threads.length > maxThreads)
+    return `delays are counted for at most ${countOf(maxThreads, 'thread')}`;
+  const parts: (readonly Part[])[] = [];
+  let accesses = 0;
+  for (const thread of threads) {
+    const own = accessesOf(automata, thread, accesses);
+    accesses += own.length;
+    const found = partsOf(thread, own, budget);
+    if (typeof found === 'string') return found;
+    parts.push(found);
+  }
+  const search = new CycleSearch(parts, accesses, budget);
+  return search.run() ? severalDelays : search.gaveUp;
 }
 
 /** The claims on which robustness with heavy fences rests; tests support them. */
@@ -172,6 +236,3 @@ export function heavyFenceClaims(automata: Automata): readonly string[] {
     ? ['cycles without heavy fences need one delaying thread only (docs/asymmetric.md)']
     : [];
 }
-
-/** The reason for no answer if one delaying thread may not be enough for all violations. */
-export const severalDelays = 'several delaying threads';

@@ -23,7 +23,7 @@ import { editSource, numbersOf, repairsOf } from './edit-source.js';
 import type { CompiledText } from './environment.js';
 import type { EditedSource } from './edit-text.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
-import { withClaim } from './heavy-fence-claim.js';
+import { withHeavyFenceClaim } from './heavy-fence-claim.js';
 import { propertyProblems } from './property-problems.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
@@ -83,10 +83,12 @@ export async function decideFence(
       );
       const { certificate, uncertified } = answer;
       const { verdict } = fences.result;
-      const restsOnClaim = verdict.kind === 'found' && hasHeavyFences(verdict.repaired);
       return {
         kind: 'fence',
-        about: restsOnClaim ? withClaim(about) : about,
+        about:
+          verdict.kind === 'found'
+            ? withHeavyFenceClaim(about, { robust: verdict.repaired })
+            : about,
         fences,
         ...(certificate && { certificate }),
         ...(uncertified !== undefined && { uncertified }),

@@ -72,7 +72,7 @@ export async function decideRobustness(
   const engine = { name: 'search', ...(kernel && { kernel }) } as const;
   const { program, ...found } = await checkParameterized(model, { ...options, engine, certify });
   tell(found.result, true, program);
-  return listed({ about: program, ...found }, question);
+  return listed({ about: program, ...found }, question, true);
 }
 
 /** Reports the known part of an answer about robustness, if there is a verdict. */
@@ -107,11 +107,15 @@ async function certified(
 }
 
 /** Returns a result with the attacks that the question asks for, and what its verdict rests on. */
-function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion): Checked {
+function listed(
+  checked: Checked,
+  { listsAttacks = false }: RobustnessQuestion,
+  isForAll = false,
+): Checked {
   const { about, result } = checked;
   return {
     ...checked,
-    about: result.verdict.kind === 'robust' ? withHeavyFenceClaim(about) : about,
+    about: result.verdict.kind === 'robust' ? withHeavyFenceClaim(about, { isForAll }) : about,
     result: listsAttacks ? result : { ...result, attacks: [] },
   };
 }

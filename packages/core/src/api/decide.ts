@@ -258,7 +258,7 @@ async function decideReachAll(
   if (claimsOf(model.templates).length === 0)
     return { kind: 'refused', refusal: { kind: 'any-number' } };
   const { reachAll } = await import('./reach-all.js');
-  const about = withHeavyFenceClaim(model.templates);
+  const about = withHeavyFenceClaim(model.templates, { isForAll: true });
   return { kind: 'reach-all', about, result: await reachAll(model, { limits }) };
 }
 

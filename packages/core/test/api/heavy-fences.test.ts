@@ -77,6 +77,28 @@ test('what robustness with heavy fences rests on is an assumption of the answer'
   });
 });
 
+test('an answer names the claim that it rests on, and no other', async () => {
+  const claims = async (source: string): Promise<readonly string[]> => {
+    const result = await answer(source, { kind: 'check' });
+    if (!('about' in result) || !('assumptions' in result.about)) return [];
+    return result.about.assumptions.map(({ text }) => text);
+  };
+  const oneThread: unknown = expect.stringMatching(/^cycles without heavy fences need one /);
+  const oneWindow: unknown = expect.stringMatching(/^every violation shows with one window/);
+  expect(await claims(dekker)).toEqual([oneThread]);
+  // The count of delays excludes the ring with two heavy fences.
+  expect(await claims(ring.replace('heavy_fence;', 'heavy_fence; heavy_fence;'))).toEqual([
+    oneThread,
+  ]);
+  // By addresses the second cell of z might be read here: the search with windows decides.
+  const other = ring
+    .replace('var x, y, z', 'var x, y, z[2], w')
+    .replace('z = 1;', 'z[1] = 1;')
+    .replace('r = z;', 'w = 1; r = w; r = z[r * (1 - r)];');
+  expect(await claims(other)).toEqual([oneWindow]);
+  expect(await claims(unbounded)).toEqual([oneThread]);
+});
+
 test('the search knows that a heavy fence drains the buffers of others', async () => {
   expect((await check(await programOf(dekker))).verdict.kind).toBe('robust');
   const plain = await programOf(dekker.replace('heavy_fence', 'fence'));

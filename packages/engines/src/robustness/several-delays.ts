@@ -6,9 +6,12 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** The largest number of threads of which the cycles are counted, and of steps of the count. */
-const maxThreads = 7;
-const maxSteps = 2_000_000;
+/**
+ * The largest number of threads of which the cycles are counted, and of steps of the count: a
+ * fraction of a second, so that limits on time need not interrupt the count.
+ */
+const maxThreads = 20;
+const maxSteps = 200_000;
 
 /** The accesses of a thread with equal kind and addresses, which the count does not tell apart. */
 interface AccessClass {
@@ -134,42 +137,41 @@ function conflict(a: AccessClass, b: AccessClass): boolean {
  * passes a heavy fence and has more delays than heavy fences. If not, and if no attack with a
  * single delaying thread is feasible, then a program with heavy fences is robust: in each cycle of
  * a computation the delays outnumber the heavy fences, and a cycle without heavy fences needs one
- * delaying thread only (docs/asymmetric.md). A shortest cycle visits each thread once.
+ * delaying thread only (docs/asymmetric.md). A shortest cycle visits each thread once. It is
+ * followed from a segment on that passes a heavy fence.
  */
 export const maySeveralDelay = fact((program: Program): boolean => {
   if (program.threads.length > maxThreads) return true;
   const { classes, from } = segmentsOf(program);
   const after = classes.map((own) => classes.flatMap((one, n) => (conflict(own, one) ? [n] : [])));
+  const delaying = classes.filter((_, n) => from[n]!.some(({ delays }) => delays));
+  const delayers = [...new Set(delaying.map(({ thread }) => thread))];
   let steps = 0;
   for (const start of classes.keys()) {
-    // The most delays beyond heavy fences, by threads visited, last access, and heavy fence passed.
+    // The most delays beyond heavy fences, by the threads visited and the last access.
     const best = new Map<number, number>();
     const pending: number[] = [];
-    const reach = (visited: number, at: number, heavy: boolean, balance: number): void => {
-      const key = (visited * classes.length + at) * 2 + (heavy ? 1 : 0);
-      if (balance <= (best.get(key) ?? Number.NEGATIVE_INFINITY)) return;
-      best.set(key, balance);
-      pending.push(key);
+    const pass = (before: number, at: number, balance: number, segments = from[at]!): void => {
+      const visited = before | (1 << classes[at]!.thread);
+      const left = delayers.filter((thread) => (visited & (1 << thread)) === 0).length;
+      for (const { to, delays, heavy } of segments) {
+        const most = balance + (delays ? 1 : 0) - heavy;
+        const key = visited * classes.length + to;
+        // Even if all threads that are left delay, the delays have to outnumber.
+        if (most + left <= 0 || most <= (best.get(key) ?? Number.NEGATIVE_INFINITY)) continue;
+        best.set(key, most);
+        pending.push(key);
+      }
     };
-    const pass = (visited: number, at: number, heavy: boolean, balance: number): void => {
-      for (const { to, delays, heavy: fences } of from[at]!)
-        reach(
-          visited | (1 << classes[at]!.thread),
-          to,
-          heavy || fences > 0,
-          balance + (delays ? 1 : 0) - fences,
-        );
-    };
-    pass(0, start, false, 0);
+    const passing = from[start]!.filter(({ heavy }) => heavy > 0);
+    pass(0, start, 0, passing);
     for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
       if (++steps > maxSteps) return true;
       const balance = best.get(key)!;
-      const heavy = key % 2 === 1;
-      const at = (key >> 1) % classes.length;
-      const visited = Math.floor((key >> 1) / classes.length);
-      for (const next of after[at]!) {
-        if (next === start && heavy && balance > 0) return true;
-        if ((visited & (1 << classes[next]!.thread)) === 0) pass(visited, next, heavy, balance);
+      const visited = Math.floor(key / classes.length);
+      for (const next of after[key % classes.length]!) {
+        if (next === start && balance > 0) return true;
+        if ((visited & (1 << classes[next]!.thread)) === 0) pass(visited, next, balance);
       }
     }
   }

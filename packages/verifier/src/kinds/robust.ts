@@ -20,7 +20,7 @@ import { decideRobustness, type Robustness } from '../robustness.js';
 import { outOfScope } from '../scope.js';
 import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
-import { heavyFenceClaims, severalDelays, severalMayDelay } from '../several-delays.js';
+import { heavyFenceClaims, whySeveralMayDelay } from '../several-delays.js';
 import { StaticPaths } from '../static-path.js';
 import { countOf } from '../words.js';
 
@@ -167,6 +167,12 @@ function inVain(finding: ModularFinding): KindReport {
     : { kind: 'unknown', reason: finding.reason };
 }
 
+/** Returns what holds if invariants refute all attacks by one delaying thread. */
+function byInvariantsAlone(automata: Automata, budget: Budget): Robustness {
+  const reason = whySeveralMayDelay(automata, budget);
+  return reason === undefined ? { kind: 'robust', faults: false } : { kind: 'unknown', reason };
+}
+
 function judge(automata: Automata, written: Written, budget: Budget): KindReport {
   const { happensBefore } = written;
   const all = automata.threads.map(openAttacks);
@@ -188,12 +194,10 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
     ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
     ...(left > 0 ? [`a search of all states ${left}`] : []),
   ].join(', ');
-  const found: Robustness =
+  const found =
     left > 0
       ? decideRobustness(automata, happensBefore, budget)
-      : severalMayDelay(automata)
-        ? { kind: 'unknown', reason: severalDelays }
-        : { kind: 'robust', faults: false };
+      : byInvariantsAlone(automata, budget);
   switch (found.kind) {
     case 'not-robust':
       return rejected('the program is not robust');
