@@ -47,7 +47,7 @@ NOW(fw_system_now, "_ZNSt6chrono3_V212system_clock3nowEv")
 int fw_clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, const void *until)
     __asm__("pthread_cond_clockwait");
 int fw_clock_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, const void *until) {
-  return wait_for(condition, mutex, 1);
+  return wait_until(condition, mutex, until);
 }
 /*
  * Waits of std::condition_variable up to a deadline: 1 if the time is over, which it may be for one

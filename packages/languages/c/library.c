@@ -185,9 +185,16 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int is_ti
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   return wait_for(condition, mutex, 0);
 }
+/* A deadline that is no time is an error, and the mutex stays held. */
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                      const struct timespec *until) {
+  if (until->tv_nsec < 0 || until->tv_nsec >= 1000000000)
+    return EINVAL;
+  return wait_for(condition, mutex, 1);
+}
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *until) {
-  return wait_for(condition, mutex, 1);
+  return wait_until(condition, mutex, until);
 }
 int pthread_cond_signal(pthread_cond_t *condition) {
   wake_one(&condition->fw_sleepers);

@@ -259,6 +259,27 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: a constant added to a choice is subtracted from what the sum is compared with',
+    file: `${room}/sums-of-choice.ts`,
+    from: 'number: value - each',
+    to: 'number: value + each',
+    tests,
+  },
+  {
+    name: 'C: a register may hold a choice with several constants added',
+    file: `${room}/sums-of-choice.ts`,
+    from: 'for (const each of added ?? []) found.add(each);',
+    to: 'for (const each of added ?? []) if (found.size === 0) found.add(each);',
+    tests,
+  },
+  {
+    name: 'C: snprintf writes (null) as a whole or not at all',
+    file: `${room}/formatted-text.ts`,
+    from: 'most < 6',
+    to: 'most < 0',
+    tests: ['packages/languages/test/llvm-ir/formatted-text.test.ts'],
+  },
+  {
     name: 'C: of two ways the first tells the range of a choice',
     file: choices,
     from: 'return hull(first, narrow(right, register, isTrue, range));',

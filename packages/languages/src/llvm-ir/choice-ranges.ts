@@ -1,5 +1,6 @@
 import { isWord } from '@fencewright/model/program/wide-values.js';
 import {
+  binary,
   forEachRegister,
   isComparison,
   mapParts,
@@ -9,14 +10,19 @@ import {
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
-import { definedBy, stepExpressions, outgoing } from './graph-passes.js';
-import type { LoweredStep, StepEdge, StepNode, StepGraph } from './step.js';
-
-/** The numbers from `low` to `high`; empty if `low` is greater. */
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
+import { stepExpressions, outgoing } from './graph-passes.js';
+import type { StepEdge, StepNode, StepGraph } from './step.js';
+import {
+  comparisonsOf,
+  constantsOf,
+  isDecided,
+  isSum,
+  mirrored,
+  onlyChoice,
+  sumsOfChoice,
+  type Range,
+  type SumsOfChoice,
+} from './sums-of-choice.js';
 
 /** The largest number of values for a free choice. */
 export const mostChoices = 4096;
@@ -79,38 +85,35 @@ const isRegister = (expression: Expression, register: RegisterId): boolean =>
   expression.kind === 'register' && expression.register === register;
 
 /**
- * A sufficient range for a register that is only compared with numbers, or whose only uses are one
- * remainder or one bit mask; `undefined` for all other uses.
+ * A sufficient range for a choice that, with constants added, is only compared with numbers, or
+ * whose only uses are one remainder or one bit mask; `undefined` for all other uses.
  */
 function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
-  const copies = copiesOf(graph, register);
+  const sums = sumsOfChoice(graph, register, whole);
   let range = nothing;
   let isCompared = false;
   const cuts = new Set<string>();
   const visit = (expression: Expression): boolean => {
-    if (expression.kind === 'register') return !copies.has(expression.register);
-    if (expression.kind === 'binary') {
-      const { left, right, operator } = expression;
-      const number = numberBeside(copies, left, right);
-      if (number !== undefined) {
-        const own = cutBy(operator, number, left.kind === 'register', whole);
-        if (own) {
-          cuts.add(`${operator}${number}`);
-          range = hull(range, own);
-          return true;
-        }
-        const isUnsigned = unsignedComparisons.includes(operator) && whole.low >= 0 && number >= 0;
-        if (!comparisons.includes(operator) && !isUnsigned) return false;
-        isCompared = true;
-        range = hull(range, meet({ low: number - 1, high: number + 1 }, whole));
-        return true;
-      }
+    if (expression.kind === 'register') return !sums.has(expression.register);
+    const found = comparisonsOf(expression, sums, whole);
+    for (const each of found ?? []) {
+      isCompared = true;
+      if (isDecided(each, whole)) continue;
+      const { number } = each;
+      range = hull(range, meet({ low: number - 1, high: number + 1 }, whole));
+    }
+    if (found) return true;
+    const cut = cutIn(expression, sums, whole);
+    if (cut) {
+      cuts.add(cut.name);
+      range = hull(range, cut.range);
+      return true;
     }
     return partsOf(expression).every((part) => visit(part));
   };
   const isKnown = graph.edges.every(
     ({ step }) =>
-      (isCopyOf(copies, step) && copies.has(step.into)) ||
+      (isSum(step) && sums.has(step.into) && step.into !== register) ||
       stepExpressions(step).every((one) => visit(one)),
   );
   // A range for one remainder suits neither another remainder nor a comparison.
@@ -118,49 +121,27 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
   return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
 }
 
-/** The register, and all registers that are set to copies of it and to nothing else. */
-function copiesOf(graph: StepGraph, register: RegisterId): ReadonlySet<RegisterId> {
-  const copies = new Set([register]);
-  const steps = graph.edges.map(({ step }) => step);
-  for (const candidate of copies)
-    for (const step of steps) {
-      if (!isCopyOf(new Set([candidate]), step)) continue;
-      const { into } = step;
-      const isOnlyCopy = steps.every(
-        (each) => !definedBy(each).includes(into) || isCopyOf(copies, each),
-      );
-      if (isOnlyCopy) copies.add(into);
-    }
-  return copies;
+/** A remainder or bit mask of an unchanged choice: its name, and a range with all its results. */
+function cutIn(
+  expression: Expression,
+  sums: SumsOfChoice,
+  whole: Range,
+): { readonly name: string; readonly range: Range } | undefined {
+  if (expression.kind !== 'binary') return undefined;
+  const { left, operator, right } = expression;
+  const isChoice = (side: Expression): boolean =>
+    side.kind === 'register' && !!constantsOf(side, sums, whole)?.every((each) => each === 0);
+  const number = numberBeside(isChoice, left, right);
+  const range = number === undefined ? undefined : cutBy(operator, number, isChoice(left), whole);
+  return range && { name: `${operator}${number}`, range };
 }
 
-/** Whether the step sets a register to the value of one of the registers, and does nothing else. */
-function isCopyOf(
-  registers: ReadonlySet<RegisterId>,
-  step: LoweredStep,
-): step is Extract<LoweredStep, { kind: 'assign' }> {
-  return (
-    step.kind === 'assign' &&
-    !step.isOutcome &&
-    !step.isAsked &&
-    step.value.kind === 'register' &&
-    registers.has(step.value.register)
-  );
-}
-
-const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
-
-/** Unsigned comparisons, which equal the signed comparisons on non-negative numbers. */
-const unsignedComparisons: readonly string[] = ['<%', '<=%', '>%', '>=%'];
-
-/** The constant operand beside a register; `undefined` unless the operands are one of each. */
+/** The constant operand beside a register of a kind; `undefined` for other operands. */
 function numberBeside(
-  registers: ReadonlySet<RegisterId>,
+  isIt: (side: Expression) => boolean,
   left: Expression,
   right: Expression,
 ): number | undefined {
-  const isIt = (side: Expression): boolean =>
-    side.kind === 'register' && registers.has(side.register);
   const other = isIt(left) ? right : isIt(right) ? left : undefined;
   return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
 }
@@ -293,7 +274,9 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
       }
       if (!isComparison(operator)) return range;
       const test = isTrue ? operator : opposites[operator];
-      const number = numberBeside(new Set([register]), left, right);
+      const number = numberBeside((side) => isRegister(side, register), left, right);
+      const [sum] = comparisonsOf(binary(test, left, right), onlyChoice(register), range) ?? [];
+      if (number === undefined && sum) return compared(sum.operator, sum.number, range);
       if (number !== undefined)
         return compared(left.kind === 'register' ? test : (mirrored[test] ?? test), number, range);
       // A truth value is compared with 0.
@@ -305,17 +288,6 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
       return range;
   }
 }
-
-const mirrored: Readonly<Record<string, string>> = {
-  '<': '>',
-  '>': '<',
-  '<=': '>=',
-  '>=': '<=',
-  '<%': '>%',
-  '>%': '<%',
-  '<=%': '>=%',
-  '>=%': '<=%',
-};
 
 /** The values of a range that satisfy a comparison with a number. */
 function compared(operator: string, number: number, range: Range): Range {

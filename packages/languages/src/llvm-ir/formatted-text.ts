@@ -1,6 +1,6 @@
 import { Unsupported } from './unsupported.js';
 
-const conversion = /%(?:%|([-+ #0]*)(\d*)(?:\.(\d*))?(hh|h|ll|l|j|z|t)?([diouxXcs]))/g;
+const conversion = /%(?:%|([-+ #0]*)(\d*)(?:\.(\d*))?(?:(hh|h|ll|l|j|z|t)?([diouxX])|([cs])))/g;
 const widths: Readonly<Record<string, number>> = {
   hh: 8,
   h: 16,
@@ -27,22 +27,34 @@ export function formattedText(
   let next = 0;
   return format.replace(
     conversion,
-    (_, flags?: string, width?: string, precision?: string, size?: string, letter?: string) => {
-      if (letter === undefined) return '%';
+    (
+      _,
+      flags: string,
+      width?: string,
+      precision?: string,
+      size?: string,
+      number?: string,
+      text?: string,
+    ) => {
+      if (number === undefined && text === undefined) return '%';
       const operand = operands[next++];
       if (operand === undefined)
         throw new Unsupported('a value that is written into a text is not known here', hint);
-      const said =
-        letter === 's' ? (operand === 0n ? '(null)' : textAt(Number(operand))) : undefined;
       const body =
-        said !== undefined
-          ? said.slice(0, precision === undefined ? said.length : Number(precision))
-          : letter === 'c'
+        number !== undefined
+          ? digitsOf(operand, widths[size ?? ''] ?? 32, number, flags, precision)
+          : text === 'c'
             ? String.fromCharCode(Number(BigInt.asUintN(8, operand)))
-            : digitsOf(operand, widths[size ?? ''] ?? 32, letter, flags ?? '', precision);
-      return padded(body, flags ?? '', Number(width), /[cs]/.test(letter), precision);
+            : cut(operand === 0n ? undefined : textAt(Number(operand)), precision);
+      return padded(body, flags, Number(width), text !== undefined, precision);
     },
   );
+}
+
+/** The first characters of a text. For a null pointer, glibc writes all of `(null)` or nothing. */
+function cut(text: string | undefined, precision: string | undefined): string {
+  const most = precision === undefined ? Infinity : Number(precision);
+  return text === undefined ? (most < 6 ? '' : '(null)') : text.slice(0, most);
 }
 
 /** The sign and the digits of a number, with at least `precision` digits. */

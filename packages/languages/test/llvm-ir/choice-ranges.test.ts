@@ -112,6 +112,68 @@ it('values that are only compared are enough to tell all outcomes', () => {
   expect(bounded).toBeGreaterThan(200);
 });
 
+it('a choice with constants added, in registers, that is only compared', () => {
+  const [low, high] = [0, 5000];
+  const sum = fc.tuple(
+    fc.constantFrom('+', '-', '+%', '+:', '-:%'),
+    fc.integer({ min: -3, max: 9 }),
+  );
+  const test = fc.tuple(
+    fc.constantFrom<BinaryOperator>(...operators, '<:%', '>=:%'),
+    fc.nat({ max: 2 }),
+    fc.integer({ min: -8, max: 8 }),
+    fc.boolean(),
+  );
+  let bounded = 0;
+  const property = fc.property(sum, sum, fc.array(test, { maxLength: 3 }), (one, two, tests) => {
+    const sums = [one, two].map(([operator, by], i) =>
+      binary(operator as BinaryOperator, registerValue(i), constant(by)),
+    );
+    const conditions = tests.map(([operator, register, by, isLeft]) =>
+      isLeft
+        ? binary(operator, registerValue(register), constant(by))
+        : binary(operator, constant(by), registerValue(register)),
+    );
+    const steps: readonly StepEdge['step'][] = [
+      { kind: 'havoc', into: 0, range: { low, high } },
+      ...sums.map((value, i) => ({ kind: 'assign', into: i + 1, value }) as const),
+      ...conditions.map((value) => ({ kind: 'assert', condition: value }) as const),
+    ];
+    const edges = steps.map((step, i): StepEdge => ({ from: i, to: i + 1, step, origin: {} }));
+    const registers = ['choice', 'one', 'two'];
+    const range = rangeIn({ nodes: edges.length + 1, initial: 0, edges, registers });
+    if (!range) return;
+    bounded++;
+    expect(range.high - range.low).toBeLessThan(40);
+    const outcome = (value: number): string => {
+      const values = [value];
+      const evaluate = (each: Expression): number =>
+        evaluateExpression(each, (leaf) => values[leaf.kind === 'register' ? leaf.register : -1]!);
+      for (const each of sums) values.push(evaluate(each));
+      return conditions.map(evaluate).join();
+    };
+    const outcomes = (from: number, to: number): ReadonlySet<string> =>
+      new Set(Array.from({ length: to - from + 1 }, (_, i) => outcome(from + i)));
+    expect(outcomes(range.low, range.high)).toEqual(
+      new Set([...outcomes(low, low + 40), ...outcomes(high - 40, high)]),
+    );
+  });
+  fc.assert(property, { numRuns: randomRuns(400, 20_000), seed: randomSeed(20261125) });
+  expect(bounded).toBeGreaterThan(100);
+});
+
+it('a register holds a choice with one of two constants added', () => {
+  const steps: readonly (readonly [number, number, StepEdge['step']])[] = [
+    [0, 1, { kind: 'havoc', into: 0, range: whole }],
+    [1, 2, { kind: 'assign', into: 1, value: choice }],
+    [1, 2, { kind: 'assign', into: 1, value: binary('+', choice, constant(20)) }],
+    [2, 3, { kind: 'assert', condition: binary('<', registerValue(1), constant(100)) }],
+  ];
+  const edges = steps.map(([from, to, step]): StepEdge => ({ from, to, step, origin: {} }));
+  const graph = { nodes: 4, initial: 0, edges, registers: ['choice', 'sum'] };
+  expect(rangeIn(graph)).toEqual({ low: 79, high: 101 });
+});
+
 it('values that double sixty times take no longer than the steps to them', () => {
   const doubled = Array.from({ length: 60 }, (): StepEdge['step'] => {
     const before = registerValue(1);
