@@ -40,6 +40,8 @@ int __fencewright_outside(const char *name);
 long __fencewright_outside_long(const char *name);
 /* The answer says that this is taken for granted never to fail. */
 void __fencewright_never_fails(const char *what);
+/* Whether the value is the same in all executions and known to the reader. */
+int __fencewright_is_known(long value);
 /* A text of the function that nobody knows: only its address is. */
 char *__fencewright_unknown_text(const char *function);
 void *__fencewright_malloc(unsigned long size);

@@ -377,6 +377,7 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
       return undefined;
     }),
   ],
+  ['__fencewright_is_known', plain((_, [value]) => numberValue(value?.kind === 'number' ? 1 : 0))],
   ...[...writingText].map(([name, of]): [string, KnownFunction] => [
     name,
     plain((context, values) => writeText(context, of, values)),
