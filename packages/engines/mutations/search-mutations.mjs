@@ -558,6 +558,20 @@ export const searchMutations = [
     gap: 'the automaton of the attacker has no writes, so that the run ends as well',
   },
   {
+    name: 'search, directed: the attacker of a repair is that of the last thread',
+    file: 'packages/engines/src/directed/directed-finder.ts',
+    from: ' || this.#last.attacker.thread !== thread',
+    to: '',
+    tests: directedTests,
+  },
+  {
+    name: 'search, directed: a round does not count the states of others',
+    file: attackRound,
+    from: 'this.#session.sequential.table.count + this.#statesOfOthers();',
+    to: 'this.#session.sequential.table.count;',
+    tests: ['packages/repairs/test/fences/optimal-repair.test.ts'],
+  },
+  {
     name: 'search, directed: an attack that schedules found stays open',
     file: attackRound,
     from: 'this.close([attack]);',

@@ -24,7 +24,7 @@ import { hasHeavyFences } from './several-delays.js';
 import { members, ShapeError } from './shape.js';
 
 /** Returns a check that refuses programs with heavy fences. */
-function light(check: Check<Automata>): Check<Automata> {
+function refusingHeavyFences(check: Check<Automata>): Check<Automata> {
   return (automata, ...rest) =>
     hasHeavyFences(automata)
       ? rejectedBy('certificates of this kind do not support heavy fences')
@@ -33,15 +33,15 @@ function light(check: Check<Automata>): Check<Automata> {
 
 /** The checks of certificates about automata, by kind of certificate. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
-  ['proof', light(checkProof)],
+  ['proof', refusingHeavyFences(checkProof)],
   ['robust', checkRobust],
-  ['states', light(checkStates)],
-  ['fences', light(checkFences)],
-  ['property-fences', light(checkPropertyFences)],
-  ['race-fences', light(checkRaceFences)],
-  ['all-instances', light(checkAllInstances)],
-  ['all-instances-fences', light(checkAllInstancesFences)],
-  ['c11-robust', light(checkC11Robust)],
+  ['states', refusingHeavyFences(checkStates)],
+  ['fences', refusingHeavyFences(checkFences)],
+  ['property-fences', refusingHeavyFences(checkPropertyFences)],
+  ['race-fences', refusingHeavyFences(checkRaceFences)],
+  ['all-instances', refusingHeavyFences(checkAllInstances)],
+  ['all-instances-fences', refusingHeavyFences(checkAllInstancesFences)],
+  ['c11-robust', refusingHeavyFences(checkC11Robust)],
 ]);
 
 /** The kinds of certificates about the memory orders of C11, which TSO ignores. */

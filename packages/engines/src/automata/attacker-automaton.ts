@@ -205,6 +205,11 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#loads[node] ?? [];
   }
 
+  /** Returns the load or posting with which an attack may end at a node, if the node has it. */
+  endAt(node: number, transition: TransitionId): DelayedLoad | undefined {
+    return this.loads(node).find((load) => load.isEnd && load.transition === transition);
+  }
+
   /**
    * Returns the loads and postings, including those at the node, that control flow allows the
    * attacker to reach from a node without draining its buffer.

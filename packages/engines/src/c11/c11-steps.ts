@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
-import { leavesOf, registersIn } from '@fencewright/model/analysis/observed-registers.js';
+import { leavesOf, registersIn } from '@fencewright/model/analysis/state-leaves.js';
 import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';

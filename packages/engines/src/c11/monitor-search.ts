@@ -2,7 +2,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { MonitoredProgram, MonitorEvent, RacingStep, StaleStep } from './monitor-steps.js';
-import { StateTable } from './state-table.js';
+import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 /** The number of states between two looks at the limits. */
 const checkEvery = 1024;
@@ -11,7 +11,7 @@ const checkEvery = 1024;
 export interface MonitorFindings {
   readonly states: number;
   /** The states. */
-  readonly table: StateTable;
+  readonly table: RowTable;
   /**
    * The first access that may read an overwritten store, and the SC execution before the access.
    */
@@ -31,7 +31,7 @@ function ignore(): void {
 /** Returns the events of the shortest path to a state. */
 function runTo(
   program: MonitoredProgram,
-  table: StateTable,
+  table: RowTable,
   parents: readonly number[],
   last: number,
 ): readonly MonitorEvent[] {
@@ -62,7 +62,7 @@ export async function searchMonitor(
   program: MonitoredProgram,
   budget: Budget,
 ): Promise<MonitorFindings> {
-  const table = new StateTable(program.layout.length);
+  const table = new RowTable(program.layout.length);
   const parents: number[] = [];
   let stale: { readonly at: number; readonly step: StaleStep } | undefined;
   let race: { readonly at: number; readonly step: RacingStep } | undefined;
@@ -80,7 +80,7 @@ export async function searchMonitor(
   let incomplete: Exhaustion | undefined;
   for (let index = 0; index < table.size && !stale; index++) {
     if (index % checkEvery === 0) incomplete = await budget.checkpoint(table.size, table.bytes);
-    else if (budget.isDue) incomplete = await budget.breathe(table.size, table.bytes);
+    else if (budget.isDue()) incomplete = await budget.breathe(table.size, table.bytes);
     if (incomplete) break;
     program.visitSteps(table.get(index), {
       onState: (state) => {

@@ -6,7 +6,7 @@ import type { C11Code } from './c11-steps.js';
 import { type Edge, mayLast } from './lasting.js';
 import { MonitoredProgram, type MonitorEvent, type StaleStep } from './monitor-steps.js';
 import { type ObservedGraph, observedGraph, type OldRead } from './observed-graph.js';
-import { StateTable } from './state-table.js';
+import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 const checkEvery = 1024;
 
@@ -48,13 +48,13 @@ async function searchInterleavings(
   model: C11Model,
   budget: Budget,
 ): Promise<{
-  readonly table: StateTable;
+  readonly table: RowTable;
   readonly failure?: ObservedFailure;
   readonly incomplete?: Exhaustion;
 }> {
   const program = new MonitoredProgram(code, model, 'interleavings');
   const { sequential } = program.layout;
-  const [table, whole] = [new StateTable(sequential), new StateTable(program.layout.length)];
+  const [table, whole] = [new RowTable(sequential), new RowTable(program.layout.length)];
   let failure: ObservedFailure | undefined;
   let incomplete: Exhaustion | undefined;
   const onState = (state: Int32Array): void => {
@@ -68,7 +68,8 @@ async function searchInterleavings(
   for (let index = 0; index < whole.size; index++) {
     if (index % checkEvery === 0)
       incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
-    else if (budget.isDue) incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
+    else if (budget.isDue())
+      incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
     if (incomplete) break;
     program.visitSteps(whole.get(index), visitor);
   }
@@ -80,8 +81,8 @@ async function searchInterleavings(
 class ObservationSearch {
   readonly #program: MonitoredProgram;
   readonly #model: C11Model;
-  readonly #reached: StateTable;
-  readonly #table: StateTable;
+  readonly #reached: RowTable;
+  readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
   /** The states that no interleaving explains, with their steps. */
@@ -91,11 +92,11 @@ class ObservationSearch {
   areAssertionsOfSC = true;
   failure: ObservedFailure | undefined;
 
-  constructor(code: C11Code, model: C11Model, reached: StateTable) {
+  constructor(code: C11Code, model: C11Model, reached: RowTable) {
     this.#program = new MonitoredProgram(code, model, 'observation');
     this.#model = model;
     this.#reached = reached;
-    this.#table = new StateTable(this.#program.layout.length);
+    this.#table = new RowTable(this.#program.layout.length);
   }
 
   get states(): number {
@@ -120,7 +121,7 @@ class ObservationSearch {
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
       let incomplete: Exhaustion | undefined;
       if (index % checkEvery === 0) incomplete = await budget.checkpoint(this.states, this.bytes);
-      else if (budget.isDue) incomplete = await budget.breathe(this.states, this.bytes);
+      else if (budget.isDue()) incomplete = await budget.breathe(this.states, this.bytes);
       if (incomplete) return incomplete;
       this.#expand(index);
     }

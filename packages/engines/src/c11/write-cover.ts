@@ -6,7 +6,7 @@ import { compileC11 } from './c11-steps.js';
 import type { MonitorLayout, Part } from './monitor-layout.js';
 import { searchMonitor } from './monitor-search.js';
 import { MonitoredProgram } from './monitor-steps.js';
-import type { StateTable } from './state-table.js';
+import type { RowTable } from '@fencewright/ground/base/row-table.js';
 
 /**
  * The states of the interleavings with the knowledge of threads, as a certificate writes them:
@@ -146,7 +146,7 @@ export async function writeCover(
 export function coverOf(
   monitored: MonitoredProgram,
   model: C11Model,
-  table: StateTable,
+  table: RowTable,
 ): WrittenCover {
   const writer = new CoverWriter(monitored);
   for (let index = 0; index < table.size; index++) writer.add(table.get(index));

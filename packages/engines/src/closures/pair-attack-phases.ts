@@ -104,16 +104,16 @@ export class PairAttackPhases {
       const node = states.node(item);
       const target = attacker.target(node);
       const related = states.relation.related(item);
-      for (const { transition, cell, isEnd } of attacker.loads(node)) {
-        if (!isEnd || transition !== load) continue;
-        for (const found of states.relation.membersIn(related, states.cell(cell)))
-          for (const { mark } of attacker.lastLoads(node, load, states.node(found))) {
-            const key = `${target.cell}:${target.mark}:${cell}:${mark}`;
-            const end = ends.get(key) ?? { target, load: { cell, mark }, sets: [] };
-            ends.set(key, end);
-            end.sets.push(withItem(states.relation.together(related, found), found));
-          }
-      }
+      const last = attacker.endAt(node, load);
+      if (!last) continue;
+      const { cell } = last;
+      for (const found of states.relation.membersIn(related, states.cell(cell)))
+        for (const { mark } of attacker.lastLoads(node, load, states.node(found))) {
+          const key = `${target.cell}:${target.mark}:${cell}:${mark}`;
+          const end = ends.get(key) ?? { target, load: { cell, mark }, sets: [] };
+          ends.set(key, end);
+          end.sets.push(withItem(states.relation.together(related, found), found));
+        }
     }
     return [...ends.values()];
   }

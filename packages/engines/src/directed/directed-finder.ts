@@ -79,7 +79,7 @@ export class DirectedFinder {
   /** Returns the thread as an attacker that drains its buffer at the steps in `blocked`. */
   attacker(thread: ThreadId, blocked: BlockedSteps): DirectedAttacker {
     if (blocked !== nothingBlocked) {
-      if (this.#last?.blocked !== blocked)
+      if (this.#last?.blocked !== blocked || this.#last.attacker.thread !== thread)
         this.#last = { blocked, attacker: this.#directed.attacker(thread, blocked) };
       return this.#last.attacker;
     }

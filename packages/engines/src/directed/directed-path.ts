@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
 import type { DirectedMove } from './directed-states.js';
@@ -23,9 +24,9 @@ export interface DirectedPath {
 /** Returns the path to the goal of a search, which must have reached it. */
 export function pathToGoal(search: DirectedSearch): DirectedPath {
   const { states, goal } = search;
-  const events: PathEvent[] = [];
-  let state = goal ? goal.from : 0;
-  if (goal) events.push(pathMove(search, goal.from, goal.move));
+  if (!goal) throw new InternalError('a path to a goal that no search has reached');
+  const events = [pathMove(search, goal.from, goal.move)];
+  let state = goal.from;
   for (let from = states.parent(state); from >= 0; from = states.parent(state)) {
     events.push(eventOf(search, from, state));
     state = from;
@@ -67,10 +68,8 @@ function valueRead({ states, attacker }: DirectedSearch, state: number, action: 
 function lastLoadsOf(search: DirectedSearch, state: number) {
   const { states, attacker, attack } = search;
   const node = states.node(state, attacker.thread);
-  const action = attacker.automaton
-    .loads(node)
-    .findIndex(({ transition, isEnd }) => isEnd && transition === attack.load);
-  return attacker.automaton.lastLoads(node, attack.load, valueRead(search, state, action));
+  const end = attacker.automaton.endAt(node, attack.load);
+  return end ? attacker.automaton.lastLoads(node, attack.load, states.value(state, end.cell)) : [];
 }
 
 function pathMove(search: DirectedSearch, from: number, move: DirectedMove): PathEvent {

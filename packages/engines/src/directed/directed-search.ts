@@ -247,15 +247,16 @@ export class DirectedSearch {
     const { states, attacker, directed } = this;
     const { thread, automaton } = attacker;
     const { load } = this.attack;
+    const node = states.node(state, thread);
+    const end = automaton.endAt(node, load);
+    if (!end) return;
     const nodes = Array.from({ length: states.threads }, (_, t) => states.node(state, t));
     const values = Array.from({ length: states.cells }, (_, cell) => states.value(state, cell));
-    for (const { transition, cell, isEnd } of automaton.loads(at(nodes, thread))) {
-      if (!isEnd || transition !== load) continue;
-      const lasts = automaton.lastLoads(at(nodes, thread), load, values[cell] ?? 0);
-      for (const [outcome, last] of lasts.entries()) {
-        const start = behindLoad(directed, attacker, nodes, values, { cell, last });
-        this.#put(start, state, { thread, action: 0, outcome });
-      }
+    const { cell } = end;
+    const lasts = automaton.lastLoads(node, load, states.value(state, cell));
+    for (const [outcome, last] of lasts.entries()) {
+      const start = behindLoad(directed, attacker, nodes, values, { cell, last });
+      this.#put(start, state, { thread, action: 0, outcome });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { wordAt } from '@fencewright/ground/base/at.js';
+import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 /** How a search gets from a state to the next one: a thread, an action, and an outcome. */
 export interface DirectedMove {
@@ -10,15 +11,7 @@ export interface DirectedMove {
 /** The phases of an attack: SC, the attacker delays stores, the happens-before path. */
 export type Phase = 1 | 2 | 3;
 
-const fields = {
-  phase: 0,
-  parent: 1,
-  thread: 2,
-  action: 3,
-  outcome: 4,
-  depth: 5,
-  size: 6,
-} as const;
+const fields = { parent: 0, thread: 1, action: 2, outcome: 3, depth: 4, size: 5 } as const;
 
 /** The most states of a search, and so the room for a state's number in a key. */
 const mostStates = 1 << 20;
@@ -30,20 +23,22 @@ const mostDepth = 127;
  * duplicates, and a queue of the states to be expanded.
  */
 export class DirectedStates {
-  count = 0;
   /** The next state to be added: its phase, the nodes of all threads, the values of all cells. */
   readonly row: Int32Array;
   readonly threads: number;
-  #rows: Int32Array<ArrayBuffer>;
+  readonly #rows: RowTable;
   #fields = new Int32Array(64 * fields.size);
-  #slots = new Int32Array(256).fill(-1);
   /** A binary heap of ranks and states in one number. */
   readonly #queue: number[] = [];
 
   constructor(threads: number, cells: number) {
     this.threads = threads;
     this.row = new Int32Array(1 + threads + cells);
-    this.#rows = new Int32Array(64 * this.row.length);
+    this.#rows = new RowTable(this.row.length, 64);
+  }
+
+  get count(): number {
+    return this.#rows.size;
   }
 
   /** The number of cells for which states have room. */
@@ -53,37 +48,36 @@ export class DirectedStates {
 
   /** Adds the state in `row`; returns its number, or -1 if it is known or the table is full. */
   add(parent: number, { thread, action, outcome }: DirectedMove): number {
-    if (2 * this.count >= this.#slots.length) this.#rehash();
-    const slot = this.#slotOf(this.row);
-    if (this.#slots[slot]! >= 0 || this.count >= mostStates) return -1;
-    const state = this.count++;
-    this.#slots[slot] = state;
-    if (this.#rows.length < this.count * this.row.length) this.#rows = twice(this.#rows);
-    if (this.#fields.length < this.count * fields.size) this.#fields = twice(this.#fields);
-    this.#rows.set(this.row, state * this.row.length);
+    if (this.count >= mostStates) return -1;
+    const { index: state, isNew } = this.#rows.add(this.row);
+    if (!isNew) return -1;
+    if (this.#fields.length < this.count * fields.size) {
+      const larger = new Int32Array(2 * this.#fields.length);
+      larger.set(this.#fields);
+      this.#fields = larger;
+    }
     const depth = parent < 0 ? 0 : this.depth(parent) + 1;
-    this.#fields.set([this.row[0]!, parent, thread, action, outcome, depth], state * fields.size);
+    this.#fields.set([parent, thread, action, outcome, depth], state * fields.size);
     return state;
   }
 
   /** Copies a state into `row`. */
   load(state: number): void {
-    const { length } = this.row;
-    this.row.set(this.#rows.subarray(state * length, (state + 1) * length));
+    this.#rows.copyTo(this.row, state);
   }
 
   phase(state: number): Phase {
-    return wordAt(this.#rows, state * this.row.length) as Phase;
+    return this.#rows.word(state, 0) as Phase;
   }
 
   node(state: number, thread: number): number {
-    return wordAt(this.#rows, state * this.row.length + 1 + thread);
+    return this.#rows.word(state, 1 + thread);
   }
 
   /** The id of a cell's value; cells that are not yet known hold their initial value. */
   value(state: number, cell: number): number {
     if (cell >= this.cells) return 0;
-    return wordAt(this.#rows, state * this.row.length + 1 + this.threads + cell);
+    return this.#rows.word(state, 1 + this.threads + cell);
   }
 
   /** -1 for initial states. */
@@ -139,35 +133,4 @@ export class DirectedStates {
     }
     return first % mostStates;
   }
-
-  #slotOf(row: Int32Array): number {
-    let hash = 0;
-    for (const word of row) hash = Math.imul(hash ^ word, 0x9e3779b1) ^ (hash >>> 15);
-    const mask = this.#slots.length - 1;
-    let slot = (hash ^ (hash >>> 13)) & mask;
-    for (; this.#slots[slot]! >= 0; slot = (slot + 1) & mask)
-      if (this.#equals(this.#slots[slot]!, row)) break;
-    return slot;
-  }
-
-  #equals(state: number, row: Int32Array): boolean {
-    const from = state * this.row.length;
-    for (let i = 0; i < row.length; i++) if (this.#rows[from + i] !== row[i]) return false;
-    return true;
-  }
-
-  #rehash(): void {
-    const { length } = this.row;
-    this.#slots = new Int32Array(2 * this.#slots.length).fill(-1);
-    for (let state = 0; state < this.count; state++) {
-      const slot = this.#slotOf(this.#rows.subarray(state * length, (state + 1) * length));
-      this.#slots[slot] = state;
-    }
-  }
-}
-
-function twice(words: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * words.length);
-  larger.set(words);
-  return larger;
 }

@@ -143,7 +143,10 @@ export class ScheduledRun {
     this.#pending.length = 0;
   }
 
-  /** The outcomes of the actions of a thread at a node, in the present memory. */
+  /**
+   * The outcomes of the accesses of a thread at a node, in the present memory. Lock blocks and
+   * heavy fences have no cell: no run passes them, so that none ends while stores are delayed.
+   */
   *#outcomes(thread: ThreadId, node: number) {
     const { valueTables: tables, threads } = this.#directed.automata;
     const isAttacker = this.#isDelaying && thread === this.#attacker.thread;

@@ -1,4 +1,4 @@
-import { leavesOf, registersIn } from '@fencewright/model/analysis/observed-registers.js';
+import { leavesOf, registersIn } from '@fencewright/model/analysis/state-leaves.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
 

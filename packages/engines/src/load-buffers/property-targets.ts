@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
-import { leavesOf } from '@fencewright/model/analysis/observed-registers.js';
+import { leavesOf } from '@fencewright/model/analysis/state-leaves.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateLeaf } from '@fencewright/model/program/program.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';

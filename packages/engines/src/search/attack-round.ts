@@ -28,6 +28,8 @@ interface AttackRoundOptions {
    * witness may be the shortest.
    */
   readonly replayAll?: boolean;
+  /** Returns the number of states that other searches have stored for the round; default none. */
+  readonly statesOfOthers?: () => number;
   /** Called when the first attack is found, with all attacks known by then. */
   readonly onFound?: (outcome: FoundSoFar) => void;
 }
@@ -71,8 +73,7 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
-  /** The number of states that directed searches have stored for the round. */
-  statesElsewhere = 0;
+  readonly #statesOfOthers: () => number;
   /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
   #isFull = false;
   /** The number of first-phase states after each stage, indexed by stage. */
@@ -81,8 +82,9 @@ export class AttackRound {
   constructor(
     session: SearchSession,
     jobs: readonly AttackerJob[],
-    { stopAtFirst, replayAll = false, onFound }: AttackRoundOptions,
+    { stopAtFirst, replayAll = false, statesOfOthers = () => 0, onFound }: AttackRoundOptions,
   ) {
+    this.#statesOfOthers = statesOfOthers;
     this.#onFound = onFound;
     this.#session = session;
     this.#stopAtFirst = stopAtFirst;
@@ -116,7 +118,7 @@ export class AttackRound {
 
   /** The number of states of all phases; those of the first phase are stored in the session. */
   get states(): number {
-    let states = this.#session.sequential.table.count + this.statesElsewhere;
+    let states = this.#session.sequential.table.count + this.#statesOfOthers();
     for (const player of this.#players) states += statesOf(player);
     return states;
   }

@@ -14,7 +14,6 @@ import {
   type AttackerPool,
   type SettledTurn,
 } from './attacker-part.js';
-import type { DirectedWitness } from '../directed/directed-finder.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
 import { DirectedTurns } from './directed-turns.js';
 import { decideAttacks } from './decide-attacks.js';
@@ -22,7 +21,6 @@ import { runDivided } from './divided-search.js';
 import { type MergedOutcome, mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
-import type { RefutedAttack } from './settled-attacks.js';
 
 export interface AttackSearchOptions extends SearchOptions {
   readonly budget: Budget;
@@ -91,9 +89,9 @@ async function runStages(
       after,
       take: () => settler.settle(turn, round.openAttackers, isOpen, budget),
     })),
-    ...directed.turnsAfter.map((after, turn) => ({
+    ...directed.turns.map(({ after, credit }) => ({
       after,
-      take: () => directed.take(turn, jobs(), round, budget, stopAtFirst),
+      take: () => directed.take(credit, jobs(), round, budget, stopAtFirst),
     })),
   ].toSorted((a, b) => a.after - b.after);
   for (const { after, take } of turns) {
@@ -101,21 +99,13 @@ async function runStages(
     if (ended) return ended;
     const from = round.nextTurn;
     if (from === Infinity) break;
-    const { refuted = [], found = [], exhausted }: TurnFindings = await take();
-    round.statesElsewhere = directed.states;
+    const { refuted, found, exhausted } = await take();
     for (const witness of found) round.receive(witness, from);
     if (exhausted) return exhausted;
     settled.push({ from, refuted, found: found.map(({ attack }) => attack) });
     if (refuted.length > 0) round.refresh();
   }
   return settled;
-}
-
-/** What a turn of the stages settles. */
-interface TurnFindings {
-  readonly refuted?: readonly RefutedAttack[];
-  readonly found?: readonly DirectedWitness[];
-  readonly exhausted?: Exhaustion;
 }
 
 /**
@@ -153,8 +143,10 @@ export async function searchAttacks(
   const stopAtFirst = !allAttacks;
   const onFound = (so: FoundSoFar): void =>
     onDecided?.(decidedSoFar(so, round.states, jobs.length));
-  const round = new AttackRound(session, jobs, { stopAtFirst, replayAll, onFound });
   const directed = new DirectedTurns(session);
+  const statesOfOthers = (): number => directed.states;
+  const ofRound = { stopAtFirst, replayAll, statesOfOthers, onFound };
+  const round = new AttackRound(session, jobs, ofRound);
   const begun = await runStages(session, round, directed, stopAtFirst, budget);
   const pool = typeof begun === 'string' ? undefined : poolFor(session, options);
   const { reductions, stages, happensBefore } = session;

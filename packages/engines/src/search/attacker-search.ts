@@ -37,7 +37,7 @@ function pause(
   { budget, usage }: Allowance,
 ): Promise<Exhaustion | undefined> | Exhaustion | undefined {
   if (scanned % scansPerCheckpoint === 0) return budget.checkpoint(usage.states, usage.bytes);
-  if (budget.isDue) return budget.breathe(usage.states, usage.bytes);
+  if (budget.isDue()) return budget.breathe(usage.states, usage.bytes);
   return scanned % scansPerLook === 0 ? budget.exceededBy(usage.states, usage.bytes) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
@@ -6,21 +6,18 @@ import type { DirectedFinder, DirectedWitness } from '../directed/directed-finde
 import type { Allowance } from './allowance.js';
 import { openAttacks } from './open-attacks.js';
 import type { SearchSession } from './search-session.js';
+import type { TurnFindings } from './settled-attacks.js';
 
-/** A turn of the directed searches: when it comes, and how many states it may store. */
-interface DirectedTurn {
-  /** The number of states stored before, as a multiple of the number before the first stage. */
-  readonly times: number;
-  /** The states that may be stored before an attack is found. */
-  readonly credit: number;
-}
-
-/** The turns in their order. A state of a directed search takes the time of about 20 others. */
-const turns: readonly DirectedTurn[] = [
+/**
+ * The turns of directed searches: the number of states stored before each, as a multiple of the
+ * number before the first stage, and the credit that comes with the turn. A state of a directed
+ * search takes the time of about 20 others.
+ */
+const turns = [
   { times: 2, credit: 1000 },
   { times: 10, credit: 10_000 },
   { times: 80, credit: 100_000 },
-];
+] as const;
 
 /** The most states of one search. The next limit counts once all attacks had this limit. */
 const limits = [250, 2000, 20_000] as const;
@@ -38,7 +35,9 @@ export interface DirectedJob {
   readonly isOpen: (attack: Attack) => boolean;
 }
 
-/** The states and bytes of a search. */
+const nothing: TurnFindings = { refuted: [], found: [] };
+
+/** The states and bytes of all searches, as they are at the moment. */
 type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
 
 /** The undecided attacks that begin with one store. */
@@ -47,12 +46,6 @@ interface OpenStore {
   readonly blocked: BlockedSteps;
   readonly store: TransitionId;
   readonly loads: Set<TransitionId>;
-}
-
-/** The attacks found in a turn, and the limit that ended the turn early. */
-interface DirectedFindings {
-  readonly found: readonly DirectedWitness[];
-  readonly exhausted?: Exhaustion;
 }
 
 /**
@@ -73,56 +66,65 @@ export class DirectedTurns {
     return this.#finder?.states ?? 0;
   }
 
-  /** The number of stored states after which each turn comes, indexed by turn. */
-  get turnsAfter(): readonly number[] {
+  /** Whether directed searches are switched on, and of any use. */
+  get isOn(): boolean {
     const { stages, program } = this.#session;
-    const isOn = stages.directed && program.threads.length > 1;
-    return isOn ? turns.map(({ times }) => times * stages.stagesAfter) : [];
+    return stages.directed && program.threads.length > 1;
+  }
+
+  /** The turns, each with the number of stored states after which it comes. */
+  get turns(): readonly { readonly after: number; readonly credit: number }[] {
+    const { stagesAfter } = this.#session.stages;
+    return this.isOn
+      ? turns.map(({ times, credit }) => ({ after: times * stagesAfter, credit }))
+      : [];
   }
 
   /**
-   * Takes a turn for all jobs and returns the attacks found. With `stopAtFirst` the turn ends with
-   * the first attack. `usage` is the usage of the attack search before the turn.
+   * Takes a turn for all jobs and returns the attacks found. `credit` is the number of states that
+   * may be stored before an attack is found, beyond what earlier turns have left. With
+   * `stopAtFirst` the turn ends with the first attack. `usage` is that of all searches together.
    */
   async take(
-    turn: number,
+    credit: number,
     jobs: readonly DirectedJob[],
     usage: Usage,
     budget: Budget,
     stopAtFirst: boolean,
-  ): Promise<DirectedFindings> {
+  ): Promise<TurnFindings> {
     const { program, automataOptions } = this.#session;
     // Loaded late, because most programs are decided before this point.
     const room = await import('../directed/directed-finder.js');
     const finder = (this.#finder ??= new room.DirectedFinder(program, automataOptions));
-    this.#earn(turns[turn]?.credit ?? 0);
+    this.#earn(credit);
     const found: DirectedWitness[] = [];
-    if (!finder.isDirected) return { found };
-    const before = usage.states - finder.states;
+    if (!finder.isDirected) return nothing;
     const stores = jobs.flatMap((job) => this.#storesOf(job));
     for (const limit of limits) {
       const failed = new Set<number>();
       for (const open of stores) {
-        const states = before + finder.states;
+        const { states } = usage;
         const exhausted = await budget.checkpoint(states, usage.bytes + finder.bytes);
-        if (exhausted) return { found, exhausted };
+        if (exhausted) return { ...nothing, found, exhausted };
         const most = Math.min(limit, budget.room(states));
         found.push(...this.#findAll(finder, open, most, failed, stopAtFirst));
-        if (stopAtFirst && found.length > 0) return { found };
+        if (stopAtFirst && found.length > 0) return { ...nothing, found };
       }
     }
-    return { found };
+    return { ...nothing, found };
   }
 
-  /** Returns an attack of a job found by the schedules of known attacks, if there is one. */
-  takeKnown(job: DirectedJob): DirectedWitness | undefined {
+  /** Finds an attack of a job by the schedules of known attacks, if there is one. */
+  async takeKnown(job: DirectedJob, usage: Usage, budget: Budget): Promise<TurnFindings> {
     const finder = this.#finder;
-    if (!finder?.isDirected) return undefined;
+    if (!finder?.isDirected) return nothing;
     for (const open of this.#storesOf(job)) {
+      const exhausted = await budget.checkpoint(usage.states, usage.bytes + finder.bytes);
+      if (exhausted) return { ...nothing, exhausted };
       const [first] = this.#carryOver(finder, open);
-      if (first) return first;
+      if (first) return { ...nothing, found: [first] };
     }
-    return undefined;
+    return nothing;
   }
 
   #earn(states: number): void {

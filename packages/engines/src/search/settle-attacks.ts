@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
 import { ClosureSession } from '../closures/closure-session.js';
 import { refuteByLocalClosure } from '../closures/local-closure.js';
 import { createPairRefuter } from '../closures/pair-refuter.js';
@@ -9,7 +9,7 @@ import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
 import { openAttacks } from './open-attacks.js';
 import type { SearchSession, SearchStages } from './search-session.js';
-import type { RefutedAttack } from './settled-attacks.js';
+import type { RefutedAttack, TurnFindings } from './settled-attacks.js';
 
 /** A stage that refutes attacks without a search. */
 interface RefutingStage {
@@ -100,12 +100,6 @@ export function isFaultFree({ program, automataOptions }: SearchSession): boolea
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 
-/** The attacks refuted in a turn, and the limit that ended the turn early. */
-interface Settling {
-  readonly refuted: readonly RefutedAttack[];
-  readonly exhausted?: Exhaustion;
-}
-
 /** The closures of one stage, which the refutations of all attackers use. */
 interface SharedClosures {
   readonly closures: ClosureSession;
@@ -147,7 +141,7 @@ export class AttackSettler {
     attackers: readonly ThreadId[],
     isOpen: (attack: Attack) => boolean,
     budget: Budget,
-  ): Promise<Settling> {
+  ): Promise<TurnFindings> {
     const refuted: RefutedAttack[] = [];
     const { stages, credit, maxOpen } = at(this.#turns, turn);
     for (const stage of stages) {
@@ -157,7 +151,7 @@ export class AttackSettler {
         if (stage.isRetry && this.#cutOff.get(stage.stage)?.has(attacker) !== true) continue;
         const { bytes } = this.#session;
         const exhausted = await budget.checkpoint(0, bytes + this.#bytes);
-        if (exhausted) return { refuted, exhausted };
+        if (exhausted) return { refuted, found: [], exhausted };
         const open = this.#toRefute(attacker, isOpen);
         if (open.length === 0 || open.length > maxOpen) continue;
         const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
@@ -171,7 +165,7 @@ export class AttackSettler {
         }
       }
     }
-    return { refuted };
+    return { refuted, found: [] };
   }
 
   get #bytes(): number {

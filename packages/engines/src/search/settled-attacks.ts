@@ -1,3 +1,5 @@
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { DirectedWitness } from '../directed/directed-finder.js';
 import { StaticPaths } from '../closures/static-path.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
@@ -6,6 +8,13 @@ import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 export interface RefutedAttack {
   readonly attack: Attack;
   readonly stage: AttackStage;
+}
+
+/** The attacks settled in a turn of the stages, and the limit that ended the turn early. */
+export interface TurnFindings {
+  readonly refuted: readonly RefutedAttack[];
+  readonly found: readonly DirectedWitness[];
+  readonly exhausted?: Exhaustion;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { compileC11 } from '../../src/c11/c11-steps.js';
 import { MonitoredProgram } from '../../src/c11/monitor-steps.js';
-import { StateTable } from '../../src/c11/state-table.js';
+import { RowTable } from '@fencewright/ground/base/row-table.js';
 import { coverOf, type WrittenCover } from '../../src/c11/write-cover.js';
 
 /**
@@ -11,7 +11,7 @@ import { coverOf, type WrittenCover } from '../../src/c11/write-cover.js';
  */
 export function closedCover(program: Program, model: C11Model): WrittenCover {
   const monitored = new MonitoredProgram(compileC11(program), model);
-  const table = new StateTable(monitored.layout.length);
+  const table = new RowTable(monitored.layout.length);
   const ignore = (): undefined => undefined;
   const onState = (state: Int32Array): void => void table.add(state);
   monitored.initial(onState, ignore);

@@ -5,10 +5,16 @@ import { peterson } from '../../../../bench/generators/peterson.js';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
+import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
+import {
+  ringWithHeavyFences,
+  withHeavyFences,
+} from '@fencewright/reference/testing/random-heavy-fences.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
 import { DirectedFinder, type DirectedWitness } from '../../src/directed/directed-finder.js';
@@ -28,7 +34,6 @@ const options = {
   symmetry: true,
   maskDeadRegisters: true,
   ownedCells: true,
-  happensBefore: 'standard',
 } as const;
 
 /** A program of copies of its first thread, each with the variables in another order. */
@@ -62,14 +67,26 @@ const programs = fc.oneof(
   fc
     .tuple(randomProgram({ maxItems: 5 }), fc.integer({ min: 2, max: 4 }))
     .map(([program, copies]) => withRenamedCopies(program, copies)),
+  withHeavyFences(randomProgram({ fewValues: true })),
+  ringWithHeavyFences(3),
 );
 
+const notions = fc.constantFrom<HappensBefore>('standard', 'standard', 'value');
+
+/** What a case has of the things that the search knows rules for. */
+function kindsOf(program: Program, happensBefore: HappensBefore): readonly string[] {
+  return [...(hasHeavyFences(program) ? ['heavy fences'] : []), happensBefore];
+}
+
 /** Everything that the finder finds, with the number of attacks that were carried over. */
-function findAll(program: Program): {
+function findAll(
+  program: Program,
+  happensBefore: HappensBefore,
+): {
   readonly found: DirectedWitness[];
   readonly carried: number;
 } {
-  const finder = new DirectedFinder(program, options);
+  const finder = new DirectedFinder(program, { ...options, happensBefore });
   const found: DirectedWitness[] = [];
   let carried = 0;
   if (!finder.isDirected) return { found, carried };
@@ -121,13 +138,17 @@ describe('directed searches and write schedules', () => {
     let missed = 0;
     let feasible = 0;
     await fc.assert(
-      fc.asyncProperty(programs, async (program) => {
-        const { found, carried } = findAll(program);
+      fc.asyncProperty(programs, notions, async (program, happensBefore) => {
+        const { found, carried } = findAll(program, happensBefore);
         for (const { attack, steps } of found)
-          expect(witnessOfSchedule(program, attack, steps, 'standard').attack).toEqual(attack);
+          expect(witnessOfSchedule(program, attack, steps, happensBefore).attack).toEqual(attack);
         const names = found.map(({ attack }) => nameOf(attack));
         expect(new Set(names).size).toBe(names.length);
-        const { attacks } = await check(program, { engine: 'instrument', allAttacks: true });
+        const isPlain = happensBefore === 'standard' && !hasHeavyFences(program);
+        const { attacks } = await check(program, {
+          ...{ happensBefore, allAttacks: true, without: ['directed'] },
+          engine: isPlain ? 'instrument' : 'search',
+        });
         const expected = attacks.filter(({ verdict }) => verdict === 'feasible');
         const known = new Set(expected.map(({ attack }) => nameOf(attack)));
         for (const name of names) expect(known).toContain(name);
@@ -136,13 +157,17 @@ describe('directed searches and write schedules', () => {
         count.add([
           ...programFeatures(program),
           ...(names.length > 0 ? ['found'] : []),
+          ...(names.length > 0
+            ? kindsOf(program, happensBefore).map((kind) => `found: ${kind}`)
+            : []),
           ...(carried > 0 ? ['carried over'] : []),
         ]);
       }),
       { numRuns: runs, seed },
     );
     console.info(`${count.toString()}\nmissed ${missed} of ${feasible}`);
-    for (const feature of ['2 threads', '3 threads', '4 threads', 'found', 'carried over', 'lock'])
+    const kinds = ['found: heavy fences', 'found: value', 'found: standard'];
+    for (const feature of ['2 threads', '3 threads', '4 threads', 'carried over', 'lock', ...kinds])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
     expect(missed).toBeLessThan(feasible / 10);
   });
@@ -150,17 +175,19 @@ describe('directed searches and write schedules', () => {
   test(`change no verdict of ${runs} random programs`, async () => {
     const count = new FeatureCount();
     await fc.assert(
-      fc.asyncProperty(programs, async (program) => {
-        const off = await decide(program, { directed: false, stagesAfter: 0 });
-        const on = await decide(program, { stagesAfter: 0, firstStage: 1 });
+      fc.asyncProperty(programs, notions, async (program, happensBefore) => {
+        const off = await decide(program, { happensBefore, directed: false, stagesAfter: 0 });
+        const early = { happensBefore, stagesAfter: 0, firstStage: 1 };
+        const on = await decide(program, early);
         expect(verdictsOf(on)).toEqual(verdictsOf(off));
         expect(on.incomplete).toBe(off.incomplete);
         const open = on.attacks.filter(({ settledBy }) => settledBy === 'search');
         if (open.length > 0 && off.faults.length === 0) expect(on.faults).toEqual([]);
-        const first = await decide(program, { stagesAfter: 0, firstStage: 1 }, false);
+        const first = await decide(program, early, false);
         expect(first.witness === undefined).toBe(off.witness === undefined);
+        const isFound = foundBy(on, 'directed') > 0;
         count.add([
-          ...(foundBy(on, 'directed') > 0 ? ['found'] : []),
+          ...(isFound ? kindsOf(program, happensBefore).map((kind) => `found: ${kind}`) : []),
           ...(foundBy(on, 'search') > 0 ? ['by search'] : []),
           ...(off.faults.length > 0 ? ['faults'] : []),
         ]);
@@ -168,9 +195,21 @@ describe('directed searches and write schedules', () => {
       { numRuns: runs, seed },
     );
     console.info(count.toString());
-    for (const feature of ['found', 'by search'])
+    const kinds = ['found: heavy fences', 'found: value', 'found: standard'];
+    for (const feature of ['by search', ...kinds])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
     expect(count.get('faults')).toBeGreaterThan(runs / 500);
+  });
+
+  test('an attacker is that of a thread under a repair, not of the last thread', () => {
+    const finder = new DirectedFinder(
+      programOf(
+        'var x, y thread a { local r; x = 1; r = y; }\n' + 'thread b { local r; y = 1; r = x; }',
+      ),
+      { ...options, happensBefore: 'standard' },
+    );
+    const blocked = { locations: new Set<number>(), transitions: new Set<number>() };
+    expect([0, 1, 0].map((thread) => finder.attacker(thread, blocked).thread)).toEqual([0, 1, 0]);
   });
 
   // The numbers of feasible attacks are those of the complete search without the stage.

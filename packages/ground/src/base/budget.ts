@@ -75,7 +75,7 @@ export class Budget {
    * Whether enough time has passed to call `breathe`; for loops whose iterations may be long. A
    * cheap call, which counts 1 of work.
    */
-  get isDue(): boolean {
+  isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
     this.#glances = (this.#glances + 1) & 63;
     this.spend(1);

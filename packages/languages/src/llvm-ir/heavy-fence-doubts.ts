@@ -13,7 +13,7 @@ import type { SourcePlaces } from './places.js';
 import type { Round } from './world.js';
 import type { IrCall, IrFunction, IrInstruction, IrOperationOf, IrValue } from './syntax.js';
 
-/** The number of the system call, and its commands that are heavy fences (linux/membarrier.h). */
+/** The number of the system call `membarrier`, and its commands that make a heavy fence. */
 const systemCall = 324n;
 const heavyCommands: ReadonlySet<bigint> = new Set([1n, 2n, 8n, 32n, 128n]);
 
@@ -75,7 +75,10 @@ function isLoose({ access, order }: IrStore): boolean {
   return access === 'atomic' && order !== 'seq_cst';
 }
 
-/** Finds exchanges within single functions. Calls of functions of others are barriers. */
+/**
+ * Finds, in each function by itself, stores and loads that the compiler may exchange. A call of a
+ * function that is not the user's is a barrier.
+ */
 class ExchangeFinder {
   readonly #linked: Linked;
   readonly #isOfUser: (of: IrFunction) => boolean;
@@ -156,9 +159,9 @@ function placeName({ source, start }: Span): string {
 }
 
 /**
- * Returns doubts about heavy fences: a `membarrier` that does nothing, or whose result nobody looks
- * at; and stores on the light side with a later load in the same function, both steps of the
- * program, that the compiler may exchange: no fence of the processor stands between them.
+ * Returns doubts about heavy fences. A `membarrier` may do nothing. The program may ignore its
+ * result. The compiler may exchange a store with a later load of the same function, where no fence
+ * of the processor stands between them; both have to be steps of the program.
  */
 export function heavyFenceDoubts(
   { vainFences, world: { linked } }: Round,

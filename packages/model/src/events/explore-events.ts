@@ -121,7 +121,7 @@ class EventExplorer {
       const frontier = this.#next;
       this.#next = [];
       for (let i = 0; i < frontier.length && !incomplete; i++) {
-        if (i % 64 === 0 || budget.isDue)
+        if (i % 64 === 0 || budget.isDue())
           incomplete = await budget.breathe(this.#seen.size, this.#bytes);
         incomplete ??= budget.exceededBy(this.#seen.size, this.#bytes);
         const node = frontier[i];

@@ -9,7 +9,7 @@ export interface Assumption {
   readonly text: string;
 }
 
-/** Who writes C11 takes an operation that may fail at any time as x86 executes it. */
+/** On x86 `compare_exchange_weak` fails only if the values differ; C11 lets it fail at any time. */
 export const weakExchangeAsOnX86: Assumption = {
   name: 'compare_exchange_weak',
   text: 'compare_exchange_weak fails only if the values differ',

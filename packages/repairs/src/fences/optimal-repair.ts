@@ -61,6 +61,11 @@ export async function whyFaultsAreOpen(
   return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
 }
 
+/** The credit in states of the directed searches that do not depend on repairs. */
+const directedCredit = 10_000;
+/** The turn of the refuting stages before which directed searches come. */
+const turnAfterDirected = 1;
+
 /**
  * Searches for attacks on one program under different repairs, given as blocked steps; the searches
  * share everything that does not depend on the repairs.
@@ -86,6 +91,17 @@ class AttackSearches {
     return this.#session.sequential.table.count + this.#directed.states;
   }
 
+  /** The states and bytes that repairs share. */
+  get #usage(): Parameters<DirectedTurns['takeKnown']>[1] {
+    const shared = (): number => this.sharedStates;
+    return {
+      get states() {
+        return shared();
+      },
+      bytes: this.#session.bytes,
+    };
+  }
+
   get faults(): FaultyStep[] {
     return this.#session.automata.faults();
   }
@@ -105,21 +121,31 @@ class AttackSearches {
       ...{ thread: attacker, blocked },
       isOpen: ({ store, load }) => !isRefuted(store, load),
     };
-    const known = this.#directed.takeKnown(job);
-    if (known) return this.#lift(known, thread);
-    const before = session.sequential.table.count;
+    const before = this.sharedStates;
+    const known = await this.#directed.takeKnown(job, this.#usage, this.#budget);
+    const [first] = known.found;
+    if (first || known.exhausted) {
+      this.states += this.sharedStates - before;
+      return first ? this.#lift(first, thread) : known.exhausted;
+    }
     const round = new AttackRound(session, [{ thread: attacker, blocked }], {
       stopAtFirst: true,
+      statesOfOthers: () => this.#directed.states,
     });
-    const early = await round.run(this.#budget, () => round.states < stages.stagesAfter);
+    const early = await this.#runUpTo(stages.stagesAfter, round);
     const exhausted = early ?? (await this.#settle(job, round)) ?? (await round.run(this.#budget));
     this.rounds++;
     this.states += round.states - before;
-    // The SC states are kept for later rounds, and counted in each round.
-    this.#budget.finishSearch(round.states - session.sequential.table.count);
+    // The shared states are kept for later rounds, and counted in each round.
+    this.#budget.finishSearch(round.states - this.sharedStates);
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
+  }
+
+  /** Searches up to a number of states, those of directed searches not counted. */
+  #runUpTo(after: number, round: AttackRound): Promise<Exhaustion | undefined> {
+    return round.run(this.#budget, () => round.states - this.#directed.states < after);
   }
 
   /** Returns the replayed witness of a known attack, as one of the given thread. */
@@ -136,9 +162,9 @@ class AttackSearches {
   }
 
   /**
-   * Settles attacks otherwise, if the search takes long: refutes attacks of the original program,
-   * once for each thread in each turn of the refuting stages, and looks for an attack in a directed
-   * search.
+   * Settles attacks without the search, if the search takes long: refutes attacks of the original
+   * program, once for each thread in each turn of the refuting stages, and looks for an attack in a
+   * directed search.
    */
   async #settle(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
@@ -146,12 +172,12 @@ class AttackSearches {
     const { AttackSettler } = await import('@fencewright/engines/search/settle-attacks.js');
     const settler = (this.#settler ??= new AttackSettler(this.#session));
     for (const [turn, after] of settler.turnsAfter.entries()) {
-      if (turn === 1) {
+      if (turn === turnAfterDirected) {
         const ended = await this.#direct(job, round);
         if (ended || round.nextTurn === Infinity) return ended;
       }
       if (turn < (this.#turns.get(attacker) ?? 0)) continue;
-      const ended = await round.run(this.#budget, () => round.states < after);
+      const ended = await this.#runUpTo(after, round);
       if (ended || round.nextTurn === Infinity) return ended;
       this.#turns.set(attacker, turn + 1);
       const isOpen = (): boolean => true;
@@ -163,22 +189,26 @@ class AttackSearches {
   }
 
   /**
-   * Looks for an attack in a directed search, and tells the round. The first time all attacks of
-   * the thread are looked for, whatever the repair: their schedules serve all threads.
+   * Looks for an attack in a directed search, and hands the attack to the round. The first search
+   * looks for all attacks of the thread in the program without repairs: their write schedules can
+   * be carried over to other threads and repairs.
    */
   async #direct(job: DirectedJob, round: AttackRound): Promise<Exhaustion | undefined> {
     const turn = round.nextTurn;
     const directed = this.#directed;
-    if (directed.turnsAfter.length === 0 || turn === Infinity) return undefined;
-    const before = directed.states;
+    if (!directed.isOn || turn === Infinity) return undefined;
+    const budget = this.#budget;
     const whole = { ...job, blocked: nothingBlocked };
     const first =
-      before > 0 ? undefined : await directed.take(1, [whole], round, this.#budget, false);
-    const known = first?.exhausted ? undefined : directed.takeKnown(job);
-    const { found, exhausted } = known
-      ? { found: [known] }
-      : await directed.take(-1, [job], round, this.#budget, true);
-    this.states += directed.states - before;
+      directed.states > 0
+        ? undefined
+        : await directed.take(directedCredit, [whole], round, budget, false);
+    if (first?.exhausted) return first.exhausted;
+    const known = await directed.takeKnown(job, round, budget);
+    const isOver = known.found.length > 0 || known.exhausted !== undefined;
+    const { found, exhausted } = isOver
+      ? known
+      : await directed.take(0, [job], round, budget, true);
     for (const witness of found) round.receive(witness, turn);
     return exhausted;
   }

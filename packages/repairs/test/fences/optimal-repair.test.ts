@@ -242,6 +242,19 @@ describe('against brute force over all cheaper subsets', () => {
     expect(directed).toBeGreaterThan(runs / 100);
   });
 
+  test('directed searches count in the limit on states', async () => {
+    const program = finiteProgram(parseNative(peterson(5)).model)!;
+    const costOne = { name: 'one', fence: () => 1, xchg: () => 1 };
+    const maxStates = 12_000;
+    const { answer, states } = await findOptimalRepair(
+      insertionProblem(program, 'fence', costOne),
+      { budget: new Budget({ maxStates }), solver: defaultHittingSetSolver },
+    );
+    expect(answer).toMatchObject({ kind: 'unknown', reason: 'states' });
+    // Limits are looked at between small parts of the work.
+    expect(states).toBeLessThan(1.01 * maxStates);
+  });
+
   // Each of the five levels of each of the six threads needs a fence between stores and loads.
   test("Peterson's algorithm with six threads needs 30 fences", async () => {
     const program = finiteProgram(parseNative(peterson(6)).model)!;

@@ -142,7 +142,7 @@ export class ModularThread {
   /** Returns the first places where the thread may wait. */
   starts(): readonly Place[] {
     const own = this.owned.map((address) => this.#initial(address));
-    return this.#settle(this.code.initial).map((at) => ({ ...at, own }));
+    return this.#settle(this.code.initial, true).map((at) => ({ ...at, own }));
   }
 
   /**
@@ -259,7 +259,7 @@ export class ModularThread {
    * Returns the states in which the thread next waits, after executing all instructions that need
    * no memory; under SC fences do nothing.
    */
-  #settle(start: Local, passesHeavy = true): readonly Local[] {
+  #settle(start: Local, passesHeavy: boolean): readonly Local[] {
     const name = `${localName(start)}${passesHeavy ? '' : '!'}`;
     const known = this.#settled.get(name);
     if (known) return known;
@@ -274,7 +274,7 @@ export class ModularThread {
     return waiting;
   }
 
-  #locally<S extends Local>(state: S, passesHeavy = false): readonly S[] {
+  #locally<S extends Local>(state: S, passesHeavy: boolean): readonly S[] {
     return this.code.leaving(state).flatMap((transition): readonly S[] => {
       const { instruction, to } = transition;
       if (instruction.kind === 'fence' || (passesHeavy && instruction.kind === 'heavy-fence'))
@@ -307,7 +307,7 @@ export class ModularThread {
       hasMet: false,
     };
     const reached = closure([first], blockName, (block) => [
-      ...this.#locally(block),
+      ...this.#locally(block, context.passesHeavy),
       ...this.code
         .leaving(block)
         .flatMap((transition) => this.#inBlock(block, transition, holds, context)),

@@ -203,6 +203,8 @@ export class PathSearch {
     const { onPath } = actor;
     // An actor off the path joins only behind a mark.
     if (!item.place || (!onPath && !held.mark)) return;
+    // A thread in front of a heavy fence keeps its cells, but no item of the relation stands there:
+    // the thread goes on, which only adds executions.
     const context = { onPath, delayed: this.#delayed, passesHeavy: true };
     const thread = this.#components.threads[item.component]!;
     for (const move of thread.moves(item.place, holding(address, held), context)) {

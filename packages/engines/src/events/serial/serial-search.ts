@@ -45,7 +45,7 @@ export async function searchSerially<Witness>(
     for (let state = 0; state < table.count && !found; state++) {
       if ((state & 1023) === 0)
         exhausted = await budget.checkpoint(table.count, bytes(), table.growthFor(1024));
-      else if (budget.isDue) exhausted = await budget.breathe(table.count, bytes());
+      else if (budget.isDue()) exhausted = await budget.breathe(table.count, bytes());
       exhausted ??= budget.exceededBy(table.count, 0);
       if (exhausted) break;
       const violations: number[] = [];
