@@ -23,7 +23,7 @@ import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
 import { MonitoredProgram, UnknownCell, WideValue } from './monitor-steps.js';
 import { hasAssertions, observe } from './observe.js';
-import { searchPostponedLoad } from './postponed-load.js';
+import { hasLoadBufferingBesideOldLoads, searchPostponedLoad } from './postponed-load.js';
 import { mayStoresOvertakeLoads } from './stores-behind-loads.js';
 import { type C11Refusal, unsupportedIn, volatileIn } from './unsupported.js';
 import { TooManyValues } from './value-classes.js';
@@ -90,16 +90,15 @@ function raceOf(
 
 /** Returns the effects of a program that is not robust, and whether its assertions hold. */
 async function effectOf(
-  { code, cells }: MonitoredProgram,
+  { code: { program } }: MonitoredProgram,
   model: C11Model,
   budget: Budget,
 ): Promise<Pick<Findings, 'effect' | 'assertions' | 'states'>> {
-  // The comparison knows nothing of loads behind later stores.
-  const isWhole = !mayStoresOvertakeLoads(code, cells);
   const before = budget.finishedStates;
   try {
-    const found = await observe(compileC11(code.program, true), model, budget);
-    const { states, failure, incomplete, areLastingStatesOfSC, areAssertionsOfSC } = found;
+    const code = compileC11(program, true);
+    const found = await observe(code, model, budget);
+    const { failure, incomplete, areLastingStatesOfSC, areAssertionsOfSC } = found;
     if (failure?.observed) {
       const { thread, assertion, observed } = failure;
       const { graph, oldReads } = observed;
@@ -109,17 +108,17 @@ async function effectOf(
         ...(preventedBy && { preventedBy }),
       };
       const effect = { kind: 'assertion-fails', thread, assertion, execution, oldReads } as const;
-      return { effect, assertions: 'fail', states };
+      return { effect, assertions: 'fail', states: budget.finishedStates - before };
     }
-    const isCompared = isWhole && !incomplete;
-    const kind =
-      isCompared && areLastingStatesOfSC && areAssertionsOfSC
-        ? 'none'
-        : isCompared && areAssertionsOfSC && hasAssertions(code.program)
-          ? 'no-assertion'
-          : 'unknown';
-    const assertions = failure ? 'fail' : kind === 'unknown' ? 'unknown' : 'hold';
-    return { effect: { kind }, assertions, states };
+    const isOfInterest = areLastingStatesOfSC || hasAssertions(program);
+    const isShown =
+      areAssertionsOfSC &&
+      isOfInterest &&
+      !incomplete &&
+      !(await hasLoadBufferingBesideOldLoads(code, model, budget));
+    const kind = isShown ? (areLastingStatesOfSC ? 'none' : 'no-assertion') : 'unknown';
+    const assertions = failure ? 'fail' : isShown ? 'hold' : 'unknown';
+    return { effect: { kind }, assertions, states: budget.finishedStates - before };
   } catch (error) {
     limitOf(error);
     const states = budget.finishedStates - before;

@@ -12,6 +12,8 @@ export interface MonitoredAccess {
   readonly order: EventOrder;
   /** The set with the class of the value that a store overwrites. */
   readonly old: number;
+  /** Whether the place behind the overwritten store stays free: no update has read that store. */
+  readonly leavesPlace: boolean;
 }
 
 type State = Int32Array;
@@ -73,7 +75,7 @@ function noteOverwritten(
 
 /** Updates the state, whose memory still holds the old value, by an access. */
 export function monitorAccess(state: State, layout: MonitorLayout, access: MonitoredAccess): void {
-  const { thread, cell, kind, order, old } = access;
+  const { thread, cell, kind, order, old, leavesPlace } = access;
   const { cells, parts, fencePart, accessPart, ecoPart, behindStores, behindReads } = layout;
   const [current, acquired] = [layout.current[thread]!, layout.acquired[thread]!];
   const message = layout.message[cell]!;
@@ -106,9 +108,12 @@ export function monitorAccess(state: State, layout: MonitorLayout, access: Monit
   if (isWrite) {
     for (const view of layout.views) {
       state[view + cell]! |= old;
-      if (kind === 'write') state[view + cells + cell]! |= old;
+      if (leavesPlace) state[view + cells + cell]! |= old;
     }
-    if (passedOn) for (const view of passedOn) view[cell]! |= old;
+    for (const view of passedOn ?? []) {
+      view[cell]! |= old;
+      if (leavesPlace) view[cells + cell]! |= old;
+    }
   }
   for (const views of [current, acquired]) {
     state[views[0]! + cell] = 0;

@@ -25,7 +25,7 @@ function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId):
 export function racingThread(
   state: State,
   layout: MonitorLayout,
-  { thread, cell, kind, order }: MonitoredAccess,
+  { thread, cell, kind, order }: Pick<MonitoredAccess, 'thread' | 'cell' | 'kind' | 'order'>,
 ): ThreadId | undefined {
   const { races, plain } = layout;
   const place = 2 * plain.indexOf(cell);

@@ -91,6 +91,16 @@ const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
  */
 export type MonitorPurpose = 'robustness' | 'observation' | 'interleavings';
 
+interface MonitorOptions {
+  readonly purpose?: MonitorPurpose;
+  readonly form?: NormalForm;
+  /**
+   * Updates that may happen later than the monitor takes them: the place behind the store that they
+   * read stays free.
+   */
+  readonly late?: ReadonlySet<C11Step>;
+}
+
 function unwatched(cells: C11Cells): C11Cells {
   return { ...cells, watched: [], watchedAt: cells.addresses.map(() => -1) };
 }
@@ -103,12 +113,12 @@ export class MonitoredProgram {
   readonly classes: ValueClasses;
   readonly #futures: readonly (readonly Future[])[];
   readonly #form: NormalForm;
+  readonly #late: ReadonlySet<C11Step>;
 
   constructor(
     code: C11Code,
     model: C11Model,
-    purpose: MonitorPurpose = 'robustness',
-    form: NormalForm = wholeForm,
+    { purpose = 'robustness', form = wholeForm, late = new Set() }: MonitorOptions = {},
   ) {
     const observes = purpose === 'observation';
     const cells = findCells(code);
@@ -118,6 +128,7 @@ export class MonitoredProgram {
     this.classes = new ValueClasses(code, this.cells, observes);
     this.#futures = computeFutures(code, this.cells);
     this.#form = form;
+    this.#late = late;
     this.cells.watched.forEach((cell, watched) => {
       this.classes.bit(watched, at(this.cells.initial, cell));
     });
@@ -163,7 +174,7 @@ export class MonitoredProgram {
     }
   }
 
-  /** Returns the states with the thread at each of the places. */
+  /** Returns the states with the thread at each of the places; without a place, it is stuck. */
   #placed(state: Int32Array, thread: ThreadId, places: readonly LocalState[]): Int32Array[] {
     const { location, registers } = this.layout;
     const offset = registers[thread]!;
@@ -183,17 +194,29 @@ export class MonitoredProgram {
     });
   }
 
+  /** Returns the states, in normal form, with the thread at each of the places. */
+  settledAt(state: Int32Array, thread: ThreadId, places: readonly LocalState[]): Int32Array[] {
+    const states = this.#placed(state, thread, places);
+    for (const one of states) normalise(one, this.layout, this.#futures, this.#form);
+    return states;
+  }
+
+  /** Returns the place of a thread; `undefined` if the thread is stuck. */
+  placeOf(state: Int32Array, thread: ThreadId): LocalState | undefined {
+    const location = state[this.layout.location[thread]!]!;
+    if (location < 0) return undefined;
+    const offset = this.layout.registers[thread]!;
+    const count = this.code.program.threads[thread]!.registers.length;
+    return { location, registers: [...state.subarray(offset, offset + count)] };
+  }
+
   /** Visits the steps from a state. Throws `ExecutionFault`, `UnknownCell`, `TooManyValues`. */
   visitSteps(state: Int32Array, visitor: MonitorVisitor): void {
-    const { location, registers, threads } = this.layout;
-    for (let thread = 0; thread < threads; thread++) {
-      const place = state[location[thread]!]!;
-      if (place < 0) continue;
-      const offset = registers[thread]!;
-      const count = this.code.program.threads[thread]!.registers.length;
-      const values = [...state.subarray(offset, offset + count)];
-      for (const step of at(at(this.code.steps, thread), place))
-        this.#visitStep(state, thread, step, values, visitor);
+    for (let thread = 0; thread < this.layout.threads; thread++) {
+      const place = this.placeOf(state, thread);
+      if (!place) continue;
+      for (const step of at(at(this.code.steps, thread), place.location))
+        this.#visitStep(state, thread, step, place.registers, visitor);
     }
   }
 
@@ -206,13 +229,8 @@ export class MonitoredProgram {
   ): void {
     const { layout, cells, code } = this;
     if (step.kind === 'fence') {
-      const next = state.slice();
-      const { order } = step;
-      monitorFence(next, layout, thread, order);
-      const effects = { acquires: isAcquiring(order), releases: isReleasing(order) };
-      noteRacingFence(next, layout, thread, effects);
-      const effect = { registers, targets: targetsOf(step, registers) };
-      this.#move(next, { thread, step, kind: 'fence', order }, effect, visitor);
+      const event = { thread, step, kind: 'fence', order: step.order } as const;
+      this.#execute(state, event, { registers, targets: targetsOf(step, registers) }, visitor);
       return;
     }
     const address = addressOfStep(step, registers);
@@ -226,7 +244,7 @@ export class MonitoredProgram {
     const watched = at(cells.watchedAt, cell);
     const effects = effectsOf(code, step, registers, old);
     if (watched >= 0)
-      this.#findStale(state, { thread, step, cell, order, registers }, failing, visitor);
+      this.findStale(state, { thread, step, cell, order, registers }, failing, visitor.onStale);
     if (effects.length === 0) {
       if (order === 'plain')
         this.#findRaceOfWait(
@@ -243,36 +261,40 @@ export class MonitoredProgram {
         ...(effect.kind !== 'write' && { read: old }),
         ...(effect.written !== undefined && { written: effect.written }),
       };
-      this.#access(state, event, effect, visitor);
+      this.#execute(state, event, effect, visitor);
     }
   }
 
-  /** Visits the states behind an access. */
-  #access(
+  /** Returns the state behind an event of SC, with the event's thread still at its place. */
+  behind(
     state: Int32Array,
     event: MonitorEvent,
-    effect: StepEffect,
-    visitor: MonitorVisitor,
-  ): void {
+    onRace: MonitorVisitor['onRace'] = () => undefined,
+  ): Int32Array {
     const { layout } = this;
-    const cell = event.cell!;
-    const watched = at(this.cells.watchedAt, cell);
+    const { thread, step, kind, order, cell, written } = event;
     const next = state.slice();
+    if (kind === 'fence') {
+      monitorFence(next, layout, thread, order);
+      const effects = { acquires: isAcquiring(order), releases: isReleasing(order) };
+      noteRacingFence(next, layout, thread, effects);
+      return next;
+    }
+    const watched = at(this.cells.watchedAt, cell!);
     if (watched >= 0) {
-      const access: MonitoredAccess = {
-        ...{ thread: event.thread, cell: watched, kind: effect.kind, order: event.order },
-        old: this.classes.bit(watched, state[layout.memory + cell]!),
-      };
+      const old = this.classes.bit(watched, state[layout.memory + cell!]!);
+      const leavesPlace = kind === 'write' || (kind === 'update' && this.#late.has(step));
+      const access: MonitoredAccess = { thread, cell: watched, kind, order, old, leavesPlace };
       const other = racingThread(state, layout, access);
-      if (other !== undefined) visitor.onRace({ event, other });
+      if (other !== undefined) onRace({ event, other });
       noteRacingAccess(next, layout, access);
       monitorAccess(next, layout, access);
     }
-    if (effect.written !== undefined) {
-      next[layout.memory + cell] = effect.written;
-      if (next[layout.memory + cell] !== effect.written) throw new WideValue();
+    if (written !== undefined) {
+      next[layout.memory + cell!] = written;
+      if (next[layout.memory + cell!] !== written) throw new WideValue();
     }
-    this.#move(next, event, effect, visitor);
+    return next;
   }
 
   /**
@@ -291,11 +313,11 @@ export class MonitoredProgram {
   }
 
   /** Tells the old stores that an access of a watched cell could take. */
-  #findStale(
+  findStale(
     state: Int32Array,
     access: Omit<StaleStep, 'kind' | 'values'>,
     failureOrder: EventOrder,
-    { onStale }: MonitorVisitor,
+    onStale: MonitorVisitor['onStale'],
   ): void {
     const { thread, step, cell, order, registers } = access;
     const watched = at(this.cells.watchedAt, cell);
@@ -327,16 +349,18 @@ export class MonitoredProgram {
     const { thread, order } = event;
     const cell = at(this.cells.watchedAt, event.cell!);
     if (cell < 0) return;
-    const other = racingThread(state, this.layout, { thread, cell, kind: 'read', order, old: 0 });
+    const other = racingThread(state, this.layout, { thread, cell, kind: 'read', order });
     if (other !== undefined) onRace({ event, other });
   }
 
-  #move(
-    next: Int32Array,
+  /** Visits the states behind an event of SC. */
+  #execute(
+    state: Int32Array,
     event: MonitorEvent,
     effect: Pick<StepEffect, 'registers' | 'targets'>,
-    { onState, onFailure }: MonitorVisitor,
+    { onState, onRace, onFailure }: MonitorVisitor,
   ): void {
+    const next = this.behind(state, event, onRace);
     const visit = (placed: Int32Array): void => {
       onState(placed, event);
     };
@@ -359,9 +383,6 @@ export class MonitoredProgram {
       for (const id of failed) onFailure(thread, id);
       return states;
     });
-    for (const placed of this.#placed(next, thread, places)) {
-      normalise(placed, this.layout, this.#futures, this.#form);
-      visit(placed);
-    }
+    for (const placed of this.settledAt(next, thread, places)) visit(placed);
   }
 }

@@ -42,6 +42,14 @@ export function hasAssertions({ threads }: Program): boolean {
   );
 }
 
+function isAmong(
+  failures: readonly ObservedFailure[],
+  thread: ThreadId,
+  assertion: TransitionId,
+): boolean {
+  return failures.some((one) => one.thread === thread && one.assertion === assertion);
+}
+
 /** The states of all interleavings, without the monitor. Throws what steps throw. */
 async function searchInterleavings(
   code: C11Code,
@@ -49,32 +57,32 @@ async function searchInterleavings(
   budget: Budget,
 ): Promise<{
   readonly table: RowTable;
-  readonly failure?: ObservedFailure;
+  /** The assertions that fail. */
+  readonly failures: readonly ObservedFailure[];
   readonly incomplete?: Exhaustion;
 }> {
-  const program = new MonitoredProgram(code, model, 'interleavings');
+  const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
   const { sequential } = program.layout;
   const [table, whole] = [new RowTable(sequential), new RowTable(program.layout.length)];
-  let failure: ObservedFailure | undefined;
+  const failures: ObservedFailure[] = [];
   let incomplete: Exhaustion | undefined;
   const onState = (state: Int32Array): void => {
     if (table.add(state.subarray(0, sequential)).isNew) whole.add(state);
   };
   const onFailure = (thread: ThreadId, assertion: TransitionId): void => {
-    failure ??= { thread, assertion };
+    if (!isAmong(failures, thread, assertion)) failures.push({ thread, assertion });
   };
   const visitor = { onState, onFailure, onStale: () => undefined, onRace: () => undefined };
   program.initial(onState, onFailure);
   for (let index = 0; index < whole.size; index++) {
     if (index % checkEvery === 0)
       incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
-    else if (budget.isDue())
-      incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
+    else if (budget.isDue) incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
     if (incomplete) break;
     program.visitSteps(whole.get(index), visitor);
   }
   budget.finishSearch(whole.size, table.bytes);
-  return { table, ...(failure && { failure }), ...(incomplete && { incomplete }) };
+  return { table, failures, ...(incomplete && { incomplete }) };
 }
 
 /** Searches the interleavings with reads of old stores besides. */
@@ -82,6 +90,8 @@ class ObservationSearch {
   readonly #program: MonitoredProgram;
   readonly #model: C11Model;
   readonly #reached: RowTable;
+  /** The assertions that fail in interleavings. */
+  readonly #failures: readonly ObservedFailure[];
   readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
@@ -92,10 +102,16 @@ class ObservationSearch {
   areAssertionsOfSC = true;
   failure: ObservedFailure | undefined;
 
-  constructor(code: C11Code, model: C11Model, reached: RowTable) {
-    this.#program = new MonitoredProgram(code, model, 'observation');
+  constructor(
+    code: C11Code,
+    model: C11Model,
+    reached: RowTable,
+    failures: readonly ObservedFailure[],
+  ) {
+    this.#program = new MonitoredProgram(code, model, { purpose: 'observation' });
     this.#model = model;
     this.#reached = reached;
+    this.#failures = failures;
     this.#table = new RowTable(this.#program.layout.length);
   }
 
@@ -121,7 +137,7 @@ class ObservationSearch {
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
       let incomplete: Exhaustion | undefined;
       if (index % checkEvery === 0) incomplete = await budget.checkpoint(this.states, this.bytes);
-      else if (budget.isDue()) incomplete = await budget.breathe(this.states, this.bytes);
+      else if (budget.isDue) incomplete = await budget.breathe(this.states, this.bytes);
       if (incomplete) return incomplete;
       this.#expand(index);
     }
@@ -225,6 +241,7 @@ class ObservationSearch {
     thread: ThreadId,
     assertion: TransitionId,
   ): void {
+    if (isAmong(this.#failures, thread, assertion)) return;
     this.areAssertionsOfSC = false;
     if (this.failure || this.#candidates >= mostCandidates) return;
     this.#candidates += 1;
@@ -248,10 +265,11 @@ export async function observe(
   model: C11Model,
   budget: Budget,
 ): Promise<Observation> {
-  const { table, failure, incomplete } = await searchInterleavings(code, model, budget);
+  const { table, failures, incomplete } = await searchInterleavings(code, model, budget);
+  const [failure] = failures;
   const known = { areLastingStatesOfSC: false, areAssertionsOfSC: false, states: table.size };
   if (incomplete) return { ...known, ...(failure && { failure }), incomplete };
-  const search = new ObservationSearch(code, model, table);
+  const search = new ObservationSearch(code, model, table, failures);
   const stopped = await search.search(budget, hasAssertions(code.program) && !failure);
   budget.finishSearch(search.states, search.bytes);
   const states = table.size + search.states;

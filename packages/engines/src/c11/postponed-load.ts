@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -15,11 +15,14 @@ import {
   targetsOf,
 } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
-import { type MonitorEvent, UnknownCell } from './monitor-steps.js';
+import { MonitoredProgram, type MonitorEvent, UnknownCell } from './monitor-steps.js';
 import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
+import { OrderOfLoads } from './stores-behind-loads.js';
 
 const checkEvery = 512;
+
+const noRegister: ReadonlySet<RegisterId> = new Set();
 
 /** A postponed load of a thread, and the later accesses executed before the load. */
 interface Postponed {
@@ -46,8 +49,10 @@ interface Postponed {
 }
 
 interface SearchState {
-  readonly threads: readonly (PartlyKnown | undefined)[];
-  readonly memory: readonly number[];
+  /** The state of the program with its monitor. */
+  readonly monitored: Int32Array;
+  /** The registers without a value yet, of the thread whose load is postponed. */
+  readonly unknown: ReadonlySet<RegisterId>;
   readonly postponed?: Postponed;
   /** The way here: the events, or the place of the postponed load. */
   readonly way?: Way;
@@ -88,24 +93,13 @@ interface LoadBufferingFindings {
 
 const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
 
-function keyOf({ threads, memory, postponed: p }: SearchState): string {
-  const places = threads.map((one) =>
-    one ? `${one.location} ${one.registers.join()} ${sorted(one.unknown)}` : '-',
-  );
-  const rest = p
-    ? [
-        ...[p.thread, p.step.code.id, p.cell, p.registers.join(), sorted(p.held)],
-        ...[
-          p.holdsSeqCst,
-          p.hasStored,
-          p.isDoubtful,
-          sorted(p.threads),
-          sorted(p.stores),
-          sorted(p.readers),
-        ],
-      ]
-    : [];
-  return `${places.join(';')}|${memory.join()}|${rest.join(';')}`;
+function keyOf({ monitored, unknown, postponed: p }: SearchState): string {
+  if (!p) return monitored.join();
+  return [
+    ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],
+    ...[sorted(p.held), p.holdsSeqCst, p.hasStored, p.isDoubtful],
+    ...[sorted(p.threads), sorted(p.stores), sorted(p.readers)],
+  ].join(';');
 }
 
 function withItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
@@ -135,35 +129,53 @@ function isBranching({ block }: C11Step): boolean {
   return block !== undefined && block.targets.length > 1;
 }
 
+/** What a search for load buffering looks at. */
+interface PostponedLoadOptions {
+  /** The loads that may be postponed; all, if absent. */
+  readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;
+  /**
+   * Whether loads of old stores belong to the executions, as for `observe`. An execution in which a
+   * store takes an old place, or accesses race, counts as load buffering then.
+   */
+  readonly hasOldLoads?: boolean;
+}
+
 /** Searches for load buffering: SC executions with one load postponed behind later stores. */
 class PostponedLoadSearch {
-  readonly #code: C11Code;
-  readonly #cells: C11Cells;
+  readonly #program: MonitoredProgram;
   readonly #seen = new Set<string>();
   readonly #work: SearchState[] = [];
-  readonly #only: ThreadId | undefined;
+  readonly #mayPostpone: (thread: ThreadId, load: C11Step) => boolean;
+  readonly #hasOldLoads: boolean;
+  /** Whether several threads access a cell and some thread stores to the cell, by cell. */
+  readonly #isContested: (cell: number) => boolean;
   found: LoadBuffering | undefined;
   #isDoubtful = false;
 
-  constructor(code: C11Code, cells: C11Cells, only?: ThreadId) {
-    this.#code = code;
-    this.#cells = cells;
-    this.#only = only;
+  constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
+    const { mayPostpone = () => true, hasOldLoads = false } = options;
+    this.#program = program;
+    this.#mayPostpone = mayPostpone;
+    this.#hasOldLoads = hasOldLoads;
+    this.#isContested = (cell) => at(cells.watchedAt, cell) >= 0;
   }
 
   async search(budget: Budget): Promise<LoadBufferingFindings> {
-    this.#start();
+    const ignore = (): undefined => undefined;
+    this.#program.initial((monitored) => {
+      this.#add({ monitored, unknown: new Set() });
+    }, ignore);
     let incomplete: Exhaustion | undefined;
-    for (let index = 0; index < this.#work.length && !this.found; index++) {
+    const bytes = 600 + 20 * this.#program.layout.length;
+    for (let index = 0; index < this.#work.length && !this.#isDone; index++) {
       if (index % checkEvery === 0) {
-        // A state has some hundred bytes.
-        incomplete = await budget.checkpoint(this.#seen.size, this.#seen.size * 600);
+        incomplete = await budget.checkpoint(this.#seen.size, this.#seen.size * bytes);
         if (incomplete) break;
       }
       this.#expand(this.#work[index]!);
     }
     const states = this.#seen.size;
-    budget.finishSearch(states, states * 600);
+    budget.finishSearch(states, states * bytes);
     return {
       ...{ states, isDoubtful: this.#isDoubtful },
       ...(this.found && { found: this.found }),
@@ -171,20 +183,9 @@ class PostponedLoadSearch {
     };
   }
 
-  #start(): void {
-    const { program } = this.#code;
-    let states: SearchState[] = [{ threads: [], memory: this.#cells.initial }];
-    program.threads.forEach(({ initial, registers }, thread) => {
-      const start = { location: initial, registers: registers.map(() => 0), unknown: new Set([]) };
-      const places = settleUnknown(this.#code, thread, start);
-      states = states.flatMap((state) =>
-        (places.length > 0 ? places : [undefined]).map((place) => ({
-          ...state,
-          threads: [...state.threads, place],
-        })),
-      );
-    });
-    for (const state of states) this.#add(state);
+  /** Whether nothing more is to be found: beside old loads, a doubt is enough. */
+  get #isDone(): boolean {
+    return this.found !== undefined || (this.#hasOldLoads && this.#isDoubtful);
   }
 
   #add(state: SearchState): void {
@@ -195,11 +196,14 @@ class PostponedLoadSearch {
   }
 
   #expand(state: SearchState): void {
-    state.threads.forEach((place, thread) => {
-      if (!place) return;
-      for (const step of at(at(this.#code.steps, thread), place.location))
-        this.#step(state, thread, place, step);
-    });
+    const { steps, program } = this.#program.code;
+    for (const thread of program.threads.keys()) {
+      const place = this.#program.placeOf(state.monitored, thread);
+      if (!place) continue;
+      const unknown = state.postponed?.thread === thread ? state.unknown : noRegister;
+      for (const step of at(at(steps, thread), place.location))
+        this.#step(state, thread, { ...place, unknown }, step);
+    }
   }
 
   #step(state: SearchState, thread: ThreadId, place: PartlyKnown, step: C11Step): void {
@@ -207,14 +211,15 @@ class PostponedLoadSearch {
     const own = postponed?.thread === thread ? postponed : undefined;
     if (step.kind === 'fence') {
       const event = { thread, step, kind: 'fence' as const, order: step.order };
-      if (!own) this.#move(state, thread, step, place, { event });
+      const monitored = this.#program.behind(state.monitored, event);
+      if (!own) this.#move(state, thread, step, place, { event, monitored });
       return;
     }
     if (own && addressDependsOn(step, place.unknown)) return;
-    const address = addressOfStep(step, place.registers);
-    const cell = this.#cells.indexOf.get(address);
+    const { cells } = this.#program;
+    const cell = cells.indexOf.get(addressOfStep(step, place.registers));
     if (cell === undefined) throw new UnknownCell();
-    const order: EventOrder = at(this.#cells.isPlain, cell) ? 'plain' : step.order;
+    const order: EventOrder = at(cells.isPlain, cell) ? 'plain' : step.order;
     const stops = isWaiting(step) || isBranching(step);
     const placed = { state, thread, place, step, cell, order };
     if (own) {
@@ -222,7 +227,7 @@ class PostponedLoadSearch {
       return;
     }
     const acquires = isAcquiring(order);
-    const mayPostpone = !postponed && (this.#only ?? thread) === thread;
+    const mayPostpone = !postponed && this.#mayPostpone(thread, step);
     if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
         ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
@@ -270,7 +275,7 @@ class PostponedLoadSearch {
   #loadBehind({ state, thread, place, step, cell }: PlacedStep, postponed: Postponed): void {
     let effects: readonly StepEffect[];
     try {
-      effects = effectsOf(this.#code, step, place.registers, at(state.memory, cell));
+      effects = effectsOf(this.#program.code, step, place.registers, this.#valueOf(state, cell));
     } catch (error) {
       if (!(error instanceof ExecutionFault)) throw error;
       // The value stored depends on the postponed load, and is not known.
@@ -282,18 +287,38 @@ class PostponedLoadSearch {
         this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
-  /** Whether several threads access the cell and some thread stores to the cell. */
-  #isContested(cell: number): boolean {
-    return at(this.#cells.watchedAt, cell) >= 0;
+  /** Returns the value of the newest store. */
+  #valueOf({ monitored }: SearchState, cell: number): number {
+    return monitored[this.#program.layout.memory + cell]!;
   }
 
-  #execute(
+  #execute(placed: PlacedStep, isTaken: (effect: StepEffect) => boolean): void {
+    const { state, thread, place, step, cell, order } = placed;
+    const old = this.#valueOf(state, cell);
+    for (const effect of effectsOf(this.#program.code, step, place.registers, old))
+      if (isTaken(effect)) this.#take(state, thread, place, effect, { step, cell, order, old });
+    if (this.#hasOldLoads) this.#loadOld(placed, isTaken);
+  }
+
+  /** Takes loads of old stores: they get a value, and tell the thread nothing. */
+  #loadOld(
     { state, thread, place, step, cell, order }: PlacedStep,
     isTaken: (effect: StepEffect) => boolean,
   ): void {
-    const old = at(state.memory, cell);
-    for (const effect of effectsOf(this.#code, step, place.registers, old))
-      if (isTaken(effect)) this.#take(state, thread, place, effect, { step, cell, order, old });
+    const { code, cells } = this.#program;
+    if (at(cells.watchedAt, cell) < 0) return;
+    const { registers } = place;
+    const failureOrder = order === 'plain' ? order : step.failureOrder;
+    const access = { thread, step, cell, order, registers };
+    this.#program.findStale(state.monitored, access, failureOrder, ({ kind, values }) => {
+      if (kind !== 'read') this.#isDoubtful = true;
+      else
+        for (const effect of values.flatMap((value) => effectsOf(code, step, registers, value)))
+          if (effect.kind === 'read' && isTaken(effect)) {
+            const { targets } = effect;
+            this.#move(state, thread, step, { ...place, registers: effect.registers }, { targets });
+          }
+    });
   }
 
   #take(
@@ -344,8 +369,8 @@ class PostponedLoadSearch {
       {
         event,
         targets: effect.targets,
-        ...(effect.written !== undefined && {
-          memory: state.memory.with(cell, effect.written),
+        monitored: this.#program.behind(state.monitored, event, () => {
+          if (this.#hasOldLoads) this.#isDoubtful = true;
         }),
         ...(postponed && { postponed }),
       },
@@ -355,7 +380,9 @@ class PostponedLoadSearch {
   /** Whether the postponed access still does not acquire when it reads the value. */
   #mayTake({ step, registers }: Postponed, value: number): boolean {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
-    return effectsOf(this.#code, step, registers, value).some(({ kind }) => kind === 'update');
+    return effectsOf(this.#program.code, step, registers, value).some(
+      ({ kind }) => kind === 'update',
+    );
   }
 
   #postpone(
@@ -387,7 +414,8 @@ class PostponedLoadSearch {
     { registers, unknown }: PartlyKnown,
     change: {
       readonly event?: MonitorEvent | 'postponed';
-      readonly memory?: readonly number[];
+      /** The state behind the event. */
+      readonly monitored?: Int32Array;
       readonly postponed?: Postponed;
       /** Whether the step's register keeps being unknown. */
       readonly keepsUnknown?: true;
@@ -395,22 +423,23 @@ class PostponedLoadSearch {
       readonly targets?: StepEffect['targets'];
     },
   ): void {
-    const { event, memory = state.memory, postponed = state.postponed, keepsUnknown } = change;
+    const { event, postponed = state.postponed, keepsUnknown } = change;
+    const { targets = targetsOf(step, registers), monitored = state.monitored } = change;
     const set = keepsUnknown ? [] : registersOf(step);
     const left = new Set([...unknown].filter((register) => !set.includes(register)));
     const way = event === undefined ? state.way : { before: state.way, event };
-    const { targets = targetsOf(step, registers) } = change;
     const places = targets.flatMap((location) =>
-      settleUnknown(this.#code, thread, { location, registers, unknown: left }),
+      settleUnknown(this.#program.code, thread, { location, registers, unknown: left }),
     );
     // A thread that has to stop behind the step has executed the step.
-    for (const place of places.length > 0 ? places : [undefined])
+    this.#program.settledAt(monitored, thread, places).forEach((next, i) => {
       this.#add({
-        threads: state.threads.with(thread, place),
-        memory,
+        monitored: next,
+        unknown: postponed?.thread === thread ? (places[i]?.unknown ?? noRegister) : state.unknown,
         ...(postponed && { postponed }),
         ...(way && { way }),
       });
+    });
   }
 }
 
@@ -455,7 +484,8 @@ export function searchPostponedLoad(
   cells: C11Cells,
   budget: Budget,
 ): Promise<LoadBufferingFindings> {
-  return new PostponedLoadSearch(code, cells).search(budget);
+  const program = new MonitoredProgram(code, 'c11', { purpose: 'interleavings' });
+  return new PostponedLoadSearch(program, cells, {}).search(budget);
 }
 
 /**
@@ -469,8 +499,37 @@ export async function hasLoadBuffering(
   budget: Budget,
 ): Promise<boolean> {
   const code = compileC11(program);
-  const { found, isDoubtful } = await new PostponedLoadSearch(code, findCells(code), thread).search(
-    budget,
-  );
+  const monitored = new MonitoredProgram(code, 'c11', { purpose: 'interleavings' });
+  const mayPostpone = (one: ThreadId): boolean => one === thread;
+  const search = new PostponedLoadSearch(monitored, findCells(code), { mayPostpone });
+  const { found, isDoubtful } = await search.search(budget);
   return found !== undefined || isDoubtful;
+}
+
+/**
+ * Whether hardware may execute a load behind a later store of its thread with effect, in executions
+ * that also load old stores. True in doubt, and if the limits end the search. `observe` of the same
+ * program has to find no difference: then, without such a load, no execution of hardware has a cycle
+ * of program order and reads-from, and what `observe` says holds of hardware as well. Throws what
+ * steps throw.
+ */
+export async function hasLoadBufferingBesideOldLoads(
+  code: C11Code,
+  model: C11Model,
+  budget: Budget,
+): Promise<boolean> {
+  const cells = findCells(code);
+  const order = new OrderOfLoads(code, cells);
+  const overtaken = new Set(
+    code.steps.flatMap((list, thread) =>
+      list.flat().filter((step) => order.mayBeOvertaken(thread, step)),
+    ),
+  );
+  if (overtaken.size === 0) return false;
+  const monitored = new MonitoredProgram(code, model, { purpose: 'observation', late: overtaken });
+  const { found, isDoubtful, incomplete } = await new PostponedLoadSearch(monitored, cells, {
+    mayPostpone: (_, load) => overtaken.has(load),
+    hasOldLoads: true,
+  }).search(budget);
+  return found !== undefined || isDoubtful || incomplete !== undefined;
 }

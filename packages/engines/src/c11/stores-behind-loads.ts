@@ -22,13 +22,13 @@ interface Users {
 type KeptBy = 'orders' | 'orders and dependencies';
 
 /** Looks for loads that no order and no dependency keeps before a later store of their thread. */
-class OrderOfLoads {
+export class OrderOfLoads {
   readonly #code: C11Code;
   readonly #cells: C11Cells;
   readonly #users: Users;
   readonly #by: KeptBy;
 
-  constructor(code: C11Code, cells: C11Cells, by: KeptBy) {
+  constructor(code: C11Code, cells: C11Cells, by: KeptBy = 'orders and dependencies') {
     this.#code = code;
     this.#cells = cells;
     this.#by = by;
@@ -165,11 +165,7 @@ class OrderOfLoads {
  * store to the load's cell and load from the store's: what keeps loads first excludes it, or not.
  * If not, no execution graph has a cycle of program order and reads-from.
  */
-export function mayStoresOvertakeLoads(
-  code: C11Code,
-  cells: C11Cells,
-  by: KeptBy = 'orders and dependencies',
-): boolean {
+export function mayStoresOvertakeLoads(code: C11Code, cells: C11Cells, by?: KeptBy): boolean {
   const order = new OrderOfLoads(code, cells, by);
   return code.steps.some((locations, thread) =>
     locations.flat().some((load) => order.mayBeOvertaken(thread, load)),

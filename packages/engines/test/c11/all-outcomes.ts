@@ -112,6 +112,7 @@ function hasTotalOrder(
   events: readonly Event[],
   { po, hb, sw, eco }: Readonly<Record<'po' | 'hb' | 'sw' | 'eco', Matrix>>,
 ): boolean {
+  if (events.every(({ order }) => order !== 'seq_cst')) return true;
   const n = events.length;
   const isSc = (i: number): boolean => events[i]!.order === 'seq_cst';
   const isFence = (i: number): boolean => events[i]!.does === 'F';

@@ -14,11 +14,11 @@ function isRead({ kind }: Straight): boolean {
   return !['store', 'plain-store', 'fence'].includes(kind);
 }
 
-function isWrite({ kind }: Straight): boolean {
+export function isWrite({ kind }: Straight): boolean {
   return ['store', 'plain-store', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
-function setsRegister({ kind }: Straight): boolean {
+export function setsRegister({ kind }: Straight): boolean {
   return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
@@ -50,7 +50,7 @@ function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
   return one.waits ? [whole] : [whole, failed];
 }
 
-type Outcome = 'fails' | 'succeeds' | undefined;
+export type Outcome = 'fails' | 'succeeds' | undefined;
 
 /**
  * Whether hardware executes the statement at `a` before the one at `b`, later in the thread,

@@ -7,28 +7,96 @@ import {
   type Outcomes,
   relate,
 } from './all-outcomes.js';
-import { isPreserved, type Straight } from './buffered-graphs.js';
-import type { ProgramSketch } from './sketch.js';
+import {
+  isPreserved,
+  isWrite,
+  type Outcome,
+  setsRegister,
+  type Straight,
+} from './buffered-graphs.js';
+import type { ProgramSketch, Sketch } from './sketch.js';
+
+/** A condition in front of a statement: whether the register has the value. */
+interface Condition {
+  /** The number of statements before the condition. */
+  readonly place: number;
+  readonly equals: number;
+  readonly holds: boolean;
+}
+
+/** A way through a thread: its statements, and what its conditions come to. */
+interface Way {
+  readonly statements: readonly Straight[];
+  readonly conditions: readonly Condition[];
+}
 
 interface Open {
   readonly events: readonly Event[];
   readonly stores: readonly (readonly number[])[];
 }
 
-function setsRegister({ kind }: Straight): boolean {
-  return ['load', 'xchg', 'fetch_add', 'cas'].includes(kind);
+type Own = ReadonlyMap<number, Event>;
+
+function waysThrough(thread: readonly Sketch[]): readonly Way[] {
+  let ways: readonly Way[] = [{ statements: [], conditions: [] }];
+  for (const one of thread)
+    ways = ways.flatMap(({ statements, conditions }): readonly Way[] => {
+      if (one.kind !== 'if') return [{ statements: [...statements, one], conditions }];
+      return [true, false].map((holds): Way => ({
+        statements: holds ? [...statements, ...(one.then as readonly Straight[])] : statements,
+        conditions: [...conditions, { place: statements.length, equals: one.equals, holds }],
+      }));
+    });
+  return ways;
+}
+
+/** Returns the place of the statement that sets the register before a place; -1 if there is none. */
+function setterBefore(statements: readonly Straight[], place: number): number {
+  return statements.findLastIndex((one, i) => i < place && setsRegister(one));
 }
 
 /** Returns the register before the statement at `place`; its setters have been executed. */
-function registerBefore(
-  statements: readonly Straight[],
-  own: ReadonlyMap<number, Event>,
-  place: number,
-): number {
-  const setter = statements.findLastIndex((one, i) => i < place && setsRegister(one));
+function registerBefore(statements: readonly Straight[], own: Own, place: number): number {
+  const setter = setterBefore(statements, place);
   if (setter < 0) return 0;
   const { does, read } = own.get(setter) ?? { does: 'R', read: 0 };
   return statements[setter]!.kind === 'cas' ? Number(does === 'U') : read;
+}
+
+/** Whether the conditions whose register is known come to what the way says. */
+function isOnWay({ statements, conditions }: Way, own: Own): boolean {
+  return conditions.every(({ place, equals, holds }) => {
+    const setter = setterBefore(statements, place);
+    const isKnown = setter < 0 || own.has(setter);
+    return !isKnown || (registerBefore(statements, own, place) === equals) === holds;
+  });
+}
+
+function outcomeOf(event: Event | undefined): Outcome {
+  return event && (event.does === 'R' ? 'fails' : 'succeeds');
+}
+
+/** Whether an event of the thread may be executed next at a place, behind the events `own`. */
+function isInOrder(
+  { statements, conditions }: Way,
+  own: Own,
+  place: number,
+  event: Event,
+): boolean {
+  const now = outcomeOf(event);
+  // A store waits until the conditions before it are known.
+  const isDecided = conditions.every((condition) => {
+    const setter = setterBefore(statements, condition.place);
+    return condition.place > place || setter < 0 || own.has(setter);
+  });
+  if (!isDecided && isWrite(statements[place]!)) return false;
+  return statements.every((_, other) => {
+    const known = own.get(other);
+    if (other < place)
+      return known !== undefined || !isPreserved(statements, other, place, { second: now });
+    if (other === place || !known) return true;
+    return !isPreserved(statements, place, other, { first: now, second: outcomeOf(known) });
+  });
 }
 
 function keyOf({ events, stores }: Open): string {
@@ -38,23 +106,22 @@ function keyOf({ events, stores }: Open): string {
   return `${list.join()}|${stores.map((one) => one.map(name).join()).join(';')}`;
 }
 
-/**
- * Returns the outcomes of all execution graphs of a program without branches whose threads execute
- * statements in any order that keeps preserved program order; `undefined` if there are more than
- * `most` graphs.
- */
-export function bufferedOutcomes(
-  { cells, threads: sketched }: ProgramSketch,
+/** Adds the outcomes of all execution graphs on given ways through the threads. */
+function addOutcomes(
+  cells: readonly string[],
+  ways: readonly Way[],
+  [c11, sc]: readonly [Outcomes, Outcomes],
   most: number,
-): AllOutcomes | undefined {
-  const threads = sketched as readonly (readonly Straight[])[];
-  const [c11, sc] = [0, 1].map(() => ({ finals: new Set<string>(), registers: new Set<string>() }));
+): boolean {
   const seen = new Set<string>();
   const work: Open[] = [];
+  const ownOf = (events: readonly Event[], thread: number): Own =>
+    new Map(events.flatMap((one) => (one.thread === thread ? [[one.place, one]] : [])));
   const add = (next: Open): void => {
     const key = keyOf(next);
     if (seen.has(key)) return;
     seen.add(key);
+    if (!ways.every((way, thread) => isOnWay(way, ownOf(next.events, thread)))) return;
     if (isAllowed(next.events, next.stores)) work.push(next);
   };
   add({
@@ -64,46 +131,67 @@ export function bufferedOutcomes(
     stores: cells.map((_, cell) => [cell]),
   });
   while (work.length > 0) {
-    if (seen.size > most) return undefined;
+    if (seen.size > most) return false;
     const { events, stores } = work.pop()!;
-    const isDone = events.length === cells.length + threads.flat().length;
-    const owns = threads.map(
-      (_, thread) =>
-        new Map(events.flatMap((one) => (one.thread === thread ? [[one.place, one]] : []))),
-    );
-    const models: Outcomes[] = isOfSC(relate(events, stores)) ? [c11!, sc!] : [c11!];
-    for (const { finals, registers } of models) {
+    const owns = ways.map((_, thread) => ownOf(events, thread));
+    const isDone = ways.every(({ statements }, t) => owns[t]!.size === statements.length);
+    for (const { finals, registers } of isOfSC(relate(events, stores)) ? [c11, sc] : [c11]) {
       const final = stores.map((list) => events[list.at(-1)!]!.wrote).join();
       if (isDone) (finals as Set<string>).add(final);
-      threads.forEach((statements, t) => {
+      ways.forEach(({ statements }, t) => {
         if (owns[t]!.size < statements.length) return;
         const value = registerBefore(statements, owns[t]!, statements.length);
         (registers as Set<string>).add(`${t} ${value}`);
       });
     }
-    threads.forEach((statements, thread) => {
+    ways.forEach((way, thread) => {
       const own = owns[thread]!;
-      statements.forEach((one, place) => {
-        const waits = statements.some(
-          (_, b) => b < place && !own.has(b) && isPreserved(statements, b, place),
-        );
-        if (own.has(place) || waits) return;
+      way.statements.forEach((one, place) => {
+        const setter = setterBefore(way.statements, place);
+        const needs = 'value' in one && one.value === 'r' && setter >= 0;
+        if (own.has(place) || (needs && !own.has(setter))) return;
         const cell = one.kind === 'fence' ? -1 : cells.indexOf(one.cell);
         const written = (stores[cell] ?? []).map((store) => ({
           store,
           value: events[store]!.wrote,
         }));
-        const r = registerBefore(statements, own, place);
-        for (const { event, behind } of choices(one, cell, r, written))
+        for (const choice of choices(
+          one,
+          cell,
+          registerBefore(way.statements, own, place),
+          written,
+        )) {
+          const event = { ...choice.event, thread, place };
+          if (!isInOrder(way, own, place, event)) continue;
+          const { behind } = choice;
           add({
-            events: [...events, { ...event, thread, place }],
+            events: [...events, event],
             stores:
               behind === undefined
                 ? stores
                 : stores.with(cell, stores[cell]!.toSpliced(behind + 1, 0, events.length)),
           });
+        }
       });
     });
   }
-  return { c11: c11!, sc: sc! };
+  return true;
+}
+
+/**
+ * Returns the outcomes of all execution graphs of a program whose threads execute statements in any
+ * order that keeps preserved program order: dependencies, orders, and conditions before stores.
+ * `undefined` if some ways through the threads have more than `most` graphs.
+ */
+export function bufferedOutcomes(
+  { cells, threads }: ProgramSketch,
+  most: number,
+): AllOutcomes | undefined {
+  const none = (): Outcomes => ({ finals: new Set(), registers: new Set() });
+  const [c11, sc] = [none(), none()];
+  let combinations: readonly (readonly Way[])[] = [[]];
+  for (const thread of threads)
+    combinations = combinations.flatMap((ways) => waysThrough(thread).map((way) => [...ways, way]));
+  const areAll = combinations.every((ways) => addOutcomes(cells, ways, [c11, sc], most));
+  return areAll ? { c11, sc } : undefined;
 }

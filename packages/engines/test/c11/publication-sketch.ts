@@ -81,3 +81,54 @@ export function bufferingSketch(seed: number): ProgramSketch {
       ];
   return { cells: ['x', 'y', 'z'], threads };
 }
+
+/**
+ * Returns a random program with load buffering behind loads of old values: a thread publishes data
+ * without order, others look at the data in vain, and load and store in a ring besides.
+ */
+export function bufferingBesideOldLoads(seed: number): ProgramSketch {
+  const random = new SeededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
+  const chance = (percent: number): boolean => random.below(100) < percent;
+  const weak = ['relaxed', 'relaxed', 'relaxed', 'acquire'] as const;
+  const load = (cell: string): Sketch => ({ kind: 'load', cell, order: pick(weak) });
+  const order = (): MemoryOrder => (chance(85) ? 'relaxed' : 'release');
+  const store = (cell: string): Sketch => {
+    const value = pick([1, 1, 1, 1, 1, 'r', 2] as const);
+    return { kind: 'store', cell, value, order: order() };
+  };
+  // An old value fails where a new one may succeed, or fails as well.
+  const cas = (cell: string): Sketch => {
+    const [expected, value] = [pick([0, 1, 3, 3, 3, 3, 3]), pick([1, 2])];
+    const failure = pick(['relaxed', 'relaxed', 'acquire'] as const);
+    return { kind: 'cas', cell, expected, value, order: pick(rmwOrders), failure, waits: false };
+  };
+  const old = (): readonly Sketch[] => [
+    ...(chance(60) ? [load('y')] : []),
+    pick([load('x'), load('x'), cas('x'), cas('y')]),
+  ];
+  const update = (cell: string): Sketch => {
+    const kind = pick(['xchg', 'fetch_add'] as const);
+    return { kind, cell, value: 1, order: pick(rmwOrders) };
+  };
+  const guarded = (one: Sketch): Sketch =>
+    chance(25) ? { kind: 'if', equals: random.below(2), then: [one] } : one;
+  const fence: Sketch = { kind: 'fence', order: pick(['acquire', 'acq_rel'] as const) };
+  const half = (from: string, to: string, own: string): readonly Sketch[] => [
+    ...(own === 'a' || chance(20) ? [load('y'), load('x')] : []),
+    chance(85) ? load(from) : pick([cas(from), update(from)]),
+    ...(chance(20) ? old() : []),
+    ...(chance(8) ? [fence] : []),
+    guarded(chance(85) ? store(to) : update(to)),
+    ...(chance(60) ? [{ kind: 'store', cell: own, value: 'r', order: 'relaxed' } as const] : []),
+  ];
+  const publisher: readonly Sketch[] = [
+    { kind: 'store', cell: 'x', value: 1, order: 'relaxed' },
+    { kind: 'store', cell: 'y', value: 1, order: order() },
+    ...(chance(10) ? [load('z'), store('w')] : []),
+  ];
+  const threads = [publisher, half('z', 'w', 'a'), half('w', 'z', 'b')];
+  return { cells: ['x', 'y', 'z', 'w', 'a', 'b'], threads };
+}
+
+const rmwOrders: readonly MemoryOrder[] = ['relaxed', 'relaxed', 'release', 'acquire', 'acq_rel'];
