@@ -65,8 +65,8 @@ const searches = [
   {
     name: 'orders: load buffering of any thread keeps a counterexample',
     file: postponed,
-    from: 'const mayPostpone = !postponed && (this.#only ?? thread) === thread;',
-    to: 'const mayPostpone = !postponed;',
+    from: 'const mayPostpone = (one: ThreadId): boolean => one === thread;',
+    to: 'const mayPostpone = (one: ThreadId): boolean => one >= 0;',
   },
   {
     name: 'orders: load buffering concerns other threads only',

@@ -509,9 +509,9 @@ export async function hasLoadBuffering(
 /**
  * Whether hardware may execute a load behind a later store of its thread with effect, in executions
  * that also load old stores. True in doubt, and if the limits end the search. `observe` of the same
- * program has to find no difference: then, without such a load, no execution of hardware has a cycle
- * of program order and reads-from, and what `observe` says holds of hardware as well. Throws what
- * steps throw.
+ * program has to find no difference: then, without such a load, no execution of hardware has a
+ * cycle of program order and reads-from, and what `observe` says holds of hardware as well. Throws
+ * what steps throw.
  */
 export async function hasLoadBufferingBesideOldLoads(
   code: C11Code,

@@ -50,7 +50,7 @@ function waysThrough(thread: readonly Sketch[]): readonly Way[] {
   return ways;
 }
 
-/** Returns the place of the statement that sets the register before a place; -1 if there is none. */
+/** Returns the place of the statement that sets the register before a place, or -1. */
 function setterBefore(statements: readonly Straight[], place: number): number {
   return statements.findLastIndex((one, i) => i < place && setsRegister(one));
 }
