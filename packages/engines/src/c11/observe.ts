@@ -77,7 +77,8 @@ async function searchInterleavings(
   for (let index = 0; index < whole.size; index++) {
     if (index % checkEvery === 0)
       incomplete = await budget.checkpoint(whole.size, table.bytes + whole.bytes);
-    else if (budget.isDue) incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
+    else if (budget.isDue())
+      incomplete = await budget.breathe(whole.size, table.bytes + whole.bytes);
     if (incomplete) break;
     program.visitSteps(whole.get(index), visitor);
   }
@@ -137,7 +138,7 @@ class ObservationSearch {
     for (let index = 0; index < this.#table.size && isOpen(); index++) {
       let incomplete: Exhaustion | undefined;
       if (index % checkEvery === 0) incomplete = await budget.checkpoint(this.states, this.bytes);
-      else if (budget.isDue) incomplete = await budget.breathe(this.states, this.bytes);
+      else if (budget.isDue()) incomplete = await budget.breathe(this.states, this.bytes);
       if (incomplete) return incomplete;
       this.#expand(index);
     }
