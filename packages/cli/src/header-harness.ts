@@ -1,22 +1,22 @@
-import type { CType, Header, HeaderFunction } from '@fencewright/core/node';
+import { type CType, type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
 
 /** Names of functions that are called before and after all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
 const ends =
   /(?:^|_)(?:destroy|free|delete|fini|deinit|cleanup|close|dispose)(?:_|$)|(?:Destroy|Free|Delete)/;
 
-/** Names of parameters that count elements, and of memory with room for several. */
+/** Names of parameters that are a number of elements, or that point to several elements. */
 const counts = /cap|size|len|count|num|bits|order|slots|depth|^n$/i;
 const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 
-/** Names of functions that only look. */
+/** Names of functions that only read the object, or that belong outside of the threads. */
 const looks =
   /(?:^|_)(?:size|count|len|length|capacity|is|empty|full|get|used|unused|reset|clear|foreach|print|dump)(?:_|$)/;
 
 /** The number of threads of a harness; each more multiplies the states. */
 const mostThreads = 4;
 
-/** A harness in C for a header, and what a user has to know of it. */
+/** A harness in C for a header, and what a user has to know about the harness. */
 export interface Harness {
   readonly text: string;
   /** The functions called by a thread each. */
@@ -29,11 +29,6 @@ export interface Harness {
 
 function pointee({ canonical }: CType): string | undefined {
   return canonical.endsWith('*') ? canonical.replace(/ ?\*$/, '').trim() : undefined;
-}
-
-/** A type without the qualifiers that forbid a variable of it. */
-function variableType(written: string): string {
-  return written.replaceAll(/\b(?:const|restrict|__restrict)\b ?/g, '').trim();
 }
 
 function declare(type: string, name: string): string {

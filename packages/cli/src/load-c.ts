@@ -1,64 +1,18 @@
-import { statSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  aboutHardware,
-  type Diagnostic,
-  type Limits,
-  type Model,
-  quoteName,
-  saidByClang,
-  spanAt,
-  unusableClang,
-  timeSignal,
-} from '@fencewright/core';
+import { aboutHardware, type Diagnostic, type Limits, timeSignal } from '@fencewright/core';
 import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
   chooseHeaders,
   type ChosenHeaders,
   type Clang,
-  type ClangMessage,
   compileC,
   type Compiled,
   type CUnit,
-  type DatabaseUnit,
-  findClang,
   isCxx,
-  missingClangWords,
-  type NoClang,
-  readCompileCommands,
 } from '@fencewright/core/node';
-import type { CReadWishes, CWishes } from './run-settings.js';
+import { asOperand, failureOf, type LoadedC, toDiagnostics } from './clang-messages.js';
+import { openClang } from './open-clang.js';
+import type { CReadWishes } from './run-settings.js';
 import { textOf } from './text-of.js';
-
-/** The result of reading a program in C, or the reason why there is none. */
-type LoadedC =
-  | { readonly kind: 'read'; readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
-
-/** The folder with the shipped files for C: headers, a library, a script. */
-export const shipped = fileURLToPath(new URL('./c/', import.meta.url));
-
-/** The compilers found, by the name that the user gave; each search for a compiler runs once. */
-const found = new Map<string | undefined, Clang>();
-
-export async function clangFor(
-  wish: string | undefined,
-  signal: AbortSignal,
-): Promise<Clang | Exclude<NoClang, { kind: 'stopped' }> | undefined> {
-  const known = found.get(wish);
-  if (known) return known;
-  const clang = await findClang({
-    folder: process.cwd(),
-    signal,
-    ...(wish !== undefined && { wish }),
-    tool: shipped,
-    wasmRunner: path.join(shipped, 'run-wasm-clang.mjs'),
-  });
-  if (clang.kind === 'stopped') return undefined;
-  if (clang.kind === 'native' || clang.kind === 'wasm') found.set(wish, clang);
-  return clang;
-}
 
 /**
  * Tells the user on a terminal that compiling takes seconds, if clang is in WebAssembly; returns a
@@ -70,83 +24,6 @@ function tellSlowness({ kind }: Clang): () => void {
   stderr.write('compiling with clang in WebAssembly, which takes some seconds');
   return () => {
     stderr.write('\r\u001b[K');
-  };
-}
-
-export function noClang(clang: Exclude<NoClang, { kind: 'stopped' }> | undefined): RefusedC {
-  if (!clang) return refused('the search for clang was stopped');
-  return clang.kind === 'missing'
-    ? refused(missingClangWords(clang))
-    : refused(`${quoteName(clang.command)}: ${clang.why}`);
-}
-
-export function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
-  return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
-}
-
-/**
- * Whether clang can read the file, after this program has read it: a pipe is empty by then, and
- * clang cannot print some names.
- */
-function canBeReadAgain(file: string): boolean {
-  return !/\p{Cc}/u.test(file) && statSync(file).isFile();
-}
-
-/** Returns the name of a file as clang prints it in messages. */
-function asOperand(file: string): string {
-  return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
-}
-
-/** Returns the number of UTF-16 units that correspond to the first `bytes` bytes of a line. */
-function unitsBefore(text: string | undefined, line: number, bytes: number): number {
-  const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
-  return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
-}
-
-/** Returns what the user can do about a message of clang; `undefined` if unknown. */
-function hintOn(message: string): string | undefined {
-  if (message.endsWith('file not found'))
-    return 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE';
-  return /^(?:use of undeclared identifier|unknown type name) '/.test(message)
-    ? 'if the build defines it: -- -DNAME=VALUE at the end, or --compile-commands FILE'
-    : undefined;
-}
-
-export function toDiagnostics(
-  messages: readonly ClangMessage[],
-  file: string,
-  source: string,
-): readonly Diagnostic[] {
-  return messages.flatMap(({ severity, place, message }) => {
-    // Notes add details to the previous message, which suffices alone.
-    if (severity === 'note') return [];
-    if (!place) return [saidByClang(severity, undefined, message, hintOn(message))];
-    const isMain = place.file === asOperand(file);
-    const text = isMain ? source : textOf(place.file);
-    const column = unitsBefore(text, place.line, place.column);
-    const elsewhere = isMain ? undefined : { name: place.file, text: text ?? '' };
-    const span = spanAt(place.line, column, 1, elsewhere);
-    return [saidByClang(severity, span, message, hintOn(message))];
-  });
-}
-
-/**
- * Returns the settings to compile a file: from the database, if there is one, and from the options,
- * which take precedence.
- */
-function unitOf(
-  file: string,
-  { include = [], define = [], std, ccArgs = [] }: CWishes,
-  known: ReadonlyMap<string, DatabaseUnit> | undefined,
-): CUnit {
-  const from = known?.get(path.resolve(file));
-  const language = std ?? from?.std;
-  return {
-    file,
-    include: [...include, ...(from?.include ?? [])],
-    define: [...(from?.define ?? []), ...define],
-    ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
-    ...(language !== undefined && { std: language }),
   };
 }
 
@@ -196,57 +73,10 @@ function compiledBy(
   return `${compiler} and the headers of this machine${named}`;
 }
 
-/** Returns the errors to report if nothing was compiled. */
-export function failureOf(
-  compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
-): LoadedC {
-  return compiled.kind === 'forbidden'
-    ? refused(
-        `the argument ${quoteName(compiled.argument)} for clang is refused: ${compiled.why}`,
-        'docs/c.md lists the allowed arguments',
-      )
-    : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
-}
-
 /** A function that reads a file in C, or a text in place of the file. */
 export interface CReader {
   /** Reads the file, or `text` in place of its content; `places` are options for reading the IR. */
   readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
-}
-
-export type RefusedC = Extract<LoadedC, { kind: 'read' }>;
-
-/**
- * Returns the settings to compile the files of a program, the main file first; or a refusal if
- * clang must not get some argument.
- */
-export function unitsOf(
-  file: string,
-  source: string,
-  wishes: CWishes,
-): readonly CUnit[] | RefusedC {
-  let known: ReadonlyMap<string, DatabaseUnit> | undefined;
-  if (wishes.compileCommands !== undefined) {
-    const database = wishes.compileCommands;
-    const text = textOf(database);
-    if (text === undefined) return refused(`${quoteName(database)} cannot be read`);
-    const read = readCompileCommands(text, path.dirname(path.resolve(database)));
-    if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
-    known = read.units;
-    for (const each of [file, ...(wishes.link ?? [])]) {
-      const { refused: what } = known.get(path.resolve(each)) ?? {};
-      if (what)
-        return refused(
-          `${quoteName(database)}: the argument ${quoteName(what.argument)} for clang is refused: ${what.why}`,
-          `give the arguments for ${quoteName(each)} behind -- instead: -- -IFOLDER -DNAME`,
-        );
-    }
-  }
-  const name = file === '-' ? 'standard-input.c' : file;
-  const isGiven = file === '-' || !canBeReadAgain(file);
-  const main: CUnit = { ...unitOf(name, wishes, known), ...(isGiven && { text: source }) };
-  const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
-  return [main, ...others];
 }
 
 /**
@@ -262,12 +92,11 @@ export async function openC(
   const begun = Date.now();
   const signal = limits.signal ?? new AbortController().signal;
   const timer = limits.timeout === undefined ? [] : [timeSignal(limits.timeout)];
-  const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
-  if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
-  if (clang.kind === 'missing' || clang.kind === 'unusable') return noClang(clang);
-  const units = unitsOf(file, source, wishes);
-  if ('kind' in units) return units;
-  const where = { folder: process.cwd(), shipped, signal: AbortSignal.any([signal, ...timer]) };
+  const opened = await openClang(file, source, wishes, AbortSignal.any([signal, ...timer]));
+  if (opened.kind === 'stopped')
+    return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
+  if (opened.kind === 'read') return opened;
+  const { clang, units, where } = opened;
   let chosen: ChosenHeaders = await chooseHeaders(clang, units, wishes.headers, where);
   if (where.signal.aborted)
     return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
@@ -284,8 +113,7 @@ export async function openC(
         headers: taken.headers,
       })),
       {
-        folder: process.cwd(),
-        shipped,
+        ...where,
         signal,
         ...(limits.timeout !== undefined && {
           timeout: Math.max(0, limits.timeout - (Date.now() - begun)),

@@ -1,23 +1,15 @@
 import type { Diagnostic } from '@fencewright/core';
 import { chooseHeaders, type Header, readHeader } from '@fencewright/core/node';
-import {
-  clangFor,
-  failureOf,
-  noClang,
-  refused,
-  type RefusedC,
-  shipped,
-  toDiagnostics,
-  unitsOf,
-} from './load-c.js';
+import { failureOf, refused, toDiagnostics } from './clang-messages.js';
+import { openClang } from './open-clang.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** Headers that others expect before them. */
+/** Headers that many headers need and do not include. */
 const expected = ['stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'sys/types.h'];
 
 /**
- * Returns the functions that a header in C declares, with the headers that have to come before it;
- * or the errors in it.
+ * Returns the functions that a header in C declares, and the headers that have to be included
+ * before it; or the errors in the header.
  */
 export async function openHeader(
   file: string,
@@ -27,14 +19,12 @@ export async function openHeader(
   | (Header & { readonly before: readonly string[] })
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
 > {
-  const signal = new AbortController().signal;
-  const unread = ({ diagnostics }: RefusedC) => ({ kind: 'unread', diagnostics }) as const;
-  const clang = await clangFor(wishes.clang, signal);
-  if (!clang || clang.kind === 'missing' || clang.kind === 'unusable')
-    return unread(noClang(clang));
-  const units = unitsOf(file, source, wishes);
-  if ('kind' in units) return unread(units);
-  const where = { folder: process.cwd(), shipped, signal };
+  const unread = (diagnostics: readonly Diagnostic[]) => ({ kind: 'unread', diagnostics }) as const;
+  const opened = await openClang(file, source, wishes, new AbortController().signal);
+  if (opened.kind === 'stopped')
+    return unread(refused('the search for clang was stopped').diagnostics);
+  if (opened.kind === 'read') return unread(opened.diagnostics);
+  const { clang, units, where } = opened;
   const { headers } = await chooseHeaders(clang, units, wishes.headers, where);
   const unit = { ...units[0]!, headers };
   const read = await readHeader(clang, unit, where);
@@ -45,13 +35,11 @@ export async function openHeader(
       const again = await readHeader(clang, { ...unit, ccArgs }, where);
       if (!('kind' in again)) return { ...again, before: expected };
       const errors = read.messages.filter(({ severity }) => severity === 'error');
-      return { kind: 'unread', diagnostics: toDiagnostics(errors, file, source) };
+      return unread(toDiagnostics(errors, file, source));
     }
     case 'stopped':
-      return unread(refused(`clang was stopped: ${read.reason}`));
-    default: {
-      const failure = failureOf(read);
-      return { kind: 'unread', diagnostics: failure.kind === 'read' ? failure.diagnostics : [] };
-    }
+      return unread(refused(`clang was stopped: ${read.reason}`).diagnostics);
+    default:
+      return unread(failureOf(read).diagnostics);
   }
 }

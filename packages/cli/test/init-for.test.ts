@@ -24,7 +24,7 @@ enum mode { SLOW, FAST };
 pipe_h pipe_create(size_t capacity);
 bool pipe_send(pipe_h p, const void *data, enum mode how, options_t more, void (*done)(int));
 void *pipe_receive(pipe_h p, int **where, const char *name, ...);
-uint32_t pipe_count(const pipe_h p);
+uint32_t pipe_count(const pipe_h p, char *_Nonnull *_Nonnull const rest);
 void pipe_destroy(pipe_h p);
 int (*pipe_hook(pipe_h p))(int);
 `;
@@ -38,7 +38,7 @@ static struct pipe one;
 pipe_h pipe_create(size_t capacity) { one.count = (int)capacity; return &one; }
 bool pipe_send(pipe_h p, const void *d, enum mode m, options_t o, void (*f)(int)) { return p->count; }
 void *pipe_receive(pipe_h p, int **where, const char *name, ...) { return *where; }
-uint32_t pipe_count(const pipe_h p) { return p->count; }
+uint32_t pipe_count(const pipe_h p, char *_Nonnull *_Nonnull const rest) { return p->count; }
 void pipe_destroy(pipe_h p) { p->count = 0; }
 `;
 
@@ -83,6 +83,7 @@ describe('init --for', () => {
     expect(text).toContain('object = pipe_create(2);');
     expect(text).toContain('pipe_destroy(object);');
     expect(text).toContain('call_pipe_receive');
+    expect(text).toContain('static char *pipe_count_rest;');
     const answer = await fencewright(command, { cwd });
     expect(answer).toMatchObject({ code: 0 });
     expect(answer.stderr).not.toContain('error');
@@ -107,6 +108,10 @@ describe('init --for', () => {
       expect(run).toMatchObject({ code });
       expect(run.stderr).toContain(words);
     }
-    expect((await fencewright(['init'], { cwd })).stderr).toContain('--for HEADER');
+    for (const args of [[], ['lock.fw', '--clang', 'clang'], ['lock.fw', '--', '-DX=1']]) {
+      const run = await fencewright(['init', ...args], { cwd });
+      expect(run).toMatchObject({ code: 64 });
+      expect(run.stderr).toContain('--for HEADER');
+    }
   });
 });

@@ -20,6 +20,7 @@ export {
   type Header,
   type HeaderFunction,
   readHeader,
+  variableType,
 } from './node/header-functions.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
 export {

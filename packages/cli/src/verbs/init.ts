@@ -31,7 +31,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Writes a new file, and says what to do with it; returns the exit status. */
+/** Writes a new file, and prints the next step for the user; returns the exit status. */
 async function writeNew(file: string, content: string, next: string): Promise<ExitCode> {
   if (await exists(file)) {
     process.stderr.write(`fencewright: ${quoteName(file)} exists already, and was not changed\n`);
@@ -70,9 +70,16 @@ function argumentsOf(
     ...(language === undefined ? [] : [`-std=${language}`]),
     ...others,
   ];
-  // Behind `--`, an argument that begins with a dash is meant so.
+  // `quoteArgument` writes `./-` for a name that begins with a dash; these are arguments.
   const quoted = given.map((each) => quoteArgument(each).replace(/^('?)\.\/-/, '$1-'));
   return given.length === 0 ? '' : ` -- ${quoted.join(' ')}`;
+}
+
+/** Whether an option or an argument is for clang. */
+function isForClang({ clang, include, define, std, ccArg, headers }: Partial<InitValues>): boolean {
+  return [clang, include, define, std, ccArg, headers].some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined,
+  );
 }
 
 /** Writes a harness for a header. */
@@ -133,7 +140,7 @@ export const initVerb = verb(
         'write queue_test.c, which calls the functions of queue.h',
       ],
     ],
-    complaint: ({ for: header }, [file]) => {
+    complaint: ({ for: header, ...values }, [file]) => {
       if (header !== undefined) {
         if (!header.endsWith('.h'))
           return `--for takes a header in C, whose name ends with .h, not ${quoteName(header)}`;
@@ -142,6 +149,8 @@ export const initVerb = verb(
           : `a harness is a program in C: call it ${quoteName(`${path.parse(file).name}.c`)}`;
       }
       if (file === undefined) return 'init takes the name of a new file, or --for HEADER';
+      if (isForClang(values))
+        return 'options and arguments for clang are about a header: name the header with --for HEADER';
       return formatOf(file) === 'native' && file !== '-'
         ? undefined
         : `${quoteName(file)} is not a name for a program of the native language; call the file ${quoteName(`${path.parse(file).name}.fw`)}`;

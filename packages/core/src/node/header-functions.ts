@@ -17,7 +17,7 @@ export interface HeaderFunction {
   readonly isDefined: boolean;
 }
 
-/** The functions of a header, in its order, and the structs and unions whose members it tells. */
+/** The functions of a header, in their order there, and its structs and unions with members. */
 export interface Header {
   readonly functions: readonly HeaderFunction[];
   /** Canonical types, such as `struct queue`. */
@@ -51,7 +51,14 @@ function isOwn({ loc, isImplicit }: AstNode): boolean {
   return isImplicit !== true && place?.offset !== undefined && place.includedFrom === undefined;
 }
 
-const qualifiers = /\b(?:const|volatile|restrict|__restrict|_Nonnull|_Nullable)\b/g;
+/** Qualifiers of types that a variable, to which values are assigned, must not have. */
+const ofConstants = 'const|restrict|__restrict|_Nonnull|_Nullable';
+const qualifiers = new RegExp(`\\b(?:volatile|${ofConstants})\\b`, 'g');
+
+/** Returns a type as written, for a variable to which values are assigned. */
+export function variableType(written: string): string {
+  return written.replaceAll(new RegExp(`\\b(?:${ofConstants})\\b ?`, 'g'), '').trim();
+}
 
 /** Returns a type without qualifiers, and with one blank before its stars. */
 function plain(type: string): string {

@@ -90,7 +90,7 @@ export function callOf(
   const { span, text } = name;
   if (text === 'atomic_signal_fence') return { kind: 'done', statement: { kind: 'nothing', span } };
   if (text === '__sync_synchronize') return { kind: 'done', statement: { kind: 'fence', span } };
-  // The kernel's functions of these names have the pointer last.
+  // In the kernel, functions of these names take the pointer as their last argument.
   const [first, second] = args;
   const isLast = second && isPointer(second.term) && !(first && isPointer(first.term));
   const ofC11 = text.startsWith('atomic_fetch') && isLast ? undefined : callOfC11(name, args);

@@ -22,8 +22,8 @@ const allowed = {
 const prefix = 'memory_order_';
 
 /**
- * Returns the order that an argument of a call names; `seq_cst` for none. `consume` is `acquire`,
- * as compilers take it. Throws `ReadingFailure`.
+ * Returns the memory order that an argument of a call names; `seq_cst` without the argument.
+ * `memory_order_consume` means `acquire`, as in compilers. Throws `ReadingFailure`.
  */
 function orderOf(
   call: Token,
@@ -45,15 +45,21 @@ function orderOf(
   );
 }
 
-const functions =
-  /^atomic_(?:(load|store|exchange|thread_fence)|compare_exchange_(strong|weak)|fetch_(add|sub|and|or|xor))(_explicit)?$/;
+/** The functions of C11 that have a meaning, by name, without `_explicit`: kind and variant. */
+const functions = new Map<string, readonly [kind: string, variant?: string]>([
+  ...['load', 'store', 'exchange', 'thread_fence'].map(
+    (kind) => [`atomic_${kind}`, [kind]] as const,
+  ),
+  ...['strong', 'weak'].map(
+    (variant) => [`atomic_compare_exchange_${variant}`, ['compare', variant]] as const,
+  ),
+  ...['add', 'sub', 'and', 'or', 'xor'].map(
+    (operator) => [`atomic_fetch_${operator}`, ['fetch', operator]] as const,
+  ),
+]);
 
-/** The names of the functions of C11 that have a meaning, without `_explicit`. */
-export const callsOfC11: readonly string[] = [
-  ...['load', 'store', 'exchange', 'thread_fence'],
-  ...['compare_exchange_strong', 'compare_exchange_weak'],
-  ...['add', 'sub', 'and', 'or', 'xor'].map((operator) => `fetch_${operator}`),
-].map((name) => `atomic_${name}`);
+/** The names of these functions. */
+export const callsOfC11: readonly string[] = [...functions.keys()];
 
 /**
  * Returns the meaning of a call of C11; `undefined` for another call. On x86, loads and stores are
@@ -64,8 +70,8 @@ export const callsOfC11: readonly string[] = [
  */
 export function callOfC11(call: Token, args: readonly CallArgument[]): CallMeaning | undefined {
   const { span } = call;
-  const [, word, exchange, operator, explicit] = functions.exec(call.text) ?? [];
-  const kind = exchange ? 'compare' : operator ? 'fetch' : word;
+  const [, name = '', explicit] = /^(.*?)(_explicit)?$/.exec(call.text) ?? [];
+  const [kind, variant] = functions.get(name) ?? [];
   if (kind === undefined) return undefined;
   const operands = { load: 1, store: 2, exchange: 2, thread_fence: 0, compare: 3, fetch: 2 };
   const least = operands[kind as keyof typeof operands];
@@ -105,11 +111,11 @@ export function callOfC11(call: Token, args: readonly CallArgument[]): CallMeani
       const given = { order: order('rmw'), failureOrder: orderOf(call, 'failure', ordering[1]) };
       const expected = args[1]!.place ?? { kind: 'cell' as const, address: value! };
       const update = { kind: 'compare-exchange', expected, desired: args[2]!.term } as const;
-      return { kind: 'value', term: rmw(update, given), mayFail: exchange === 'weak' };
+      return { kind: 'value', term: rmw(update, given), mayFail: variant === 'weak' };
     }
     default: {
-      const name = operator ? (`fetch_${operator}` as 'fetch_add') : 'xchg';
-      const update: CUpdate = { kind: 'operation', name, operand: value! };
+      const operation = variant ? (`fetch_${variant}` as 'fetch_add') : 'xchg';
+      const update: CUpdate = { kind: 'operation', name: operation, operand: value! };
       return { kind: 'value', term: rmw(update, { order: order('rmw') }) };
     }
   }

@@ -26,7 +26,7 @@ import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import { MixedAccess } from './lower-mixed.js';
 import type { Lowering } from './lowering.js';
-import type { MemoryObject } from './memory.js';
+import { constantTextHint, type MemoryObject } from './memory.js';
 import type { IrType, IrOperationOf } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
 import { severalSizes, unknownInstruction, Unsupported } from './unsupported.js';
@@ -231,7 +231,7 @@ export class AccessLowering implements CellAccess {
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
     const { isConstant, whyRefused } = this.objectAt(address, size);
-    if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused);
+    if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused, constantTextHint);
     if (state.isTrunk && !facts.isLate(`load${address}`)) {
       const own = this.#ownCell(address, size);
       this.#noteKnown(address, size);

@@ -40,6 +40,8 @@ const mostBytes = 1 << 24;
 /** The largest address. */
 const mostAddress = 1 << 27;
 
+/** Advice for texts from outside that are constant, and for those of the command line. */
+export const constantTextHint = 'print the number itself, or do not read the text';
 const outsideHint =
   'pass the text to the program in another way; the option `args`, set to 1, means no arguments';
 
@@ -165,7 +167,7 @@ export class ByteMemory {
   #unset(address: number): number | undefined {
     const place = this.placeAt(address, 1);
     if (place?.whyRefused !== undefined)
-      throw new Unsupported(place.whyRefused, place.isConstant ? undefined : outsideHint);
+      throw new Unsupported(place.whyRefused, place.isConstant ? constantTextHint : outsideHint);
     return place?.isOfMarks ? 0 : undefined;
   }
 

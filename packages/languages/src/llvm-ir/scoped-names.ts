@@ -46,23 +46,45 @@ export function variableName(metadata: Metadata, variable: string): string | und
   return scopedName(metadata, (isGlobal ? nodeIn(text, 'var') : undefined) ?? variable);
 }
 
-/**
- * The scoped name of a mangled C++ variable or function. All but plain nested names stay unchanged.
- * Source: Itanium C++ ABI, Sect. 5.1.
- */
-export function demangled(name: string): string {
-  const isNested = name.startsWith('_ZN');
-  let rest = name.replace(isNested ? /^_ZN[KVr]*/ : /^_Z/, '');
-  if (rest === name) return name;
-  const parts: string[] = [];
-  for (let match; (match = /^L?([0-9]+)/.exec(rest)) && (isNested || parts.length === 0);) {
+/** The plain names at the start of a mangled name, outermost first, and the text that follows. */
+interface LeadingNames {
+  readonly names: readonly string[];
+  readonly rest: string;
+  readonly isNested: boolean;
+}
+
+/** Source: Itanium C++ ABI, Sect. 5.1. */
+function leadingNames(mangled: string): LeadingNames | undefined {
+  const [start, nested, standard] = /^_Z(N[KVr]*)?(St(?=[0-9]))?/.exec(mangled) ?? [];
+  if (start === undefined) return undefined;
+  const names = standard === undefined ? [] : ['std'];
+  const isNested = nested !== undefined;
+  const most = isNested ? Infinity : names.length + 1;
+  let rest = mangled.slice(start.length);
+  for (let match; names.length < most && (match = /^L?([0-9]+)/.exec(rest));) {
     const end = match[0].length + Number(match[1]);
-    if (end > rest.length) return name;
-    const part = rest.slice(match[0].length, end);
-    if (!part.startsWith('_GLOBAL__N')) parts.push(part);
+    if (end > rest.length) return undefined;
+    const name = rest.slice(match[0].length, end);
+    if (!name.startsWith('_GLOBAL__N')) names.push(name);
     rest = rest.slice(end);
   }
+  return { names, rest, isNested };
+}
+
+/**
+ * The scoped name of a mangled C++ variable or function. All but plain nested names stay unchanged.
+ */
+export function demangled(name: string): string {
+  const found = leadingNames(name);
+  if (!found) return name;
+  const { names, rest, isNested } = found;
   // A function's parameter types may follow the name; template arguments begin with `I`.
   const isWhole = isNested ? rest.startsWith('E') : !rest.startsWith('I');
-  return parts.length > 0 && isWhole ? parts.join('::') : name;
+  return names.length > 0 && isWhole ? names.join('::') : name;
+}
+
+/** The leading plain names of a function of the C++ library, such as `std::vector`. */
+export function standardName(mangled: string): string | undefined {
+  const { names = [] } = leadingNames(mangled) ?? {};
+  return names[0] === 'std' ? names.join('::') : undefined;
 }

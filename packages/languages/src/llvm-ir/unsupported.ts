@@ -1,3 +1,5 @@
+import { standardName } from './scoped-names.js';
+
 /**
  * A construct that is not supported: thrown where the construct is found, caught where the source
  * place is known.
@@ -58,19 +60,6 @@ export function severalSizes(name: string): Unsupported {
     `a part of '${name}' is accessed with several sizes: a cell has one size`,
     'use one size everywhere: assign or copy the fields one by one',
   );
-}
-
-/** Returns the name of a function of the C++ library, such as `std::current_exception`. */
-function standardName(mangled: string): string | undefined {
-  const names: string[] = [];
-  let rest = /^_ZN?K?St(?=\d)(.*)$/.exec(mangled)?.[1] ?? '';
-  for (;;) {
-    const [digits = ''] = /^\d+/.exec(rest) ?? [];
-    if (digits === '') break;
-    names.push(rest.slice(digits.length, digits.length + Number(digits)));
-    rest = rest.slice(digits.length + Number(digits));
-  }
-  return names.length === 0 ? undefined : `std::${names.join('::')}`;
 }
 
 /** The error for a call of a function without a body and without a model. */

@@ -186,7 +186,7 @@ describe('without debug information about variables', () => {
   });
 });
 
-// Source: Itanium C++ ABI, and c++filt for the first six.
+// Source: Itanium C++ ABI, and c++filt for the first eight.
 test.each([
   ['_ZL5ready', 'ready'],
   ['_ZN4deep3boxE', 'deep::box'],
@@ -195,6 +195,8 @@ test.each([
   ['_Z4mainv', 'main'],
   ['_ZN1C3runEv', 'C::run'],
   ['_ZN12_GLOBAL__N_16hiddenE', 'hidden'],
+  ['_ZSt9terminatev', 'std::terminate'],
+  ['_ZNSt6thread4joinEv', 'std::thread::join'],
   ['_ZZN1C5localEvE7counter', '_ZZN1C5localEvE7counter'],
   ['_Z5twiceILi2EE', '_Z5twiceILi2EE'],
   ['_ZN4deep7pair_ofIlE5firstE', '_ZN4deep7pair_ofIlE5firstE'],

@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { quoteName } from '@fencewright/core';
+import {
+  type Clang,
+  type CUnit,
+  type DatabaseUnit,
+  findClang,
+  type NoClang,
+  readCompileCommands,
+} from '@fencewright/core/node';
+import { noClang, refused, type RefusedC } from './clang-messages.js';
+import type { CReadWishes, CWishes } from './run-settings.js';
+import { textOf } from './text-of.js';
+
+/** The folder with the shipped files for C: headers, a library, a script. */
+const shipped = fileURLToPath(new URL('./c/', import.meta.url));
+
+/** The compilers found, by the name that the user gave; each search for a compiler runs once. */
+const found = new Map<string | undefined, Clang>();
+
+async function clangFor(wish: string | undefined, signal: AbortSignal): Promise<Clang | NoClang> {
+  const known = found.get(wish);
+  if (known) return known;
+  const clang = await findClang({
+    folder: process.cwd(),
+    signal,
+    ...(wish !== undefined && { wish }),
+    tool: shipped,
+    wasmRunner: path.join(shipped, 'run-wasm-clang.mjs'),
+  });
+  if (clang.kind === 'native' || clang.kind === 'wasm') found.set(wish, clang);
+  return clang;
+}
+
+/**
+ * Whether clang can read the file, after this program has read it: a pipe is empty by then, and
+ * clang cannot print some names.
+ */
+function canBeReadAgain(file: string): boolean {
+  return !/\p{Cc}/u.test(file) && statSync(file).isFile();
+}
+
+/**
+ * Returns the settings to compile a file: from the database, if there is one, and from the options,
+ * which take precedence.
+ */
+function unitOf(
+  file: string,
+  { include = [], define = [], std, ccArgs = [] }: CWishes,
+  known: ReadonlyMap<string, DatabaseUnit> | undefined,
+): CUnit {
+  const from = known?.get(path.resolve(file));
+  const language = std ?? from?.std;
+  return {
+    file,
+    include: [...include, ...(from?.include ?? [])],
+    define: [...(from?.define ?? []), ...define],
+    ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
+    ...(language !== undefined && { std: language }),
+  };
+}
+
+/**
+ * Returns the settings to compile the files of a program, the main file first; or a refusal if
+ * clang must not get some argument.
+ */
+function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | RefusedC {
+  let known: ReadonlyMap<string, DatabaseUnit> | undefined;
+  if (wishes.compileCommands !== undefined) {
+    const database = wishes.compileCommands;
+    const text = textOf(database);
+    if (text === undefined) return refused(`${quoteName(database)} cannot be read`);
+    const read = readCompileCommands(text, path.dirname(path.resolve(database)));
+    if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
+    known = read.units;
+    for (const each of [file, ...(wishes.link ?? [])]) {
+      const { refused: what } = known.get(path.resolve(each)) ?? {};
+      if (what)
+        return refused(
+          `${quoteName(database)}: the argument ${quoteName(what.argument)} for clang is refused: ${what.why}`,
+          `give the arguments for ${quoteName(each)} behind -- instead: -- -IFOLDER -DNAME`,
+        );
+    }
+  }
+  const name = file === '-' ? 'standard-input.c' : file;
+  const isGiven = file === '-' || !canBeReadAgain(file);
+  const main: CUnit = { ...unitOf(name, wishes, known), ...(isGiven && { text: source }) };
+  const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
+  return [main, ...others];
+}
+
+/** A compiler, what it compiles, and where it does so. */
+export interface OpenClang {
+  readonly kind: 'open';
+  readonly clang: Clang;
+  /** The main file comes first. */
+  readonly units: readonly CUnit[];
+  readonly where: {
+    readonly folder: string;
+    readonly shipped: string;
+    readonly signal: AbortSignal;
+  };
+}
+
+/** Finds a clang for a file, and the settings to compile the files of its program. */
+export async function openClang(
+  file: string,
+  source: string,
+  wishes: CReadWishes,
+  signal: AbortSignal,
+): Promise<OpenClang | RefusedC | { readonly kind: 'stopped' }> {
+  const clang = await clangFor(wishes.clang, signal);
+  if (clang.kind === 'stopped') return { kind: 'stopped' };
+  if (clang.kind === 'missing' || clang.kind === 'unusable') return noClang(clang);
+  const units = unitsOf(file, source, wishes);
+  if ('kind' in units) return units;
+  return { kind: 'open', clang, units, where: { folder: process.cwd(), shipped, signal } };
+}
