@@ -8,17 +8,17 @@ import { inCampaign } from './tools/random-runs.js';
  */
 const conditions = ['source'];
 
-/** The wings. */
-const wings = [
-  ...['ground', 'model', 'languages', 'engines', 'proofs'],
-  ...['reports', 'nets', 'repairs', 'reference'],
+/** Packages whose modules keep no state: each worker loads them once for all of their tests. */
+const shared = [
+  ...['ground', 'model', 'languages', 'engines', 'proofs', 'reports', 'nets', 'repairs'],
+  ...['reference', 'core', 'verifier'],
 ];
 
-/** Packages whose modules keep no state: they are loaded once for many test files. */
-const shared = [...wings, 'core', 'verifier'];
+/** Other packages whose tests need no build. */
+const separate = ['lsp', 'vscode', 'web'];
 
-/** The packages on the wings whose tests need no build. */
-const packages = ['core', 'verifier', 'lsp', 'vscode', 'web'];
+const testsOf = (packages: readonly string[]) =>
+  packages.map((name) => `packages/${name}/test/**/*.test.ts`);
 
 /** Tests that replace modules have modules of their own. */
 const replacing = ['packages/core/test/api/facts.test.ts'];
@@ -39,16 +39,14 @@ export default defineConfig({
     // Tests of the command line wait for programs, browsers and servers a fifth of their time.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      ...[...wings, ...packages].map((name) => ({
-        extends: true as const,
-        test: {
-          name,
-          include: [`packages/${name}/test/**/*.test.ts`],
-          exclude: replacing,
-          isolate: !shared.includes(name),
-        },
-      })),
-      { extends: true, test: { name: 'core-replacing', include: replacing } },
+      {
+        extends: true,
+        test: { name: 'shared', include: testsOf(shared), exclude: replacing, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'separate', include: [...testsOf(separate), ...replacing] },
+      },
       {
         extends: true,
         test: {

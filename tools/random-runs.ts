@@ -1,8 +1,8 @@
-/**
- * Whether tests run at length (`npm run campaigns`), instead of as long as it takes to notice the
- * mutations (`tools/mutation-check.mjs`).
- */
+/** Whether tests run at length: `npm run campaigns`. */
 export const isCampaign = process.env.FENCEWRIGHT_CAMPAIGN !== undefined;
+
+/** Whether tests have to notice a mutation: `tools/mutation-check.mjs`. */
+const isMutated = process.env.FENCEWRIGHT_MUTATED !== undefined;
 
 /** A bound of a test: of `npm test`, and of a campaign. */
 export function inCampaign(usual: number, long: number): number {
@@ -10,11 +10,12 @@ export function inCampaign(usual: number, long: number): number {
 }
 
 /**
- * How many random cases a test makes: `usual` in `npm test`, `long` in a campaign; FENCEWRIGHT_RUNS
- * has the last word.
+ * Returns how many random cases a test makes: `usual`, with which it notices the mutations; `long`
+ * in a campaign; `short` in `npm test`, where the usual ones take long. FENCEWRIGHT_RUNS takes
+ * precedence.
  */
-export function randomRuns(usual: number, long: number): number {
-  return Number(process.env.FENCEWRIGHT_RUNS ?? inCampaign(usual, long));
+export function randomRuns(usual: number, long: number, short = usual): number {
+  return Number(process.env.FENCEWRIGHT_RUNS ?? inCampaign(isMutated ? usual : short, long));
 }
 
 /** Returns the seed of random cases; FENCEWRIGHT_SEED takes precedence. */

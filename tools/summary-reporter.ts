@@ -24,7 +24,7 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
 }
 
 /** So many of the files that took longest are named. */
-const mostNamed = 20;
+const mostNamed = 40;
 
 /** Returns the CPU time of all files, and of the slowest files. */
 function timesOf(modules: readonly TestModule[]): readonly string[] {

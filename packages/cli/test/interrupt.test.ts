@@ -152,7 +152,7 @@ describe('Ctrl-C', () => {
   test('stops prove, which says what it has proved by then', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `p${i}.fw`);
     const files = Object.fromEntries(names.map((name) => [name, writer]));
-    const run = await interrupted(files, ['prove', '--infer', ...names], 3000);
+    const run = await interrupted(files, ['prove', '--infer', ...names], 2000);
     expect(run.stdout).toMatch(/^p0\.fw: NbwWWr is /);
     expect(run.stdout).toContain('p99.fw is undecided: the run was cancelled before it');
   });

@@ -12,7 +12,7 @@ import { fencewright, folderWith } from './fencewright.js';
 import { localRegistry } from './local-registry.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const compiler = path.join(root, 'node_modules/typescript-native/bin/tsc');
 const run = promisify(execFile);
 
 interface Manifest {

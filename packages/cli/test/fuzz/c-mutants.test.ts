@@ -13,8 +13,8 @@ import { fencewright } from '../fencewright.js';
 import { mutate } from './mutate.js';
 
 /** Mutants that the command line reads, and mutants that functions read. */
-const mutants = randomRuns(10, 1000);
-const mutantsHere = randomRuns(25, 9000);
+const mutants = randomRuns(10, 1000, 5);
+const mutantsHere = randomRuns(25, 9000, 12);
 const seed = randomSeed(20261123);
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

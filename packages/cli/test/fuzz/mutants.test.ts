@@ -14,7 +14,7 @@ vi.mock('../../src/needs-thread.js', () => ({
   taskNeedsThread: () => false,
 }));
 
-const mutants = randomRuns(400, 20_000);
+const mutants = randomRuns(400, 20_000, 200);
 const seed = randomSeed(20130317);
 
 /** Milliseconds of CPU time that a run with a limit of two seconds may take. */

@@ -268,6 +268,7 @@ export async function compileC(
   const messages: ClangMessage[] = [];
   let isRejected = false;
   for (const unit of known ? units : [...units, library]) {
+    if (isRejected && unit === library) break;
     const one = await compileUnit(clang, unit, options, signal);
     if (one.kind === 'output') {
       modules.push({ file: unit.file, text: one.text });

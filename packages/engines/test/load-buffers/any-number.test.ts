@@ -18,7 +18,7 @@ import {
   type ReachResult,
 } from '@fencewright/model/verdict/reach-result.js';
 
-const runs = randomRuns(24, 1000);
+const runs = randomRuns(24, 1000, 12);
 const seed = randomSeed(20261123);
 const mostCopies = 3;
 

@@ -5,7 +5,7 @@ import { reach } from '../../../core/src/api/reach.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-const runs = randomRuns(250, 20_000);
+const runs = randomRuns(250, 20_000, 100);
 const seed = randomSeed(20130319);
 
 /**

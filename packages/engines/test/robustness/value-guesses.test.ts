@@ -12,7 +12,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with-guesses.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-const runs = randomRuns(50, 20_000);
+const runs = randomRuns(50, 20_000, 25);
 /** Partial traces of a program; those with more are left out. */
 const maxTracedStates = runs > 1000 ? 20_000 : 3000;
 const seed = randomSeed(20180715);

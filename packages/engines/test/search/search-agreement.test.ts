@@ -8,7 +8,7 @@ import { randomAutomata } from '@fencewright/reference/testing/random-automata.j
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { CheckResult, Verdict } from '@fencewright/model/verdict/verdict.js';
 
-const runs = randomRuns(600, 100_000);
+const runs = randomRuns(600, 100_000, 250);
 const seed = randomSeed(20180718);
 
 /** The values of these programs stay small, so all their state spaces are finite. */

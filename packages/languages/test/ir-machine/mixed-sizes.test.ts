@@ -11,7 +11,7 @@ import { mixedKinds, randomMixedC } from './random-mixed-c.js';
  * store of its own thread that has it, or from memory, all at one moment.
  */
 
-const runs = randomRuns(60, 2000);
+const runs = randomRuns(60, 2000, 30);
 const first = randomSeed(0);
 const limits = { maxStates: 50_000, toolStates: 200_000 };
 /** Programs that are enough to have each kind several times. */

@@ -7,7 +7,7 @@ import { assemblyKinds } from './random-assembly-statements.js';
 import { enough, type Source } from './sources.js';
 import type { RandomText } from './random-text.js';
 
-const runs = randomRuns(120, 5000);
+const runs = randomRuns(120, 5000, 60);
 const first = randomSeed(0);
 /** Programs that are enough to have each shape several times. */
 const leastCounted = 200;

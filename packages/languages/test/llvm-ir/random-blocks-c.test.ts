@@ -15,7 +15,7 @@ import {
 } from './random-blocks-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-const runs = randomRuns(40, 5000);
+const runs = randomRuns(40, 5000, 20);
 const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

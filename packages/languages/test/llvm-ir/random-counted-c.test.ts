@@ -29,7 +29,7 @@ const clangs = await allClangs();
 const native = clangs.find(({ kind }) => kind === 'native');
 /** The package is slow. */
 const clang = native ?? clangs[0];
-const runs = randomRuns(native ? 24 : 6, 5000);
+const runs = randomRuns(native ? 24 : 6, 5000, native ? 12 : 3);
 const first = randomSeed(0);
 /** As many are compiled, and their IR is kept, at a time. */
 const together = 50;

@@ -19,7 +19,7 @@ import {
 } from './random-main-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-const runs = randomRuns(60, 5000);
+const runs = randomRuns(60, 5000, 30);
 const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

@@ -25,7 +25,7 @@ import {
   randomPlaces,
 } from './random-places-c.js';
 
-const runs = randomRuns(24, 5000);
+const runs = randomRuns(24, 5000, 12);
 const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

@@ -10,7 +10,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { outputs, randomThreadC } from './random-thread-c.js';
 
-const runs = randomRuns(20, 2000);
+const runs = randomRuns(20, 2000, 10);
 const first = randomSeed(0);
 /** As many are compiled, and their IR is kept, at a time. */
 const together = 50;

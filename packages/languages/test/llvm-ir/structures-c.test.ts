@@ -11,7 +11,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { type Feature, features, outputs, randomStructureC } from './random-structure-c.js';
 
-const runs = randomRuns(20, 2000);
+const runs = randomRuns(20, 2000, 10);
 const first = randomSeed(1) * 100_000;
 /** As many are compiled at a time. */
 const together = 20;

@@ -12,7 +12,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { loadCorpus, parseCorpusFile } from '../../../core/test/corpus/load-corpus.js';
 import { compileTexts, inFolder, prepare, runText } from './run-c.js';
 
-const runs = randomRuns(30, 1000);
+const runs = randomRuns(30, 1000, 15);
 const seed = randomSeed(20111103);
 
 const symbol = (name: string, base: number, initial: readonly number[]): SharedSymbol => ({

@@ -58,7 +58,7 @@ export interface PairPredicate {
 }
 
 /** Constrained Horn clauses over pairs of threads. */
-interface PairClauses {
+export interface PairClauses {
   /** The predicates of `system`, with their threads, places and parameters. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;

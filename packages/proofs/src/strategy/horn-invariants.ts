@@ -3,7 +3,12 @@ import { askSpacer, withoutInlining } from '@fencewright/ground/smt/ask-spacer.j
 import type { SmtParameters } from '@fencewright/ground/solvers/smt-solver.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
-import { pairClauses, queryClause, type PairQuery } from '../horn/horn-clauses.js';
+import {
+  pairClauses,
+  queryClause,
+  type PairClauses,
+  type PairQuery,
+} from '../horn/horn-clauses.js';
 import { largestInductive } from '../invariants/houdini.js';
 import {
   distinctSteps,
@@ -88,6 +93,8 @@ export async function searchHornInvariants(
 ): Promise<HornSearch> {
   let search: HornSearch = { attempt: start, found: [] };
   const passed = new Set<string>();
+  /** The clauses about the program and the invariants of the attempt. */
+  let clauses: PairClauses | undefined;
   for (;;) {
     const { attempt, found } = search;
     const store = attempt.stores.find(
@@ -95,7 +102,9 @@ export async function searchHornInvariants(
     );
     if (!store || prover.isStopped || prover.effort >= limits.end) return search;
     passed.add(keyOf(store));
-    const outcome = await invariantsFor(attempt, store, agreement, prover, limits);
+    clauses ??= pairClauses(attempt.program, attempt.invariants, () => prover.isStopped);
+    if (!clauses) return search;
+    const outcome = await invariantsFor(attempt, clauses, store, agreement, prover, limits);
     if (outcome.kind === 'impossible')
       return { ...search, hopeless: { store, leavesOutArrays: outcome.leavesOutArrays } };
     if (outcome.kind === 'open' || outcome.invariants.length === 0) continue;
@@ -104,6 +113,7 @@ export async function searchHornInvariants(
     const next = await attemptProof(attempt.open, given.written, prover, helpers);
     if ('unsupported' in next) return search;
     search = { attempt: next, found: more };
+    clauses = undefined;
   }
 }
 
@@ -121,14 +131,13 @@ function keyOf({ thread, store }: StoreAtomicity): string {
  */
 async function invariantsFor(
   attempt: Attempt,
+  clauses: PairClauses,
   { thread, store, loads }: StoreAtomicity,
   agreement: Agreement,
   prover: Prover,
   limits: HornLimits,
 ): Promise<HornOutcome> {
   const { program, invariants } = attempt;
-  const clauses = pairClauses(program, invariants, () => prover.isStopped);
-  if (!clauses) return { kind: 'open' };
   const { forgotten } = clauses;
   let outcome: HornOutcome = forgotten.has('operators')
     ? { kind: 'open' }

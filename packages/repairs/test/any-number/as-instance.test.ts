@@ -16,7 +16,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { randomCopies } from './random-copies.js';
 
-const runs = randomRuns(150, 5000);
+const runs = randomRuns(150, 5000, 75);
 const seed = randomSeed(20261123);
 
 /** The search has next to nothing, so that what is left to instances is left to them. */

@@ -13,7 +13,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { loadParameterized } from './load-parameterized.js';
 
-const runs = randomRuns(60, 1200);
+const runs = randomRuns(60, 1200, 30);
 const seed = randomSeed(20130320);
 
 async function isRobust(

@@ -24,7 +24,7 @@ import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set
 import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-const runs = randomRuns(1200, 20_000);
+const runs = randomRuns(1200, 20_000, 500);
 const seed = randomSeed(20130705);
 
 /** Programs with more candidates are left to other tests: the brute force tries subsets. */

@@ -19,7 +19,7 @@ import { verifyCertificate } from '../../src/verify.js';
 import { sealed } from '../copies/certify.js';
 import { type Kept, layout, withoutBlocks } from './refute-all.js';
 
-const runs = randomRuns(100, 20_000);
+const runs = randomRuns(100, 20_000, 50);
 const seed = randomSeed(20261127);
 
 interface Body {

@@ -10,7 +10,7 @@ import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
 import { allClangs } from './clangs.js';
 import { readC, readMarked } from './marked-c.js';
 
-const runs = randomRuns(25, 300);
+const runs = randomRuns(25, 300, 12);
 const seed = randomSeed(20130705);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
