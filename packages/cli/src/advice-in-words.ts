@@ -64,6 +64,8 @@ export function adviceInWords(advice: Advice): string | undefined {
       return `fencewright fence --for progress ${quoteArgument(advice.file)}`;
     case 'insert-fences':
       return `${fenceCommand(advice.file, advice.happensBefore)} --write`;
+    case 'ask-for-need':
+      return `robust may be more than the program needs: fencewright ${quoteArgument(advice.file)} tells what breaks, hangs or differs without the fences`;
     case 'compare-states':
       return [
         'fencewright reach',

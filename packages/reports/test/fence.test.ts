@@ -70,6 +70,7 @@ describe('the report on a fence set', () => {
     const diff = '--- a/sb.fw\n+++ b/sb.fw\n@@ -1 +1 @@\n-old\n+new\n';
     expect(report(findings(found, { diff }))).toMatchInlineSnapshot(`
       "sb.fw: SB becomes robust with 2 fences of cost 2.2, provably cheapest: 2 clauses
+        hint: robust may be more than the program needs: fencewright sb.fw tells what breaks, hangs or differs without the fences
         costs by size; 2 clauses in 3 rounds, 1,234 states in 12 ms
 
       What has to be done

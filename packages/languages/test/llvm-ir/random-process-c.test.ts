@@ -18,7 +18,7 @@ import {
 } from './random-process-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-const runs = randomRuns(30, 5000, 15);
+const runs = randomRuns(30, 5000);
 const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

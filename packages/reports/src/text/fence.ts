@@ -170,6 +170,19 @@ function propertyFailsLines(
   return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
 }
 
+/** Returns a hint on what the program needs, for fences that make the program robust. */
+function needLines(
+  { file, advise }: Subject,
+  findings: FenceFindings,
+  palette: Palette,
+): string[] {
+  const { verdict } = findings.result;
+  if (verdict.kind !== 'found' || verdict.repairs.length === 0) return [];
+  if (findings.properties || isMinimising(findings)) return [];
+  const advice = advise?.({ kind: 'ask-for-need', file });
+  return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+}
+
 function statisticsLine({ result, costModel }: FenceFindings): string {
   const { clauses, rounds, states, milliseconds } = result.statistics;
   return (
@@ -212,6 +225,7 @@ export function fenceReport(subject: Subject, findings: FenceFindings, palette: 
   const { diff = '' } = findings;
   const lines = [
     fenceHeadline(subject, findings, palette),
+    ...needLines(subject, findings, palette),
     ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     `  ${palette.faint(statisticsLine(findings))}`,
     ...raceCaveat(findings.result.races).map((line) => palette.faint(`  ${line}`)),

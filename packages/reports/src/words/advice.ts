@@ -21,6 +21,8 @@ export type Advice =
   /** Advice to find fences that keep threads from waiting for ever under TSO only. */
   | { readonly kind: 'find-progress'; readonly file: string }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
+  /** Advice to ask whether the program needs to be robust. */
+  | { readonly kind: 'ask-for-need'; readonly file: string }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** General advice for any program that is not robust. */
