@@ -7,6 +7,7 @@ import type { FileFinding } from './finding.js';
 import type { FileTask } from './run-here.js';
 import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
+import type { MemoryModel } from './options/memory-model.js';
 import { cSettingsOf } from './settings.js';
 import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
@@ -73,6 +74,13 @@ async function configuredFor(file: string): Promise<Pick<Request, 'c' | 'configu
  */
 export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
+
+  async modelFor(file: string): Promise<MemoryModel> {
+    const found = findConfiguration(path.dirname(file));
+    const configuration = found?.kind === 'found' && (await readConfigured(found.file, false));
+    if (!configuration || configuration.kind === 'refused') return 'tso';
+    return (configuration.said.model?.value as MemoryModel | undefined) ?? 'tso';
+  }
 
   async ask(
     { file, format, text, question, limits }: EngineQuestion,

@@ -29,7 +29,7 @@ function withVerb(args: readonly string[]): readonly string[] {
   const isOption = first.startsWith('-') && first !== '-';
   if (isOption && args.some((arg) => arg === 'help' || Object.hasOwn(verbs, arg))) return args;
   const isFile = isOption ? args.some(namesFile) : !Object.hasOwn(verbs, first) && namesFile(first);
-  return isFile ? ['check', '--answers', ...args] : args;
+  return isFile ? ['check', '--answers', '--model', 'tso', ...args] : args;
 }
 
 /**

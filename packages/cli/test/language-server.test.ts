@@ -343,6 +343,47 @@ int main(void) {
   }, 600_000);
 });
 
+test('where the configuration has the model C11, the editor says what C11 says', async () => {
+  const client = await LanguageClient.start();
+  // Message passing without an acquire load: the load of `data` may see the old value.
+  const text = `program MessagePassing
+var data, ready
+thread sender {
+  store(data, 1, relaxed);
+  store(ready, 1, release);
+}
+thread receiver {
+  local r;
+  await(load(ready, relaxed) == 1);
+  r = load(data, relaxed);
+  assert(r == 1);
+}
+`;
+  const says =
+    'C11, any machine: not robust: the assertion of receiver, line 11, can fail: the load of data at line 10 may see an old value: make the load of ready at line 9 acquire';
+  const folder = await folderWith({ 'fencewright.json': '{ "model": "c11" }', 'mp.fw': text });
+  const file = pathToFileURL(path.join(folder, 'mp.fw')).href;
+  await client.open(file, text);
+  await vi.waitFor(async () => expect(await client.lenses(file)).toContainEqual([0, says]), 60_000);
+  expect(client.diagnostics(file)).toContainEqual(
+    expect.objectContaining({
+      ...{ code: 'weak-orders', severity: 1, message: says },
+      range: expect.objectContaining({ start: { line: 10, character: 2 } }) as unknown,
+    }),
+  );
+  const strong = text.replace('ready, relaxed', 'ready, acquire');
+  await client.change(file, 2, strong);
+  await vi.waitFor(
+    async () =>
+      expect(await client.lenses(file)).toContainEqual([
+        0,
+        'C11, any machine: robust, its orders are enough, and all assertions hold',
+      ]),
+    60_000,
+  );
+  expect(client.diagnostics(file)).toEqual([]);
+});
+
 test('what C claims has its lens and its warning', async () => {
   const client = await LanguageClient.start();
   // Store buffering: SC has no execution in which both loads come before both stores.

@@ -151,7 +151,10 @@ export {
   junitReport,
   type JunitCase,
 } from '@fencewright/reports/sarif/junit.js';
+export { c11Finding, type C11Finding } from '@fencewright/reports/sarif/c11-finding.js';
 export { markdownSummary } from '@fencewright/reports/sarif/markdown-summary.js';
+export { c11InOneLine } from '@fencewright/reports/words/c11-line.js';
+export { headlineText } from '@fencewright/reports/words/headline.js';
 export { countOf, formatBytes, enumerate } from '@fencewright/ground/base/number-words.js';
 export { plainPalette, type Paint, type Palette } from '@fencewright/reports/text/palette.js';
 export { reachOutcome, type ReachOutcome } from '@fencewright/reports/words/reach-outcome.js';

@@ -3,7 +3,7 @@ import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document, hasEvents } from './document.js';
 import type { EngineAnswer, Engine } from './engine.js';
-import { type Findings, findingsOf, foundFences } from './findings.js';
+import { type Findings, findingsOf, foundFences, foundOrders } from './findings.js';
 
 /** When a text is checked automatically. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
@@ -244,25 +244,33 @@ export class Checker {
     const asked = isEvents ? eventQuestion : question;
     const answered = await this.ask(document, asked, timeout, signal);
     if (signal.aborted) return;
-    const findings = findingsOf(answered);
+    let found = findingsOf(answered);
     const read = needsCompiler(document.format) && 'diagnostics' in answered ? answered : undefined;
     const more = {
       ...(read && { said: [...read.diagnostics, ...racesIn(answered)] }),
       ...(read?.kind === 'answer' && { model: read.model }),
     };
-    const keep = (found: Findings): void => this.#keep(document, found, more);
-    keep(findings);
-    const fences =
-      findings.state === 'not-robust'
-        ? foundFences(await this.ask(document, { kind: 'fence' }, timeout, signal))
-        : undefined;
-    if (signal.aborted) return;
-    const fenced = fences ? { ...findings, fences } : findings;
-    if (fences) keep(fenced);
-    const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
-    if (!isDecided || !mayDiffer(more.model ? more : document, findings)) return;
-    const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
-    if (!signal.aborted && claims) keep({ ...fenced, claims });
+    const keep = (added: Partial<Findings>): void => {
+      found = { ...found, ...added };
+      this.#keep(document, found, more);
+    };
+    keep({});
+    const { state } = found;
+    if (state === 'not-robust') {
+      const fences = foundFences(await this.ask(document, { kind: 'fence' }, timeout, signal));
+      if (signal.aborted) return;
+      if (fences) keep({ fences });
+    }
+    const isDecided = state === 'robust' || state === 'not-robust';
+    if (isDecided && mayDiffer(more.model ? more : document, found)) {
+      const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
+      if (signal.aborted) return;
+      if (claims) keep({ claims });
+    }
+    const model = (await this.engine.modelFor?.(fileOf(document.uri))) ?? 'tso';
+    if (model === 'tso' || signal.aborted) return;
+    const orders = foundOrders(await this.ask(document, { kind: 'c11', model }, timeout, signal));
+    if (!signal.aborted && orders) keep({ orders });
   }
 
   #keep(

@@ -92,7 +92,25 @@ export function diagnosticsFor(
       source: 'fencewright',
       message: `robustness is not decided: ${findings.detail}`,
     });
-  return [...said, ...attacks, ...fromClaims(document, findings), ...fromHangs(document, findings)];
+  return [
+    ...[...said, ...attacks, ...fromClaims(document, findings), ...fromHangs(document, findings)],
+    ...fromOrders(document, findings),
+  ];
+}
+
+/** Returns the diagnostic for memory orders that are too weak for C11. */
+function fromOrders(document: Document, { orders }: Findings): LspDiagnostic[] {
+  if (!orders?.against) return [];
+  const { level, span } = orders.against;
+  return [
+    {
+      range: span && !span.source ? toRange(span) : titleRange(document),
+      severity: severities[level],
+      code: 'weak-orders',
+      source: 'fencewright',
+      message: orders.line,
+    },
+  ];
 }
 
 /** Returns the diagnostics for threads that wait for ever, with the stores that are late. */

@@ -28,6 +28,8 @@ export type EngineAnswer =
 export interface Engine {
   /** Asks one question at a time. Never rejects; ends within a second of `signal`. */
   ask(asked: EngineQuestion, signal: AbortSignal): Promise<EngineAnswer>;
+  /** Returns the memory model that is configured for a file; TSO if absent. */
+  modelFor?(file: string): Promise<'tso' | 'c11' | 'ra'>;
 }
 
 /** The services given to a server at the start. */

@@ -1,6 +1,9 @@
 import {
+  c11Finding,
+  c11InOneLine,
   type CheckResult,
   formatCell,
+  headlineText,
   type Model,
   type Program,
   reasonInWords,
@@ -40,6 +43,16 @@ export interface Findings {
   readonly fences?: FoundFences;
   /** The claims of the program, once decided. */
   readonly claims?: ClaimFindings;
+  /** What C11 says of the program, where a model of C11 is configured. */
+  readonly orders?: FoundOrders;
+}
+
+/** What C11 says of a program. */
+export interface FoundOrders {
+  /** In one line. */
+  readonly line: string;
+  /** What C11 says against the program, with the place in the text. */
+  readonly against?: { readonly level: 'error' | 'warning'; readonly span?: Span };
 }
 
 const nothing = { detail: '', attacks: [], states: 0, milliseconds: 0 } as const;
@@ -111,6 +124,17 @@ export function foundFences(answered: EngineAnswer): FoundFences | undefined {
       : [],
   );
   return { count: repairs.length, lines };
+}
+
+/** Returns what an answer about C11 says. */
+export function foundOrders(answered: EngineAnswer): FoundOrders | undefined {
+  if (answered.kind !== 'answer' || answered.result.kind !== 'c11') return undefined;
+  const { about, result } = answered.result;
+  const line = headlineText(c11InOneLine(about, result));
+  const found = c11Finding(about, result);
+  if (!found) return { line };
+  const { span } = about.threads[found.thread]!.transitions[found.transition]!.origin;
+  return { line, against: { level: found.level, ...(span && { span }) } };
 }
 
 function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | undefined {

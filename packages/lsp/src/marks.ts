@@ -115,11 +115,17 @@ function lensAt({ uri, version }: Document, range: Range, title: string, command
 }
 
 /**
- * Returns the lenses: the verdict above the program, with possible commands, then the findings
- * above the claims.
+ * Returns the lenses: the verdict above the program, with possible commands, and what C11 says;
+ * then the findings above the claims.
  */
 export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
-  return [...verdictLenses(document, findings), ...claimLenses(document, findings)];
+  const { orders } = findings ?? {};
+  const range = titleRange(document);
+  return [
+    ...verdictLenses(document, findings),
+    ...(orders ? [lensAt(document, range, orders.line, 'fencewright.check')] : []),
+    ...claimLenses(document, findings),
+  ];
 }
 
 /** Returns the lenses above the claims, with the truth under TSO. */

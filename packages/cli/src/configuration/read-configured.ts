@@ -38,7 +38,7 @@ type Configured =
  * Returns the settings of a configuration by the names of options; paths are relative to `folder`.
  */
 function saidIn(
-  { limits = {}, formats, c = {}, programs, failOn }: ConfigurationFile,
+  { limits = {}, formats, c = {}, programs, failOn, model }: ConfigurationFile,
   folder: string,
 ): Extract<Configured, { kind: 'said' }>['said'] {
   const include = c.include?.map((each) => path.resolve(folder, each));
@@ -62,6 +62,7 @@ function saidIn(
       })),
     },
     { group: '', key: 'failOn', value: failOn && addedBy(failOn), given: failOn },
+    { group: '', key: 'model', value: model, given: model },
   ];
   return Object.fromEntries(
     settings

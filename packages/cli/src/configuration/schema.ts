@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { failOnWords } from '../options/fail-on.js';
 import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
+import { type MemoryModel, memoryModels } from '../options/memory-model.js';
 import { parseArgumentCount, assumption } from '../options/outside.js';
 
 /**
@@ -128,6 +129,11 @@ export const configurationRule: ValueRule = group(
       type: 'array',
       items: { type: 'string', enum: failOnWords },
     },
+    model: {
+      description: '--model: the memory model of check and fence; the editor answers for C11, too',
+      type: 'string',
+      enum: memoryModels,
+    },
   },
 );
 
@@ -168,6 +174,7 @@ export interface ConfigurationFile {
   readonly c?: CSettings;
   readonly programs?: readonly ProgramSettings[];
   readonly failOn?: readonly FailOnWord[];
+  readonly model?: MemoryModel;
 }
 
 /** Returns the published JSON Schema of configuration files. */

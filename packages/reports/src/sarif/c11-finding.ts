@@ -1,4 +1,3 @@
-import type { Result } from 'sarif';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
@@ -7,7 +6,7 @@ import { headlineText } from '../words/headline.js';
 
 /** What C11 says against a program, and where in the text. */
 export interface C11Finding {
-  readonly level: NonNullable<Result['level']>;
+  readonly level: 'error' | 'warning';
   readonly text: string;
   readonly thread: ThreadId;
   readonly transition: TransitionId;
