@@ -16,6 +16,7 @@ export const heavyFenceMutations = [
     from: '{ before: sequential, delaying: delayed, path }[control.phase]',
     to: '{ before: sequential, delaying: sequential, path }[control.phase]',
     tests,
+    gap: 'where such a fence matters, its thread is on a walk back to the attacker: the count leaves room, and the net is not asked',
   },
   {
     name: 'heavy fences: several copies never delay',

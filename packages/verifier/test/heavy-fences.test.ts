@@ -117,6 +117,10 @@ describe('the count of delays', () => {
     expect(reason(wide(12, 1), new Budget({ effort: 100 }))).toBe(
       'the limit on work was reached: raise --effort',
     );
+    // Each thread has 20 accesses; the work for their pairs is done, and that for cycles is not.
+    expect(reason(wide(12, 2), new Budget({ effort: 12 * 20 ** 2 + 1 }))).toBe(
+      'the limit on work was reached: raise --effort',
+    );
     expect(reason(wide(21, 1))).toBe('delays are counted for at most 20 threads');
   });
 

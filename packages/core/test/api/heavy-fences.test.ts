@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { finiteProgram, type Model } from '@fencewright/model/program/model.js';
 import { templatesOf } from '@fencewright/model/program/model.js';
+import type { Thread } from '@fencewright/model/program/program.js';
 import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
 import { check } from '../../src/api/check.js';
 import { decide } from '../../src/api/decide.js';
@@ -32,6 +33,16 @@ var x, y
 thread fast[*] { local r; x = 1; r = y; }
 thread slow { local r; y = 1; heavy_fence; r = x; }
 `;
+
+/** The thread with a fence of its own in place of each heavy fence. */
+function asOwnFences(thread: Thread): Thread {
+  const transitions = thread.transitions.map((step) =>
+    step.instruction.kind === 'heavy-fence'
+      ? { ...step, instruction: { kind: 'fence' } as const }
+      : step,
+  );
+  return { ...thread, transitions };
+}
 
 async function modelOf(source: string): Promise<Model> {
   const { model, diagnostics } = await parseText('native', source);
@@ -103,6 +114,34 @@ test('the search knows that a heavy fence drains the buffers of others', async (
   expect((await check(await programOf(dekker))).verdict.kind).toBe('robust');
   const plain = await programOf(dekker.replace('heavy_fence', 'fence'));
   expect((await check(plain)).verdict.kind).toBe('not-robust');
+});
+
+test('no helper ends a heavy fence between two loads of the attacker', async () => {
+  // The helper has seen `go` before its heavy fence begins. The attacker has not seen `go` behind
+  // its store, and sees `ack`: the heavy fence lies behind the store, which is in memory by then.
+  const program = await programOf(`program Acknowledged
+    var x, y, go, ack
+    thread attacker { local r; x = 1; r = go; if (r == 0) { r = ack; if (r == 1) { r = y; } } }
+    thread helper { local r; r = go; assume (r == 1); heavy_fence; ack = 1; y = 1; r = x; }
+    thread starter { go = 1; }`);
+  for (const without of [[], ['static-path', 'local-closure', 'pair-closure']] as const)
+    expect((await check(program, { without })).verdict.kind).toBe('robust');
+  const fenced = { ...program, threads: program.threads.map(asOwnFences) };
+  expect((await check(fenced)).verdict.kind).toBe('not-robust');
+});
+
+test('happens-before goes on where a thread loads what another one has stored', async () => {
+  // Two threads delay; `reader` is behind the load of `one` by the store of `relay` only.
+  const program = await programOf(`program Relay
+    var w, x, y, z
+    thread slow { local r; z = 1; heavy_fence; r = x; }
+    thread one { local r; x = 1; r = w; }
+    thread relay { w = 1; }
+    thread reader { local r; r = w; assume (r == 1); r = y; }
+    thread two { local r; y = 1; r = z; }`);
+  const { verdict } = await check(program);
+  expect(verdict.kind).toBe('not-robust');
+  if (verdict.kind === 'not-robust') expect(verdict.witness.others).toHaveLength(1);
 });
 
 test('states are those of a heavy fence that reaches threads at different moments', async () => {

@@ -48,6 +48,13 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   'futex-event.c': { c11: 'lock-blocks' },
   'atomic-wait.cpp': { c11: 'lock-blocks' },
   'wait-queue.c': { c11: 'lock-blocks' },
+  // A heavy fence has no order in C11.
+  'biased-lock-membarrier.c': { c11: 'heavy-fences' },
+  'dekker-membarrier.c': { c11: 'heavy-fences' },
+  'hazard-pointer-membarrier.c': { c11: 'heavy-fences' },
+  'rcu-reader-membarrier.c': { c11: 'heavy-fences' },
+  'safepoint-membarrier.c': { c11: 'heavy-fences' },
+  'work-stealing-membarrier.c': { c11: 'heavy-fences' },
   // READ_ONCE is a volatile access.
   'rcu-publish.c': { c11: 'volatile', line: 33 },
   // A pointer and its tag are one number of 64 bits.
