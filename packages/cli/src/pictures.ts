@@ -9,7 +9,7 @@ export function pictureComplaint(
     readonly html?: string | undefined;
     readonly svg?: string | undefined;
     readonly dot?: string | undefined;
-    readonly json: true | undefined;
+    readonly json?: true | undefined;
   },
   files: readonly string[],
 ): string | undefined {

@@ -1,3 +1,4 @@
+export { c11Html } from '@fencewright/reports/html/c11-html.js';
 export { explainHtml, type ExplainPage } from '@fencewright/reports/html/explain-html.js';
 export { reachHtml, type ReachPage } from '@fencewright/reports/html/reach-html.js';
 export {

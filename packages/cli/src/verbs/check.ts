@@ -2,6 +2,7 @@ import { checkReport, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { againstBaseline } from '../baseline.js';
+import { pictureComplaint } from '../pictures.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
@@ -14,6 +15,7 @@ import {
   hb,
   jobs,
   happensBeforeComplaint,
+  htmlReport,
   searchOptions,
   timeoutsOption,
   timeoutsWish,
@@ -55,6 +57,7 @@ const options = {
     ),
   ),
   ...ciReportOptions,
+  html: htmlReport('the execution that C11 allows, with --model c11'),
   baseline: text(
     '--baseline <file>',
     'the SARIF log of an earlier run; only new findings make the run fail',
@@ -87,7 +90,11 @@ function complaint(values: CheckValues, files: readonly string[]): string | unde
     return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
-  return isAboutC11(values.model) ? refusedBesidesModel(values) : undefined;
+  if (isAboutC11(values.model))
+    return refusedBesidesModel(values) ?? pictureComplaint({ html: values.html, json }, files);
+  return values.html === undefined
+    ? undefined
+    : '--report html is for --model c11; explain writes a page for TSO';
 }
 
 /** Returns the complaint about an option that says nothing about C11, if there is one. */
@@ -270,7 +277,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
   print: async (read, answer, run, values) => {
     if (answer.kind === 'c11') {
       const { c11FileReport } = await import('../c11-outcome.js');
-      const report = c11FileReport(read, answer, run);
+      const report = await c11FileReport(read, answer, run, values.html);
       return values.certificate === undefined
         ? report
         : withProof(report, values.certificate, answer);

@@ -2,6 +2,7 @@ import { countOf, formatDuration } from '@fencewright/ground/base/number-words.j
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type {
   C11Effect,
@@ -31,13 +32,20 @@ import type { Palette } from './palette.js';
 
 export const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
 
+/** An event of an execution in words. */
+interface GraphRow {
+  readonly thread: ThreadId;
+  /** The thread, the line, the event, and the store that is read. */
+  readonly cells: readonly string[];
+  readonly isMarked: boolean;
+}
+
 /** Returns the events of all threads, in program order, with the stores read. */
-function graphLines(
+export function graphRows(
   program: Program,
   graph: ExecutionGraph,
   marked: readonly number[],
-  palette: Palette,
-): string[] {
+): readonly GraphRow[] {
   const rows = graph.events.flatMap((event, index) => {
     if (event.thread === undefined) return [];
     const newer = newerStores(graph, index);
@@ -54,7 +62,17 @@ function graphLines(
     ];
     return [{ thread: event.thread, cells, isMarked: marked.includes(index) }];
   });
-  const sorted = rows.toSorted((a, b) => a.thread - b.thread);
+  return rows.toSorted((a, b) => a.thread - b.thread);
+}
+
+/** Returns the events of all threads, in program order, as lines. */
+function graphLines(
+  program: Program,
+  graph: ExecutionGraph,
+  marked: readonly number[],
+  palette: Palette,
+): string[] {
+  const sorted = graphRows(program, graph, marked);
   const widths = [0, 1, 2].map((column) =>
     Math.max(...sorted.map(({ cells }) => cells[column]!.length)),
   );
@@ -67,7 +85,8 @@ function graphLines(
   });
 }
 
-function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
+/** Returns the sentence on the stronger orders that exclude an execution. */
+export function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
   if (!preventedBy) return 'One or two stronger orders do not exclude this execution.';
   const changes = preventedBy.map(({ event, order }) => {
     const one = graph.events[event]!;

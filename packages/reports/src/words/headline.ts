@@ -34,7 +34,7 @@ export function headlineText({ before = '', words, rest }: Headline): string {
 export function leadOf({ words, rest }: Headline): string {
   if (rest === '') return '';
   // A scope, such as ` for any number of copies`, needs the words before it.
-  return rest.startsWith(' ') ? `${words}${rest}.` : `${rest.replace(/^[\s:;]+/, '')}.`;
+  return rest.startsWith(' ') ? `${words}${rest}.` : `${rest.replace(/^[\s:;,]+/, '')}.`;
 }
 
 /** Returns whether the program claims anything: a property or an assertion. */

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+// The store of `ready` releases, and nothing acquires: the receiver may see old data.
+const text = `program MessagePassing
+var data, ready
+thread sender {
+  store(data, 1, relaxed);
+  store(ready, 1, release);
+}
+thread receiver {
+  local r;
+  await(load(ready, relaxed) == 1);
+  r = load(data, relaxed);
+  assert(r == 1);
+}
+`;
+
+test('a page shows what C11 allows, and the order that excludes it', async () => {
+  const cwd = await folderWith({ 'mp.fw': text });
+  const args = ['check', '--model', 'c11', '--report', 'html=page.html', 'mp.fw'];
+  const { code, stdout } = await fencewright(args, { cwd });
+  expect(code).toBe(10);
+  expect(stdout).toContain('the page is in page.html');
+  const page = await readFile(path.join(cwd, 'page.html'), 'utf8');
+  expect(page).toContain('<span class="verdict bad">not robust against C11</span>');
+  expect(page).toMatch(
+    /<td><strong>load of data: 0 \(relaxed\)<\/strong><\/td>\s*<td><strong>saw the initial value; the store of 1 by sender at line 4 is newer/,
+  );
+  expect(page).toContain(
+    'This execution is excluded by acquire at the load of ready by receiver at line 9.',
+  );
+});
+
+test('a robust program has a page without an execution', async () => {
+  const cwd = await folderWith({ 'mp.fw': text.replace('ready, relaxed', 'ready, acquire') });
+  const args = ['check', '--model', 'c11', '--report', 'html=-', 'mp.fw'];
+  const { code, stdout, stderr } = await fencewright(args, { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('<span class="verdict good">robust against C11</span>');
+  expect(stdout).not.toContain('An execution');
+  expect(stderr).toContain('robust against C11: every execution is one of SC');
+});
+
+test('a page of check is about C11 only', async () => {
+  const cwd = await folderWith({ 'mp.fw': text });
+  const run = await fencewright(['check', '--report', 'html=page.html', 'mp.fw'], { cwd });
+  expect(run.code).toBe(64);
+  expect(run.stderr).toContain('explain writes a page for TSO');
+});
