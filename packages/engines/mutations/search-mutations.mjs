@@ -567,8 +567,8 @@ export const searchMutations = [
   {
     name: 'search, directed: a round does not count the states of others',
     file: attackRound,
-    from: 'this.#session.sequential.table.count + this.#statesOfOthers();',
-    to: 'this.#session.sequential.table.count;',
+    from: ' + this.#statesOfOthers() + this.ownStates;',
+    to: ' + this.ownStates;',
     tests: ['packages/repairs/test/fences/optimal-repair.test.ts'],
   },
   {

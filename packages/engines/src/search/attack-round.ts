@@ -118,9 +118,12 @@ export class AttackRound {
 
   /** The number of states of all phases; those of the first phase are stored in the session. */
   get states(): number {
-    let states = this.#session.sequential.table.count + this.#statesOfOthers();
-    for (const player of this.#players) states += statesOf(player);
-    return states;
+    return this.#session.sequential.table.count + this.#statesOfOthers() + this.ownStates;
+  }
+
+  /** The number of states of the attackers: those of this round alone. */
+  get ownStates(): number {
+    return this.#players.reduce((sum, player) => sum + statesOf(player), 0);
   }
 
   /** Bytes of all tables. */

@@ -135,9 +135,9 @@ class AttackSearches {
     const early = await this.#runUpTo(stages.stagesAfter, round);
     const exhausted = early ?? (await this.#settle(job, round)) ?? (await round.run(this.#budget));
     this.rounds++;
-    this.states += round.states - before;
+    this.states += round.ownStates + this.sharedStates - before;
     // The shared states are kept for later rounds, and counted in each round.
-    this.#budget.finishSearch(round.states - this.sharedStates);
+    this.#budget.finishSearch(round.ownStates);
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
