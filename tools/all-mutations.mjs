@@ -12,6 +12,7 @@ import { heavyFenceMutations } from '../packages/engines/mutations/heavy-fence-m
 import { heavyCertificateMutations } from '../packages/verifier/mutations/heavy-certificate-mutations.mjs';
 import { hangMutations } from '../packages/engines/mutations/hang-mutations.mjs';
 import { orderMutations } from '../packages/repairs/mutations/order-mutations.mjs';
+import { litmusOrderMutations } from '../packages/languages/mutations/litmus-order-mutations.mjs';
 import { lspMutations } from '../packages/lsp/mutations/lsp-mutations.mjs';
 import { eventFenceMutations } from '../packages/repairs/mutations/event-fence-mutations.mjs';
 import { eventMutations } from '../packages/engines/mutations/event-mutations.mjs';
@@ -41,6 +42,7 @@ export const allMutations = [
   ...heavyCertificateMutations,
   ...cMutations,
   ...c11Mutations,
+  ...litmusOrderMutations,
   ...closureMutations,
   ...pairMutations,
   ...proofMutations,

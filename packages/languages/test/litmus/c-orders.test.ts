@@ -107,6 +107,25 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
       'robust',
     ],
     [
+      // A store ends the release sequence, an exchange goes on with it.
+      'a seq_cst store behind a release',
+      litmus(
+        `*d = 1; ${store('y', 'release')}`,
+        `${load('r', 'y', 'relaxed')} if (r == 1) atomic_store(y, 2);`,
+        `${load('r', 'y', 'acquire')} if (r == 2) { int s = *d; }`,
+      ),
+      'old-store',
+    ],
+    [
+      'a seq_cst exchange behind a release',
+      litmus(
+        `*d = 1; ${store('y', 'release')}`,
+        `${load('r', 'y', 'relaxed')} if (r == 1) { int o = atomic_exchange(y, 2); }`,
+        `${load('r', 'y', 'acquire')} if (r == 2) { int s = *d; }`,
+      ),
+      'robust',
+    ],
+    [
       'load buffering',
       litmus(
         load('r', 'x', 'relaxed') + store('y', 'relaxed'),
@@ -130,6 +149,16 @@ describe('litmus tests in C against C11, each with the verdict of the text of C+
     };
     expect(await races('release')).toBe(false);
     expect(await races('relaxed')).toBe(true);
+  });
+
+  test('a plain load races with an atomic store', async () => {
+    const raceOf = async (load: string): Promise<unknown> => {
+      const program = parse(litmus(store('d', 'relaxed'), load));
+      const { verdict, race } = await checkC11(program, 'c11', new Budget());
+      return [verdict.kind, typeof race];
+    };
+    expect(await raceOf('int r = *d;')).toEqual(['robust', 'object']);
+    expect(await raceOf(load('r', 'd', 'relaxed'))).toEqual(['robust', 'string']);
   });
 
   test('registers in the condition belong to the states that are compared', async () => {
