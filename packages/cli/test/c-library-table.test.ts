@@ -114,6 +114,7 @@ const extensionOf = (name: string): string => (name === 'hardware_concurrency' ?
 const looks: Readonly<Record<string, string>> = {
   malloc: 'malloc(4) == 0',
   calloc: 'calloc(1, 4) == 0',
+  realloc: 'realloc(0, 4) == 0',
   aligned_alloc: 'aligned_alloc(16, 16) == 0',
   posix_memalign: 'posix_memalign(&block, 16, 16) != 0',
   pthread_create: 'pthread_create(&thread, 0, other, 0) != 0',

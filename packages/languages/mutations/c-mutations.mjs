@@ -273,6 +273,13 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: realloc is told the size of its block',
+    file: `${room}/known-functions.ts`,
+    from: 'atEachBlock(lowering, block!, (_, size) => numberValue(size))',
+    to: 'atEachBlock(lowering, block!, (_, size) => numberValue(2 * size))',
+    tests,
+  },
+  {
     name: 'C: snprintf writes (null) as a whole or not at all',
     file: `${room}/formatted-text.ts`,
     from: 'most < 6',

@@ -47,6 +47,10 @@ char *__fencewright_unknown_text(const char *function);
 void *__fencewright_malloc(unsigned long size);
 void *__fencewright_malloc_aligned(unsigned long alignment, unsigned long size);
 void __fencewright_free(void *block);
+/* The number of bytes that were requested for a block. */
+unsigned long __fencewright_block_size(void *block);
+/* Copies all bytes of a block. */
+void __fencewright_copy_block(void *to, void *block);
 /* What std::cout prints: reach keeps it. */
 void __fencewright_print_number(long number);
 void __fencewright_print_unsigned(unsigned long number);

@@ -9,6 +9,7 @@ extern "C" {
 #define RAND_MAX 2147483647
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
+void *realloc(void *block, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 int posix_memalign(void **block, size_t alignment, size_t size);
 void free(void *block);

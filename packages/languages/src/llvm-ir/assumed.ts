@@ -5,6 +5,7 @@ export const libraryAssumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
   newBlocks: { name: 'malloc', text: 'malloc never returns freed memory' },
   freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
+  moved: { name: 'realloc', text: 'realloc moves each block that it enlarges' },
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
   weakExchange: weakExchangeAsOnX86,
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },

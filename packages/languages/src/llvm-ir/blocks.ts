@@ -54,6 +54,11 @@ export class Blocks {
     return this.#all.has(address);
   }
 
+  /** The requested size of the block that begins at the address. */
+  sizeAt(address: number): number | undefined {
+    return this.#all.get(address)?.size;
+  }
+
   note(block: MemoryObject): void {
     this.#all.set(block.address, block);
   }

@@ -1,4 +1,5 @@
-import { neverFails } from './assumed.js';
+import { atEachAddress } from './asked-values.js';
+import { libraryAssumptions, neverFails } from './assumed.js';
 import { inEachLength } from './computed-lengths.js';
 import { argumentCountFunction, argumentList, environmentList } from './command-line.js';
 import { at } from '@fencewright/ground/base/at.js';
@@ -232,6 +233,19 @@ function writeText(
   return numberValue(text.length);
 }
 
+/** Runs `run` with the address and the size of each block that begins at a pointer. */
+function atEachBlock(
+  lowering: Lowering,
+  pointer: LoweredValue,
+  run: (address: LoweredValue, size: number) => LoweredValue,
+): LoweredValue {
+  return atEachAddress(lowering, pointer, 0, '.block', (address) => {
+    const size = lowering.round.world.blocks.sizeAt(numberOf(address, 'the block has to be known'));
+    if (size === undefined) return lowering.end({ kind: 'fault', reason: 'no-object' });
+    return run(address, size);
+  });
+}
+
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
@@ -427,6 +441,22 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
       const total = sizeOf(count, message) * sizeOf(size, message);
       return memory.blocks.reserve(numberValue(total), true);
     }),
+  ],
+  [
+    '__fencewright_block_size',
+    plain(({ lowering }, [block]) => {
+      lowering.round.world.assumed.note(libraryAssumptions.moved);
+      return atEachBlock(lowering, block!, (_, size) => numberValue(size));
+    }),
+  ],
+  [
+    '__fencewright_copy_block',
+    plain(({ lowering, memory }, [to, block]) =>
+      atEachBlock(lowering, block!, (from, size) => {
+        memory.bytes.copy(to!, from, numberValue(size));
+        return nothing;
+      }),
+    ),
   ],
   [
     '__fencewright_free',

@@ -34,7 +34,7 @@ const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
 };
 
 const assumed: readonly string[] = [
-  ...['malloc', 'calloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
+  ...['malloc', 'calloc', 'realloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
   ...['_ZnwmSt11align_val_t', '_ZnamSt11align_val_t'],
   ...['pthread_create', 'thrd_create', 'atexit', '__cxa_atexit', 'putchar'],
   ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],

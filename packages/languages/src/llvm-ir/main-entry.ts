@@ -284,9 +284,43 @@ function ofTexts(
   return { kind: 'value', value: BigInt(text.length) };
 }
 
+/** The effect of a function on blocks of memory; `undefined` for all other functions. */
+function ofBlocks(
+  world: World,
+  name: string,
+  [first, second]: readonly Computed[],
+): HostAnswer | undefined {
+  const { assumed, blocks, image } = world;
+  const { memory } = image;
+  switch (name) {
+    case newState:
+    case '__fencewright_malloc':
+      return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
+    case '__fencewright_malloc_aligned':
+      return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
+    case endState:
+      return done;
+    case '__fencewright_free':
+      if (number(first) !== 0) assumed.note(libraryAssumptions.freed);
+      blocks.giveBackEarly(memory, number(first));
+      return done;
+    case '__fencewright_block_size':
+      assumed.note(libraryAssumptions.moved);
+      return { kind: 'value', value: BigInt(blocks.sizeAt(number(first)) ?? notBlock()) };
+    case '__fencewright_copy_block':
+      memory.copy(number(first), number(second), blocks.sizeAt(number(second)) ?? notBlock());
+      return done;
+    default:
+      return undefined;
+  }
+}
+
 /** The effect of a function without a body before threads start; `undefined` if unknown. */
 function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
-  const known = intrinsic(world, name, operands) ?? ofTexts(world, name, operands);
+  const known =
+    intrinsic(world, name, operands) ??
+    ofTexts(world, name, operands) ??
+    ofBlocks(world, name, operands);
   if (known) return known;
   const { image, lastCalls } = world;
   const { memory } = image;
@@ -308,11 +342,6 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return number(first) === 0 ? { kind: 'stop' } : { kind: 'value', value: 0n };
     case '__fencewright_thread_self':
       return { kind: 'value', value: BigInt(handleOf(0)) };
-    case newState:
-    case '__fencewright_malloc':
-      return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
-    case '__fencewright_malloc_aligned':
-      return { kind: 'value', value: BigInt(earlyBlock(world, number(second), number(first))) };
     case '__fencewright_atomic_begin':
     case '__fencewright_update_begin':
       world.openSections += 1;
@@ -320,12 +349,6 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_atomic_end':
       if (world.openSections === 0) throw lonelyEnd();
       world.openSections -= 1;
-      return done;
-    case endState:
-      return done;
-    case '__fencewright_free':
-      if (number(first) !== 0) world.assumed.note(libraryAssumptions.freed);
-      world.blocks.giveBackEarly(memory, number(first));
       return done;
     case '__fencewright_need_no_last':
       if (lastCalls.length > 0) throw endsEarly();
@@ -363,6 +386,10 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     default:
       return undefined;
   }
+}
+
+function notBlock(): never {
+  throw new Unsupported('no block begins at this address');
 }
 
 /** The address of a block allocated before threads start. */
