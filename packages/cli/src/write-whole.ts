@@ -113,7 +113,11 @@ async function writeLike(file: string, text: WholeText, model: Stats | undefined
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await fs.open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   } catch {
     // The file exists anyway.
   }

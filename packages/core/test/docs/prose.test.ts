@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 import { pages } from './pages.js';
@@ -16,4 +18,30 @@ function tooLong(text: string): readonly string[] {
 
 test.each(pages)('%s has no long lines of prose', (page) => {
   expect(tooLong(readRepositoryFile(page))).toEqual([]);
+});
+
+/** The comment lines of a source that are too long, but for addresses and notes for the linter. */
+function longComments(source: string): readonly string[] {
+  return source
+    .split('\n')
+    .filter(
+      (line) =>
+        line.length > proseWidth &&
+        /^\s*(\/\/|\/\*|\*\s)/.test(line) &&
+        !/https?:|eslint-/.test(line),
+    );
+}
+
+test('no source has long lines of comments, and no file exports all of another', () => {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url));
+  const listed = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' });
+  const files = listed.trimEnd().split('\n');
+  expect(files.length).toBeGreaterThan(1000);
+  const sources = files.map((file) => ({ file, source: readRepositoryFile(file) }));
+  const long = sources.flatMap(({ file, source }) =>
+    longComments(source).map((line) => `${file}: ${line}`),
+  );
+  expect(long).toEqual([]);
+  const exporting = sources.filter(({ source }) => /^export \* from/m.test(source));
+  expect(exporting.map(({ file }) => file)).toEqual([]);
 });

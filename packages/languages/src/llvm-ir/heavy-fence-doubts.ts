@@ -68,7 +68,7 @@ function addressText(of: IrFunction, value: IrValue): string {
 }
 
 function isLocal(value: unknown): value is Extract<IrValue, { readonly kind: 'local' }> {
-  return typeof value === 'object' && (value as Partial<IrValue> | null)?.kind === 'local';
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'local';
 }
 
 function isLoose({ access, order }: IrStore): boolean {
