@@ -171,11 +171,7 @@ function propertyFailsLines(
 }
 
 /** Returns a hint on what the program needs, for fences that make the program robust. */
-function needLines(
-  { file, advise }: Subject,
-  findings: FenceFindings,
-  palette: Palette,
-): string[] {
+function needLines({ file, advise }: Subject, findings: FenceFindings, palette: Palette): string[] {
   const { verdict } = findings.result;
   if (verdict.kind !== 'found' || verdict.repairs.length === 0) return [];
   if (findings.properties || isMinimising(findings)) return [];
