@@ -1,4 +1,4 @@
-import { frontEndOf, needsCompiler } from '@fencewright/core';
+import { frontEndOf } from '@fencewright/core';
 import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document, hasEvents } from './document.js';
@@ -22,7 +22,7 @@ export interface CheckStatus {
 interface CheckedText {
   readonly key: string;
   readonly findings: Findings;
-  /** For C, which only the engine reads: the model, and the diagnostics of reading. */
+  /** For a text that only the engine reads: the model, and the diagnostics of reading. */
   readonly model?: Model;
   readonly said?: readonly Diagnostic[];
 }
@@ -120,7 +120,7 @@ export class Checker {
     if (before?.key !== key) this.#giveUpQuestions(uri);
     this.#known.delete(uri);
     this.#say(document, 'stale');
-    const isWanted = needsCompiler(document.format) ? before === undefined : this.mode === 'onType';
+    const isWanted = document.isReadByEngine ? before === undefined : this.mode === 'onType';
     if (isWanted && this.mode !== 'manual') this.#later(uri);
   }
 
@@ -128,7 +128,7 @@ export class Checker {
   save(uri: string): void {
     const document = this.#documents.get(uri);
     if (!document || this.mode === 'manual') return;
-    if (this.mode === 'onSave' || needsCompiler(document.format)) this.check(uri);
+    if (this.mode === 'onSave' || document.isReadByEngine) this.check(uri);
   }
 
   close(uri: string): void {
@@ -228,8 +228,8 @@ export class Checker {
     this.#running = { uri, key, stop };
     this.checks += 1;
     try {
-      // The engine reads C: a text with errors has no answer, but the errors are worth reporting.
-      if (document.model || needsCompiler(document.format)) await this.#run(job, stop.signal);
+      // If the engine reads a text with errors, the errors are worth reporting.
+      if (document.model || document.isReadByEngine) await this.#run(job, stop.signal);
       else this.#keep(document, findingsOf({ kind: 'unread', diagnostics: [] }));
     } finally {
       this.#running = undefined;
@@ -245,7 +245,7 @@ export class Checker {
     const answered = await this.ask(document, asked, timeout, signal);
     if (signal.aborted) return;
     let found = findingsOf(answered);
-    const read = needsCompiler(document.format) && 'diagnostics' in answered ? answered : undefined;
+    const read = document.isReadByEngine && 'diagnostics' in answered ? answered : undefined;
     const more = {
       ...(read && { said: [...read.diagnostics, ...racesIn(answered)] }),
       ...(read?.kind === 'answer' && { model: read.model }),

@@ -23,7 +23,12 @@ export interface Document {
   readonly text: string;
   /** The key of the text's meaning: texts with equal keys have equal answers. */
   readonly key: string;
-  /** Absent for a text with errors, and for C, which is read on saving. */
+  /**
+   * Whether the engine reads the text, on saving: C, which needs a compiler, and long texts, which
+   * would keep the server from answering.
+   */
+  readonly isReadByEngine: boolean;
+  /** Absent for a text with errors, and for a text that the engine reads. */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
   readonly names: NameIndex;
@@ -76,13 +81,13 @@ export async function openDocument(
   format: InputFormat,
   text: string,
 ): Promise<Document> {
-  // The engine has the compiler.
-  const { model, diagnostics } = needsCompiler(format)
+  const isReadByEngine = needsCompiler(format) || text.length > largest;
+  const { model, diagnostics } = isReadByEngine
     ? { diagnostics: [] }
     : await readText(format, text);
   const names = indexOf(format, text, model);
   return {
-    ...{ uri, version, format, text, key: keyOf(format, text), diagnostics, names },
+    ...{ uri, version, format, text, key: keyOf(format, text), isReadByEngine, diagnostics, names },
     ...(model && { model }),
   };
 }

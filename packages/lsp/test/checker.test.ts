@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { Diagnostic } from '@fencewright/core';
 import { Checker, type CheckStatus } from '../src/checker.js';
 import { openDocument } from '../src/document.js';
 import type { EngineAnswer, EngineQuestion, Engine } from '../src/engine.js';
@@ -64,6 +65,26 @@ describe('checks', () => {
     await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 600_000);
     expect(engine.asked[0]!.asked.limits).toMatchObject({ effort: 5000, timeout: 5000 });
     engine.asked[0]!.finish(slow);
+  });
+
+  it('read long texts by the engine alone, when they are opened or saved', async () => {
+    const { engine, checker, edit } = started();
+    const long = (value: number) => `${'// long\n'.repeat(40_000)}${textOf(value)}!`;
+    await edit(1, long(1));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 600_000);
+    const document = await openDocument(uri, 1, 'native', long(1));
+    expect(document).toMatchObject({ isReadByEngine: true, diagnostics: [] });
+    const diagnostics = [
+      { severity: 'error', code: 'FW1001', message: 'a sign that is none' } as Diagnostic,
+    ];
+    engine.asked[0]!.finish({ kind: 'unread', diagnostics });
+    await vi.waitFor(() => expect(checker.complete(document).diagnostics).toEqual(diagnostics));
+    await edit(2, long(2));
+    await sleep(400);
+    expect(engine.asked).toHaveLength(1);
+    checker.save(uri);
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(2), 600_000);
+    engine.asked[1]!.finish(slow);
   });
 
   it('are cancelled by newer versions, and nothing is said of the older', async () => {
