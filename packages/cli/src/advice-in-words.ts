@@ -10,6 +10,7 @@ import {
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
 import { frontEndOf, formatOf } from './formats.js';
+import { noArguments, type RepeatedArguments, repeatedArguments } from './repeated-arguments.js';
 
 const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
@@ -36,15 +37,30 @@ function copiesOption(file: string, scope: Scope | undefined): string[] {
   ];
 }
 
-function fenceCommand(file: string, happensBefore: HappensBefore): string {
-  return `fencewright fence ${happensBefore === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
+/** Returns a command about a program, with the arguments to be repeated. */
+function commandOn(
+  file: string,
+  { options, forClang }: RepeatedArguments,
+  verb = '',
+  more: readonly string[] = [],
+): string {
+  const before = [verb, ...more].filter((part) => part !== '').map((part) => `${part} `);
+  return `fencewright ${before.join('')}${options}${quoteArgument(file)}${forClang}`;
+}
+
+/** Returns the order of fences, where it is not the standard one, as an option. */
+function orderOption(happensBefore: HappensBefore): readonly string[] {
+  return happensBefore === 'value' ? ['--hb value'] : [];
 }
 
 /**
  * Returns advice on the next step, in terms of verbs and options of the command line; `undefined`
- * if there is none.
+ * if there is none. Commands repeat the given arguments.
  */
-export function adviceInWords(advice: Advice): string | undefined {
+export function adviceInWords(
+  advice: Advice,
+  repeated: RepeatedArguments = noArguments,
+): string | undefined {
   switch (advice.kind) {
     case 'go-on':
       return waysOn[advice.reason];
@@ -55,23 +71,29 @@ export function adviceInWords(advice: Advice): string | undefined {
     case 'list-all':
       return '--json lists all';
     case 'show-attack':
-      return `fencewright explain ${quoteArgument(advice.file)} --attack ${quoteArgument(advice.name)} --report html=attack.html`;
+      return commandOn(advice.file, repeated, 'explain', [
+        `--attack ${quoteArgument(advice.name)}`,
+        '--report html=attack.html',
+      ]);
     case 'infer':
-      return `fencewright prove --infer ${quoteArgument(advice.file)} looks for the invariants and abstractions that are missing`;
+      return `${commandOn(advice.file, repeated, 'prove', ['--infer'])} looks for the invariants and abstractions that are missing`;
     case 'find-fences':
-      return fenceCommand(advice.file, advice.happensBefore);
+      return commandOn(advice.file, repeated, 'fence', orderOption(advice.happensBefore));
     case 'find-progress':
-      return `fencewright fence --for progress ${quoteArgument(advice.file)}`;
+      return commandOn(advice.file, repeated, 'fence', ['--for progress']);
     case 'insert-fences':
-      return `${fenceCommand(advice.file, advice.happensBefore)} --write`;
+      return commandOn(advice.file, repeated, 'fence', [
+        '--write',
+        ...orderOption(advice.happensBefore),
+      ]);
     case 'ask-for-need':
-      return `robust may be more than the program needs: fencewright ${quoteArgument(advice.file)} tells what breaks, hangs or differs without the fences`;
+      return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
+    case 'ask-for-claims':
+      return `robust does not mean right: ${commandOn(advice.file, repeated)} tells whether its claims hold`;
+    case 'show-failure':
+      return commandOn(advice.file, repeated, 'explain');
     case 'compare-states':
-      return [
-        'fencewright reach',
-        ...copiesOption(advice.file, advice.scope),
-        quoteArgument(advice.file),
-      ].join(' ');
+      return commandOn(advice.file, repeated, 'reach', copiesOption(advice.file, advice.scope));
     case 'any-violation':
       return (
         '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +
@@ -82,9 +104,18 @@ export function adviceInWords(advice: Advice): string | undefined {
   }
 }
 
-/** Returns a file and its program in the form that reports expect. */
-export function subjectOf(read: ReadFile, program: Program): ReadFile & Subject {
-  return { ...read, program, advise: adviceInWords };
+/**
+ * Returns a file and its program in the form that reports expect; `values` are the options of the
+ * command.
+ */
+export function subjectOf(
+  read: ReadFile,
+  program: Program,
+  values: Parameters<typeof repeatedArguments>[0] = {},
+): ReadFile & Subject {
+  const isC = frontEndOf(read.format).isCompiled;
+  const repeated = isC ? repeatedArguments(values) : noArguments;
+  return { ...read, program, advise: (advice) => adviceInWords(advice, repeated) };
 }
 
 /** Returns the diagnostics; hints name options of the command line. */

@@ -151,7 +151,7 @@ describe('the notion of a verdict', () => {
     ];
     const { stdout } = await fencewright(args, { cwd });
     expect(stdout).toContain('it is not robust under value happens-before: ');
-    expect(stdout).toContain('hint: fencewright fence --hb value sb.fw finds');
+    expect(stdout).toContain('; fencewright fence --hb value sb.fw finds');
     const sarif = await readFile(path.join(cwd, 'out.sarif'), 'utf8');
     expect(sarif).toContain('"text": "Not robust under value happens-before: t1 can delay');
     const junit = await readFile(path.join(cwd, 'out.xml'), 'utf8');
@@ -174,7 +174,7 @@ describe('the notion of a verdict', () => {
     const args = ['explain', '--hb', 'value', 'cheaper.fw', '--report', 'html=out.html'];
     expect(await fencewright(args, { cwd })).toMatchObject({ code: 10 });
     const page = await readFile(path.join(cwd, 'out.html'), 'utf8');
-    expect(page).toContain('fencewright fence --hb value cheaper.fw --write');
+    expect(page).toContain('fencewright fence --write --hb value cheaper.fw');
     expect(page).toContain('2 fences of cost 2');
   });
 

@@ -1,3 +1,5 @@
+import { quoteArgument } from '@fencewright/core';
+
 /** Arguments for clang that have the same effect as options, by the names of the options. */
 export interface ClangValues {
   readonly include?: readonly string[];
@@ -49,4 +51,22 @@ export function clangValues(args: readonly string[]): ClangValues {
     ...(std !== undefined && { std }),
     ...(ccArg.length > 0 && { ccArg }),
   };
+}
+
+/** Returns the values as arguments behind a file, ` -- ARGUMENT ...`; empty without values. */
+export function argumentsForClang({
+  include = [],
+  define = [],
+  std,
+  ccArg = [],
+}: { readonly [Name in keyof ClangValues]?: ClangValues[Name] | undefined }): string {
+  const given = [
+    ...define.map((name) => `-D${name}`),
+    ...include.map((folder) => `-I${folder}`),
+    ...(std === undefined ? [] : [`-std=${std}`]),
+    ...ccArg,
+  ];
+  // `quoteArgument` writes `./-` for a name that begins with a dash; these are arguments.
+  const quoted = given.map((each) => quoteArgument(each).replace(/^('?)\.\/-/, '$1-'));
+  return given.length === 0 ? '' : ` -- ${quoted.join(' ')}`;
 }

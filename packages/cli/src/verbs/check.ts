@@ -191,7 +191,7 @@ async function searchReport(
   const { about, result } = answer;
   if (!result) return unsearchedReport(read, about.name);
   const { certificate: output, allAttacks: listAttacks = false } = values;
-  const subject = subjectOf(read, about);
+  const subject = subjectOf(read, about, values);
   const palette = terminalPalette(run.colours.stdout);
   const checked = reportOnCheck(
     subject,

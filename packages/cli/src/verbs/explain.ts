@@ -179,7 +179,7 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
       return eventExplainFileReport(read, answer, run, values);
     }
     const { about, result, replay, explained, answerRun } = answer;
-    const subject = subjectOf(read, about);
+    const subject = subjectOf(read, about, values);
     const pictures = await draw(subject, answer, values);
     const { done, failed } = await writePictures(pictures);
     const piped = pictures.find(({ file }) => file === '-');

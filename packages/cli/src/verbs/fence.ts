@@ -167,8 +167,9 @@ async function writeFiles(
   for (const [what, file, text] of files) {
     if (text === undefined) continue;
     const failure = await writeWhole(file, text, read);
-    if (failure === undefined) done.push(`${what} is in ${quoteName(file)}`);
-    else failed.push(failure);
+    if (failure !== undefined) failed.push(failure);
+    else if (file === read.file && text === read.text) done.push(`${quoteName(file)} is unchanged`);
+    else done.push(`${what} is in ${quoteName(file)}`);
   }
   return { done, failed };
 }
@@ -294,7 +295,7 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
     return reportOnFences(given, answer, run, values, {
       kind: fences.result.verdict.kind,
       missing: missingCertificate(answer, values.certificate),
-      report: (palette) => fenceReport(subjectOf(given, about), findings, palette),
+      report: (palette) => fenceReport(subjectOf(given, about, values), findings, palette),
       json: (diagnostics) => fenceToJson(given.file, about, findings, diagnostics),
     });
   },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { formatOf } from '../formats.js';
 import { cOptions, cWishes } from '../options/c-files.js';
+import { argumentsForClang } from '../options/clang-arguments.js';
 import { colourOptions, coloursOf } from '../options/common.js';
 import { common, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
@@ -58,21 +59,13 @@ async function sourceOf(header: string): Promise<string | undefined> {
 
 /** Returns the arguments for clang in a command about the harness, behind `--`; may be empty. */
 function argumentsOf(
-  { include: folders = [], define: names = [], std: language, ccArg: others = [] }: InitValues,
+  { include = [], ...values }: InitValues,
   header: string,
   source: string | undefined,
 ): string {
   const own = path.dirname(header);
   const isApart = source !== undefined && path.dirname(source) !== own;
-  const given = [
-    ...names.map((name) => `-D${name}`),
-    ...[...folders, ...(isApart ? [own] : [])].map((folder) => `-I${folder}`),
-    ...(language === undefined ? [] : [`-std=${language}`]),
-    ...others,
-  ];
-  // `quoteArgument` writes `./-` for a name that begins with a dash; these are arguments.
-  const quoted = given.map((each) => quoteArgument(each).replace(/^('?)\.\/-/, '$1-'));
-  return given.length === 0 ? '' : ` -- ${quoted.join(' ')}`;
+  return argumentsForClang({ ...values, include: [...include, ...(isApart ? [own] : [])] });
 }
 
 /** Whether an option or an argument is for clang. */

@@ -152,7 +152,7 @@ export const reachVerb = fileVerb<typeof options, 'reach' | 'reach-all' | 'event
     }
     const { about: program } = answer;
     const { file, diagnostics } = read;
-    const subject = subjectOf(read, program);
+    const subject = subjectOf(read, program, values);
     const shown =
       answer.kind === 'reach' ? { program, result: answer.result } : answer.result.shown;
     const { piped, note, failure } = await drawPage(subject, shown, values.html);

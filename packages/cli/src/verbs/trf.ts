@@ -52,7 +52,7 @@ export const trfVerb = fileVerb<typeof options, 'trf'>({
   request: ({ fence: repair = false }) => ({ question: { kind: 'trf', repair } }),
   print: (read, { about: program, result, certificate, uncertified }, run, values) => {
     const { file, diagnostics } = read;
-    const subject = subjectOf(read, program);
+    const subject = subjectOf(read, program, values);
     const { fence: wantsRepair = false, certificate: output } = values;
     const palette = terminalPalette(run.colours.stdout);
     const report: FileReport = {

@@ -52,11 +52,11 @@ export function whyNoPlace(
     const called = calls.find((call) => call.span && !call.span.source)?.span;
     const by = called ? `, called at line ${called.start.line + 1}` : '';
     const message = `${what} belongs in ${quoteName(source.name)}, line ${start.line + 1}${by}`;
-    return notSupported(
-      span,
-      message,
-      'only the named file is edited: edit the other file by hand',
-    );
+    const isHeader = /\.h[a-z+]*$/.test(source.name);
+    const hint = isHeader
+      ? 'only the named file is edited: edit the header by hand'
+      : `only the named file is edited: name ${quoteName(source.name)}, and link the other file`;
+    return notSupported(span, message, hint);
   }
   const macro = offset === undefined ? undefined : macroAt(c, offset);
   if (macro) {

@@ -4,6 +4,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { isHeavyFence, type PricedRepair } from '@fencewright/model/program/repair.js';
 import type { FenceVerdict, FencesFound } from '@fencewright/model/verdict/fence-result.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { claimsAnything } from '../words/headline.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
@@ -170,12 +171,20 @@ function propertyFailsLines(
   return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
 }
 
-/** Returns a hint on what the program needs, for fences that make the program robust. */
-function needLines({ file, advise }: Subject, findings: FenceFindings, palette: Palette): string[] {
+/**
+ * Returns a hint on robustness: it may be more than the program needs, and less than the program
+ * claims.
+ */
+function needLines(
+  { file, program, advise }: Subject,
+  findings: FenceFindings,
+  palette: Palette,
+): string[] {
   const { verdict } = findings.result;
-  if (verdict.kind !== 'found' || verdict.repairs.length === 0) return [];
-  if (findings.properties || isMinimising(findings)) return [];
-  const advice = advise?.({ kind: 'ask-for-need', file });
+  if (verdict.kind !== 'found' || findings.properties || isMinimising(findings)) return [];
+  const needsNone = verdict.repairs.length === 0;
+  if (needsNone && !claimsAnything(program)) return [];
+  const advice = advise?.({ kind: needsNone ? 'ask-for-claims' : 'ask-for-need', file });
   return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
 }
 

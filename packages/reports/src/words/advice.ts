@@ -21,8 +21,10 @@ export type Advice =
   /** Advice to find fences that keep threads from waiting for ever under TSO only. */
   | { readonly kind: 'find-progress'; readonly file: string }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
-  /** Advice to ask whether the program needs to be robust. */
-  | { readonly kind: 'ask-for-need'; readonly file: string }
+  /** Advice to ask whether the program needs to be robust, or is right as it is robust. */
+  | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
+  /** Advice to show the execution in which a claim fails. */
+  | { readonly kind: 'show-failure'; readonly file: string }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** General advice for any program that is not robust. */

@@ -38,7 +38,7 @@ export function leadOf({ words, rest }: Headline): string {
 }
 
 /** Returns whether the program claims anything: a property or an assertion. */
-function claimsAnything(program: Program): boolean {
+export function claimsAnything(program: Program): boolean {
   const { properties, assertions } = notLookedAt(program);
   return properties.length + assertions > 0;
 }

@@ -44,6 +44,11 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
         : '';
       return `${progress} finds the cheapest fences with which nobody waits for ever${said}`;
     }
+    case 'breaks': {
+      const failure = scope ? undefined : advise?.({ kind: 'show-failure', file });
+      if (failure === undefined || fences === undefined) break;
+      return `${failure} shows how it fails; ${fences} finds the cheapest fences that make it robust`;
+    }
     case 'differs': {
       const states = scope ? undefined : advise?.({ kind: 'compare-states', file });
       if (states === undefined || fences === undefined) break;

@@ -27,7 +27,7 @@ test('a page stays within bounds, and says what is left out and how to see it', 
   expect(options).toBeGreaterThan(50);
   expect(page.match(/<template class="attack">/g)).toHaveLength(options - 1);
   expect(page).toContain(`${(2000 - options).toLocaleString('en')} more executions`);
-  expect(page).toContain('fencewright explain sb.fw --attack t1:');
+  expect(page).toContain('fencewright explain --attack t1:');
 });
 
 test('of an attack that is not feasible, page and text say so and show no execution', () => {

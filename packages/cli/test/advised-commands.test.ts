@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { adviceInWords } from '../src/advice-in-words.js';
+import { clangValues } from '../src/options/clang-arguments.js';
+import { repeatedArguments } from '../src/repeated-arguments.js';
+import { fencewright, folderWith } from './fencewright.js';
+
+const given = repeatedArguments({
+  args: '2',
+  link: ['queue.c', 'a b.c'],
+  ...clangValues(['-Iinc', '-DSIZE=2', '-std=c17', '-funsigned-char']),
+});
+
+test('commands that are advised repeat the options and arguments about C', () => {
+  const advised = adviceInWords(
+    { kind: 'find-fences', file: 't.c', happensBefore: 'value' },
+    given,
+  );
+  expect(advised).toBe(
+    "fencewright fence --hb value --args 2 --link queue.c --link 'a b.c' t.c -- -DSIZE=2 -Iinc -std=c17 -funsigned-char",
+  );
+  expect(adviceInWords({ kind: 'show-failure', file: 't.fw' })).toBe('fencewright explain t.fw');
+});
+
+/** Robust, and wrong by itself. */
+const wrong = `program Wrong
+var x
+thread t { local r; x = 1; r = x; assert(r == 2); }
+`;
+
+test('robust is not called right where a program claims something', async () => {
+  const cwd = await folderWith({ 'wrong.fw': wrong });
+  const { code, stdout } = await fencewright(['fence', '--write', 'wrong.fw'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('wrong.fw: Wrong is already robust: no fence needed\n');
+  expect(stdout).toContain(
+    'hint: robust does not mean right: fencewright wrong.fw tells whether its claims hold',
+  );
+  expect(stdout).toContain('\nwrong.fw is unchanged\n');
+  const asked = await fencewright(['wrong.fw'], { cwd });
+  expect(asked.stdout).toContain('is wrong even without store buffers');
+});
+
+test.each(['-Iinc', '-DN=2', '-std=c17', '-O2', '-fno-builtin'])(
+  'an argument for clang in the wrong place is told where it belongs: %s',
+  async (argument) => {
+    const { code, stderr } = await fencewright(['check', argument, 'x.c']);
+    expect(code).toBe(64);
+    expect(stderr).toContain(`hint: arguments for clang stand behind --: FILE.c -- ${argument}`);
+  },
+);
