@@ -9,7 +9,7 @@ import type {
 import { claimInWords } from '../words/answer-in-words.js';
 import { hangTitle } from '../words/hang-in-words.js';
 import { scopeInWords } from '../words/scope-in-words.js';
-import { sourceSnippet } from './source-excerpt.js';
+import { statementSnippet } from './source-excerpt.js';
 
 /** An execution that shows an answer, in words. */
 interface AnswerRunWords {
@@ -52,7 +52,7 @@ export function answerRunWords(
   if (!claim) return undefined;
   const name = claimInWords(templates, claim);
   const span = spanOf(templates, claim);
-  const text = span && !span.source ? `: ${sourceSnippet(source, span)}` : '';
+  const text = span && !span.source ? `: ${statementSnippet(source, span)}` : '';
   const without = answer.kind === 'breaks' ? '' : ', without store buffers';
   if (claim.kind === 'assertion')
     return {

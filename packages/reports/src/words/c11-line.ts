@@ -1,4 +1,5 @@
 import { enumerate } from '@fencewright/ground/base/number-words.js';
+import type { GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
@@ -13,15 +14,31 @@ import {
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
-/** Returns the advice that excludes the execution: `make it acquire`; empty if there is none. */
+/** The events of one kind at one place. */
+const eventsOfKind: Readonly<Record<GraphEvent['kind'], string>> = {
+  read: 'loads',
+  write: 'stores',
+  update: 'updates',
+  fence: 'fences',
+};
+
+/**
+ * Returns the advice that excludes the execution: `make it acquire`; empty if there is none. Two
+ * events of one place, which two threads run, are named once.
+ */
 function adviceOn(program: Program, { graph, event, preventedBy }: C11Violation): string {
   if (!preventedBy) return '';
   const changes = preventedBy.map(({ event: index, order }) => {
-    if (index === event) return `it ${order}`;
-    const other = graph.events[index]!;
-    return `the ${eventNoun(program, other)}${eventLine(program, other)} ${order}`;
+    const one = graph.events[index]!;
+    const line = eventLine(program, one);
+    const place = line && `the ${eventsOfKind[one.kind]}${line} ${order}`;
+    const self = index === event ? 'it' : `the ${eventNoun(program, one)}${line}`;
+    return { place, words: `${self} ${order}` };
   });
-  return `: make ${enumerate(changes)}`;
+  const [first, second] = changes;
+  const isOnePlace = first?.place !== '' && first?.place === second?.place;
+  const words = isOnePlace ? [first!.place] : changes.map((change) => change.words);
+  return `: make ${enumerate(words)}`;
 }
 
 /** Returns what C11 allows, without advice. */
