@@ -91,7 +91,7 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
   return [main, ...others];
 }
 
-/** A compiler, what it compiles, and where it does so. */
+/** A clang with the files to compile, and the folder for relative names. */
 export interface OpenClang {
   readonly kind: 'open';
   readonly clang: Clang;

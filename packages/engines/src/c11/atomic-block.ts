@@ -19,7 +19,7 @@ export class SeveralCells extends Error {
   override readonly name = 'SeveralCells';
 }
 
-/** A block under the bus lock that is a read-modify-write of one cell. */
+/** A block under the bus lock, as a read-modify-write of one cell. */
 export interface AtomicBlock {
   /** The first access of the block. */
   readonly access: CodeTransition;

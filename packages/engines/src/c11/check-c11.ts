@@ -40,7 +40,7 @@ const dependenciesKept: Assumption = {
   text: 'compilers keep stores that depend on a load behind the load',
 };
 
-/** What a check is about: the orders alone, or what executions show besides. */
+/** The subject of a check: the orders alone, or also the effects of executions. */
 export type C11Interest = 'robustness' | 'effects';
 
 /** Returns what the monitor has no room for; `undefined` if the program fits. */

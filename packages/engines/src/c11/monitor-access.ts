@@ -52,7 +52,7 @@ function noteKnowledge(
   state[readersKnow + cell] = known;
 }
 
-/** Notes which old values are overwritten for whom under SC, for a monitor that observes. */
+/** Notes, for an observing monitor, the old values that are overwritten for a thread under SC. */
 function noteOverwritten(
   state: State,
   { observed, cells }: MonitorLayout,
@@ -176,7 +176,7 @@ export function monitorFence(
     });
 }
 
-/** Which old stores an access could take: all, or those that no read-modify-write has read. */
+/** The old stores that an access could take: all, or only stores unread by read-modify-writes. */
 export type OldStores = 'all' | 'unread';
 
 /** Returns the set of classes of old stores that coherence lets an access of the cell take. */
@@ -195,7 +195,7 @@ export function takeableClasses(
   return set;
 }
 
-/** Returns the old stores that an access could take though no interleaving lets it take them. */
+/** Returns the old stores that an access could take, but takes in no interleaving. */
 export function staleClasses(
   state: State,
   layout: MonitorLayout,

@@ -105,7 +105,7 @@ function unwatched(cells: C11Cells): C11Cells {
   return { ...cells, watched: [], watchedAt: cells.addresses.map(() => -1) };
 }
 
-/** The program with its monitor: its states and steps. */
+/** The states and steps of a program with its monitor. */
 export class MonitoredProgram {
   readonly code: C11Code;
   readonly cells: C11Cells;
@@ -370,7 +370,7 @@ export class MonitoredProgram {
     this.#settle(next, event.thread, effect, visit, fail);
   }
 
-  /** Visits the states in which the thread comes to its next steps. */
+  /** Visits the states at the next steps of the thread. */
   #settle(
     next: Int32Array,
     thread: ThreadId,

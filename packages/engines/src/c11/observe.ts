@@ -21,7 +21,7 @@ export interface ObservedFailure {
   readonly observed?: ObservedGraph;
 }
 
-/** What the executions of C11 without load buffering show, compared with the interleavings. */
+/** The effects of C11's executions without load buffering, compared with the interleavings. */
 export interface Observation {
   /**
    * Whether all states that last are those of interleavings: contents of memory, registers, and
@@ -96,7 +96,7 @@ class ObservationSearch {
   readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
-  /** The states that no interleaving explains, with their steps. */
+  /** The states without an interleaving, with their steps. */
   readonly #unexplained = new Map<number, readonly Edge[]>();
   #candidates = 0;
   areLastingStatesOfSC = true;

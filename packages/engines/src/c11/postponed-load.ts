@@ -42,7 +42,7 @@ interface Postponed {
    * read-modify-write is executed before the postponed load, and the store is not.
    */
   readonly isDoubtful: boolean;
-  /** The threads, last stores and readers that follow that store in every SC order. */
+  /** The threads, last stores and readers that follow the store in every SC order. */
   readonly threads: ReadonlySet<ThreadId>;
   readonly stores: ReadonlySet<number>;
   readonly readers: ReadonlySet<number>;
@@ -73,7 +73,7 @@ interface PlacedStep {
   readonly order: EventOrder;
 }
 
-/** A load that may read a value which depends on a later store of the same thread. */
+/** A load whose value may depend on a later store of the same thread. */
 export interface LoadBuffering {
   readonly thread: ThreadId;
   readonly step: C11Step;
@@ -86,7 +86,7 @@ export interface LoadBuffering {
 interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
-  /** Whether there may be load buffering that the search cannot tell. */
+  /** Whether load buffering beyond the search is possible. */
   readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
 }
@@ -129,7 +129,7 @@ function isBranching({ block }: C11Step): boolean {
   return block !== undefined && block.targets.length > 1;
 }
 
-/** What a search for load buffering looks at. */
+/** The subject of a search for load buffering. */
 interface PostponedLoadOptions {
   /** The loads that may be postponed; all, if absent. */
   readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;

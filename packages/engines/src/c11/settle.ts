@@ -4,7 +4,7 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code, LocalState } from './c11-steps.js';
 
-/** What happens on the way to the next steps of a thread. */
+/** Events on the way to the next steps of a thread. */
 interface Settled {
   readonly states: readonly LocalState[];
   /** The assertions that fail on the way. */

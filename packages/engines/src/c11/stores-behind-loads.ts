@@ -12,13 +12,13 @@ interface Behind {
   readonly dependent: ReadonlySet<RegisterId>;
 }
 
-/** Which addresses the threads load from, and store to. */
+/** The addresses of the threads' loads and stores. */
 interface Users {
   readonly loads: readonly ReadonlySet<number>[];
   readonly stores: readonly ReadonlySet<number>[];
 }
 
-/** What keeps loads before later stores: orders alone, or also dependencies of the text. */
+/** The reasons that keep loads before later stores: orders alone, or also dependencies of the text. */
 type KeptBy = 'orders' | 'orders and dependencies';
 
 /** Looks for loads that no order and no dependency keeps before a later store of their thread. */

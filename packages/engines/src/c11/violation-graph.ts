@@ -132,7 +132,7 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
   return draft;
 }
 
-/** Returns the events that must be there for the given ones under SC, initial stores included. */
+/** Returns the events that the given events need under SC, initial stores included. */
 export function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
   const needed = new Set<number>();
   const work = [...wanted];

@@ -16,7 +16,7 @@ export interface DirectedWitness {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** A state reachable under SC with which searches begin, and the steps that lead there. */
+/** A state reachable under SC, the start of searches, with a path to the state. */
 interface Seed {
   readonly start: DirectedStart;
   readonly before: Seed | undefined;
@@ -32,13 +32,13 @@ function stepsTo(seed: Seed): ScheduledStep[] {
   return parts.reverse().flat();
 }
 
-/** The most known states with which a search begins; the latest ones are taken. */
+/** The maximal number of known states at the start of a search; later states take precedence. */
 const mostSeeds = 200;
 /** The most initial states with which searches begin. */
 const mostInitial = 64;
 /** The most schedules that are tried for the attacks of a store; the latest ones are taken. */
 const mostSchedules = 12;
-/** The work of a run of a schedule that counts as one state. */
+/** A state's worth of work in the run of a schedule. */
 const workPerState = 8;
 
 /**

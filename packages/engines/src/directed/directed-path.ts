@@ -21,7 +21,7 @@ export interface DirectedPath {
   readonly events: readonly PathEvent[];
 }
 
-/** Returns the path to the goal of a search, which must have reached it. */
+/** Returns the path to the goal of a search; the search must have reached the goal. */
 export function pathToGoal(search: DirectedSearch): DirectedPath {
   const { states, goal } = search;
   if (!goal) throw new InternalError('a path to a goal that no search has reached');

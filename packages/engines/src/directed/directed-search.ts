@@ -11,7 +11,7 @@ import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
 import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type Phase } from './directed-states.js';
 
-/** What is added to the rank of a state without a new fact. */
+/** The addition to the rank of a state without a new fact. */
 const oldRank = 1 << 16;
 /** The size of the tables in bytes that ends a search; numbers can grow for ever. */
 const mostTableBytes = 2 ** 27;

@@ -1,7 +1,7 @@
 import type { ReachedFacts, Fact, FactComponent } from './reached-facts.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
-/** A thread in the part of a helper, with its automaton and its facts. */
+/** A thread as a helper, with automaton and facts. */
 export interface Helper {
   readonly sequential: SequentialAutomaton;
   readonly component: FactComponent;

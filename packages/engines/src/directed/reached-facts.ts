@@ -24,7 +24,7 @@ interface FactAction {
   readonly outcomes: Map<string, SameOutcome>;
 }
 
-/** An automaton, with a fact for each node that it reaches. */
+/** An automaton, with a fact for each reached node. */
 export interface FactComponent {
   readonly automaton: number;
   readonly source: AutomatonSource;
@@ -79,7 +79,7 @@ export class ReachedFacts {
     return copy;
   }
 
-  /** Adds a component that stands at the given nodes, with all facts that it reaches. */
+  /** Adds a component at the given nodes, with all reached facts. */
   add(automaton: number, source: AutomatonSource, nodes: readonly number[]): FactComponent {
     const component = { automaton, source, nodes: [], actions: [] };
     this.components.push(component);

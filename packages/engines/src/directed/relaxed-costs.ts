@@ -8,7 +8,7 @@ export interface RelaxedStep {
   readonly cost: number;
 }
 
-/** The greatest cost: a fact that would cost more has this cost. */
+/** The greatest cost, also of facts beyond. */
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of all components: one for each action and outcome. */

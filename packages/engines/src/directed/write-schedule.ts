@@ -49,7 +49,7 @@ export function renamed(
   return { ...schedule, attacker, writers, joiner };
 }
 
-/** A node where a thread may stand, and the steps by which the thread gets there. */
+/** A possible node of a thread, with the steps to the node. */
 interface Entry {
   readonly node: number;
   readonly before: Entry | undefined;
@@ -71,7 +71,7 @@ interface Place {
   readonly entry: Entry;
 }
 
-/** An attack to which a schedule leads, and the steps of its execution. */
+/** An attack found by a schedule, with the steps of the execution. */
 export interface CarriedAttack {
   readonly load: TransitionId;
   readonly steps: readonly ScheduledStep[];
@@ -130,7 +130,7 @@ export class ScheduledRun {
     this.work++;
   }
 
-  /** Lets threads load, from the nodes that they have entered. */
+  /** Lets threads load from their present nodes. */
   #load(): void {
     for (const place of this.#pending) {
       const { thread, entry } = place;
@@ -176,7 +176,7 @@ export class ScheduledRun {
     return { node, before, writes: this.#writes, isWrite, isDelayed: this.#isDelaying, path };
   }
 
-  /** Lets a thread make the first write that it can make; returns whether there is one. */
+  /** Lets a thread make the first possible write; returns whether a write was possible. */
   #write(thread: ThreadId): boolean {
     if (this.#isDelaying && thread === this.#attacker.thread) return false;
     const before = at(this.#sets, thread);

@@ -22,7 +22,7 @@ export interface AtRest {
    * threads.
    */
   readonly ways: readonly WaitingThread[];
-  /** The indexes of the `progress` properties that fail from this state on. */
+  /** The indices of the `progress` properties that fail from this state on. */
   readonly missed: readonly number[];
   /**
    * The threads that still wait when the process ends, in the order of threads; empty for other
