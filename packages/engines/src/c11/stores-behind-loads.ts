@@ -18,7 +18,7 @@ interface Users {
   readonly stores: readonly ReadonlySet<number>[];
 }
 
-/** The reasons that keep loads before later stores: orders alone, or also dependencies of the text. */
+/** The reasons that keep loads before later stores: orders alone, or dependencies, too. */
 type KeptBy = 'orders' | 'orders and dependencies';
 
 /** Looks for loads that no order and no dependency keeps before a later store of their thread. */
