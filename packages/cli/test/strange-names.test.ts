@@ -61,7 +61,7 @@ test('the command that a hint shows does what it says', async () => {
   const fw = `${name}.fw`;
   const cwd = await folderWith({ [fw]: storeBuffering });
   const { stdout } = await fencewright(['check', fw], { cwd });
-  const command = /hint: (fencewright fence .*) finds/.exec(stdout)?.[1];
+  const command = /(fencewright fence .*) finds/.exec(stdout)?.[1];
   const script = `fencewright() { printf '%s\\n' "$@"; }; ${command ?? 'false'}`;
   const args = ['--norc', '-c', `LC_ALL=C.UTF-8; ${script}`];
   expect(execFileSync('bash', args, { cwd, encoding: 'utf8' })).toBe(`fence\n${fw}\n`);

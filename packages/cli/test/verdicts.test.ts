@@ -35,7 +35,7 @@ describe('check', () => {
       const run = await fencewright(['check', '--engine', engine, 'sb.fw'], { cwd });
       expect(run).toMatchObject({ code: 10, stderr: '' });
       expect(run.stdout).toContain('sb.fw: SB breaks on x86');
-      expect(run.stdout).toContain('hint: fencewright fence sb.fw finds the cheapest fences');
+      expect(run.stdout).toContain('; fencewright fence sb.fw finds the cheapest fences');
       expect(run.stdout).toContain(`engine ${engine}`);
       expect(run.stdout).toMatch(
         /t[12]'s load of [xy] at line [34] read 0 before t[12]'s store of/,

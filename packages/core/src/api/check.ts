@@ -5,12 +5,7 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { createExplicitEngine } from '@fencewright/reference/explicit/explicit-engine.js';
-import {
-  decideAttackByAttack,
-  decideBySingleQuery,
-  type QueryOptions,
-} from '@fencewright/reference/instrument/decide-by-queries.js';
+import type * as DecideByQueries from '@fencewright/reference/instrument/decide-by-queries.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
 import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
 import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
@@ -24,6 +19,8 @@ import { faultFindings, lookAround, needsLook, verdictWithin } from './look-arou
 import type { RobustnessQuestion } from './question.js';
 import { optionsWithout, type ReductionName } from './reductions.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
+
+type QueryOptions = DecideByQueries.QueryOptions;
 
 /** An engine with the helpers that it can use; a name stands for the engine without helpers. */
 export type CheckEngine =
@@ -113,9 +110,9 @@ async function decideByModelChecker(
   original: Program,
   { modelChecker, jobs = defaults.jobs }: Extract<CheckEngine, { name: 'spin' }>,
   queries: QueryOptions,
+  { decideBySingleQuery }: typeof DecideByQueries,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
-  // Only the engine `spin` needs the printer of Promela.
   const { createPromelaEngine } = await import('@fencewright/reference/promela/promela-engine.js');
   const reachability = createPromelaEngine({ original, modelChecker, jobs });
   return decideBySingleQuery(original, { ...queries, reachability });
@@ -134,6 +131,20 @@ function decide(
     return decideInTurns(program, { ...search, budget, looksAround: true, onDecided });
   }
   if (options.happensBefore === 'value' || hasUnknownParts(program)) return undecided();
+  return decideByReference(program, engine, options, budget, onDecided);
+}
+
+/** Decides robustness by another engine than the search. */
+async function decideByReference(
+  program: Program,
+  engine: Exclude<CheckEngine, EngineName | { name: 'search' }>,
+  options: CheckOptions,
+  budget: Budget,
+  onDecided: (decision: Decision) => void,
+): Promise<Decision> {
+  const { createExplicitEngine } =
+    await import('@fencewright/reference/explicit/explicit-engine.js');
+  const byQueries = await import('@fencewright/reference/instrument/decide-by-queries.js');
   const reductions = optionsWithout(options.without);
   const queries = {
     reachability: createExplicitEngine(reductions),
@@ -144,13 +155,13 @@ function decide(
   };
   switch (engine.name) {
     case 'instrument':
-      return decideAttackByAttack(program, queries);
+      return byQueries.decideAttackByAttack(program, queries);
     case 'single-query':
-      return decideBySingleQuery(program, queries);
+      return byQueries.decideBySingleQuery(program, queries);
     case 'chc':
-      return decideByHornClauses(program, engine, queries);
+      return decideByHornClauses(program, engine, queries, byQueries);
     case 'spin':
-      return decideByModelChecker(program, engine, queries);
+      return decideByModelChecker(program, engine, queries, byQueries);
     default:
       return unreachable(engine);
   }
@@ -161,6 +172,7 @@ async function decideByHornClauses(
   program: Program,
   { smtSolver, smtEffort }: Extract<CheckEngine, { name: 'chc' }>,
   queries: QueryOptions,
+  { decideAttackByAttack }: typeof DecideByQueries,
 ): Promise<Decision> {
   const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
   const solver =

@@ -24,7 +24,6 @@ import type {
   ReachQuestion,
   TrfQuestion,
 } from './question.js';
-import { withHeavyFenceClaim } from './heavy-fence-claim.js';
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
 
@@ -222,6 +221,7 @@ async function decideReach(
     model.kind === 'finite' ? model : finite,
     options,
   );
+  const { withHeavyFenceClaim } = await import('./heavy-fence-claim.js');
   const about = found.robustness === 'robust' ? withHeavyFenceClaim(asked) : asked;
   tell({ kind: 'reach', about, result: found });
   const { withRaces } = await import('./race-findings.js');
@@ -258,6 +258,7 @@ async function decideReachAll(
   if (claimsOf(model.templates).length === 0)
     return { kind: 'refused', refusal: { kind: 'any-number' } };
   const { reachAll } = await import('./reach-all.js');
+  const { withHeavyFenceClaim } = await import('./heavy-fence-claim.js');
   const about = withHeavyFenceClaim(model.templates, { isForAll: true });
   return { kind: 'reach-all', about, result: await reachAll(model, { limits }) };
 }

@@ -94,7 +94,7 @@ export function c11Html(
     contents: html`${shownExecution(program, result)} ${programText(program, source, undefined, [])}`,
     diagnostics: [...diagnostics, ...result.diagnostics],
     effort: [`${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`],
-    verb: `check --model ${result.model}`,
+    verb: 'check',
     version,
   });
 }
