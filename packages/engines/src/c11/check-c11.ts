@@ -187,7 +187,7 @@ async function searchAll(
       ...(!race && isKnown(more.effect) && { race: 'none' }),
     };
   }
-  const buffering = await searchPostponedLoad(code, cells, budget);
+  const buffering = await searchPostponedLoad(code, cells, model, budget);
   const states = found.states + buffering.states;
   if (buffering.found) {
     const violation = loadBufferingGraph(code, cells, model, buffering.found);

@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { type C11Cells, findCells } from './cells.js';
@@ -33,13 +34,16 @@ interface Postponed {
   readonly registers: readonly number[];
   /** Cells whose accesses have to wait for the load. */
   readonly held: ReadonlySet<number>;
+  /** The values of the thread's stores that wait for the load because of their orders, by cell. */
+  readonly waiting: ReadonlyMap<number, number>;
   /** Whether a `seq_cst` access waits for the load. */
   readonly holdsSeqCst: boolean;
   /** Whether the thread has stored after the load in program order. */
   readonly hasStored: boolean;
   /**
    * Whether the way here rests on a case that the search does not follow to its end: the load of a
-   * read-modify-write is executed before the postponed load, and the store is not.
+   * read-modify-write is executed before the postponed load, and the store is not; or a load gets
+   * its value from a waiting store of its thread.
    */
   readonly isDoubtful: boolean;
   /** The threads, last stores and readers that follow the store in every SC order. */
@@ -97,7 +101,7 @@ function keyOf({ monitored, unknown, postponed: p }: SearchState): string {
   if (!p) return monitored.join();
   return [
     ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],
-    ...[sorted(p.held), p.holdsSeqCst, p.hasStored, p.isDoubtful],
+    ...[sorted(p.held), JSON.stringify([...p.waiting]), p.holdsSeqCst, p.hasStored, p.isDoubtful],
     ...[sorted(p.threads), sorted(p.stores), sorted(p.readers)],
   ].join(';');
 }
@@ -119,6 +123,18 @@ function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): bool
   return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
 }
 
+/** Whether it depends on an unknown register if, and with which value, a read-modify-write reads. */
+function outcomeDependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
+  const { instruction } = step.code.transition;
+  if (step.block || step.exits || instruction.kind !== 'rmw')
+    return dependsOnUnknown(step, unknown);
+  const { name, operands } = instruction.operation;
+  let depends = false;
+  if (name === 'cas')
+    forEachRegister(operands[0]!, (register) => (depends ||= unknown.has(register)));
+  return depends;
+}
+
 /** The registers that the step sets. */
 function registersOf({ into, block }: C11Step): readonly RegisterId[] {
   return block ? [...block.sets] : into === undefined ? [] : [into];
@@ -138,6 +154,8 @@ interface PostponedLoadOptions {
    * store takes an old place, or accesses race, counts as load buffering then.
    */
   readonly hasOldLoads?: boolean;
+  /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
+  readonly model?: C11Model;
 }
 
 /** Searches for load buffering: SC executions with one load postponed behind later stores. */
@@ -147,16 +165,18 @@ class PostponedLoadSearch {
   readonly #work: SearchState[] = [];
   readonly #mayPostpone: (thread: ThreadId, load: C11Step) => boolean;
   readonly #hasOldLoads: boolean;
+  readonly #model: C11Model;
   /** Whether several threads access a cell and some thread stores to the cell, by cell. */
   readonly #isContested: (cell: number) => boolean;
   found: LoadBuffering | undefined;
   #isDoubtful = false;
 
   constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
-    const { mayPostpone = () => true, hasOldLoads = false } = options;
+    const { mayPostpone = () => true, hasOldLoads = false, model = 'c11' } = options;
     this.#program = program;
     this.#mayPostpone = mayPostpone;
     this.#hasOldLoads = hasOldLoads;
+    this.#model = model;
     this.#isContested = (cell) => at(cells.watchedAt, cell) >= 0;
   }
 
@@ -220,29 +240,36 @@ class PostponedLoadSearch {
     const cell = cells.indexOf.get(addressOfStep(step, place.registers));
     if (cell === undefined) throw new UnknownCell();
     const order: EventOrder = at(cells.isPlain, cell) ? 'plain' : step.order;
-    const stops = isWaiting(step) || isBranching(step);
     const placed = { state, thread, place, step, cell, order };
     if (own) {
-      this.#stepBehind(placed, own, stops);
+      this.#stepBehind(placed, own);
       return;
     }
+    const stops = isWaiting(step) || isBranching(step);
     const acquires = isAcquiring(order);
     const mayPostpone = !postponed && this.#mayPostpone(thread, step);
     if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
       this.#postpone(state, thread, step, place, {
         ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
-        ...{ holdsSeqCst: false, hasStored: false, isDoubtful: false },
+        ...{
+          waiting: new Map<number, number>(),
+          holdsSeqCst: false,
+          hasStored: false,
+          isDoubtful: false,
+        },
         ...{ threads: new Set<number>(), stores: new Set<number>(), readers: new Set<number>() },
       });
     this.#execute(placed, () => true);
   }
 
   /** Takes a step of the thread whose load is postponed. */
-  #stepBehind(placed: PlacedStep, own: Postponed, stops: boolean): void {
+  #stepBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
     if (step.kind === 'rmw' && isConditional(step)) this.#failBehind(placed, own);
-    const isSeqCst = order === 'seq_cst';
-    if (isSeqCst && own.holdsSeqCst) return;
+    const isSeqCst = order === 'seq_cst' && this.#model === 'c11';
+    // A store only waits itself; the other accesses keep all that follows waiting.
+    if (isSeqCst && own.holdsSeqCst && step.kind !== 'store') return;
+    if (step.kind === 'load' && !isSeqCst) this.#forward(placed, own);
     const isHeld = own.held.has(cell);
     const depends = dependsOnUnknown(step, place.unknown);
     if (!isHeld && !depends && (step.kind === 'load' || !isReleasing(order))) {
@@ -250,11 +277,15 @@ class PostponedLoadSearch {
       return;
     }
     const isFirst = step.kind !== 'store' && isAcquiring(order);
-    if (stops || (isFirst && isHeld)) return;
+    // Only the store of a read-modify-write waits for the order, or for the value stored.
+    const isSplit = step.kind === 'rmw' && !isHeld;
+    const waits = isWaiting(step) && !(isSplit && !depends);
+    if (waits || isBranching(step) || (isFirst && isHeld)) return;
     const held = withItem(own.held, cell);
-    const next = { ...own, held, holdsSeqCst: own.holdsSeqCst || isSeqCst };
-    if (!isFirst) this.#postpone(state, thread, step, place, next);
-    else if (isConditional(step) && depends)
+    const waiting = this.#waitingBehind(placed, own, depends);
+    const next = { ...own, held, waiting, holdsSeqCst: own.holdsSeqCst || isSeqCst };
+    if (!isFirst && !isSplit) this.#postpone(state, thread, step, place, next);
+    else if (outcomeDependsOnUnknown(step, place.unknown))
       this.#postpone(state, thread, step, place, { ...next, isDoubtful: true });
     else if (step.kind === 'rmw') this.#loadBehind(placed, { ...next, isDoubtful: true });
   }
@@ -266,9 +297,40 @@ class PostponedLoadSearch {
    */
   #failBehind(placed: PlacedStep, own: Postponed): void {
     const { place, step, cell } = placed;
-    if (step.failureOrder === 'seq_cst' && own.holdsSeqCst) return;
-    if (!own.held.has(cell) && !dependsOnUnknown(step, place.unknown))
+    const isSeqCst = step.failureOrder === 'seq_cst' && this.#model === 'c11';
+    if (isSeqCst && own.holdsSeqCst) return;
+    if (!own.held.has(cell) && !outcomeDependsOnUnknown(step, place.unknown))
       this.#execute(placed, ({ kind }) => kind === 'read');
+  }
+
+  /** Returns the values of the waiting stores behind a step that waits for the postponed load. */
+  #waitingBehind(
+    { place, step, cell }: PlacedStep,
+    { waiting }: Postponed,
+    depends: boolean,
+  ): ReadonlyMap<number, number> {
+    const next = new Map([...waiting].filter(([other]) => other !== cell));
+    if (step.kind === 'store' && !depends)
+      for (const { written } of effectsOf(this.#program.code, step, place.registers, 0))
+        next.set(cell, written!);
+    return next;
+  }
+
+  /**
+   * Takes a load of a cell to which the thread's own store waits: a processor may forward the value
+   * of the store before the store is executed.
+   */
+  #forward({ state, thread, place, step, cell }: PlacedStep, own: Postponed): void {
+    const value = own.waiting.get(cell);
+    if (value === undefined || dependsOnUnknown(step, place.unknown)) return;
+    const postponed = { ...own, isDoubtful: true };
+    for (const { registers, targets } of effectsOf(
+      this.#program.code,
+      step,
+      place.registers,
+      value,
+    ))
+      this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
   /** Takes the load of a read-modify-write whose store waits for the postponed load. */
@@ -482,10 +544,11 @@ function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
 export function searchPostponedLoad(
   code: C11Code,
   cells: C11Cells,
+  model: C11Model,
   budget: Budget,
 ): Promise<LoadBufferingFindings> {
   const program = new MonitoredProgram(code, 'c11', { purpose: 'interleavings' });
-  return new PostponedLoadSearch(program, cells, {}).search(budget);
+  return new PostponedLoadSearch(program, cells, { model }).search(budget);
 }
 
 /**
@@ -529,7 +592,7 @@ export async function hasLoadBufferingBesideOldLoads(
   const monitored = new MonitoredProgram(code, model, { purpose: 'observation', late: overtaken });
   const { found, isDoubtful, incomplete } = await new PostponedLoadSearch(monitored, cells, {
     mayPostpone: (_, load) => overtaken.has(load),
-    hasOldLoads: true,
+    ...{ hasOldLoads: true, model },
   }).search(budget);
   return found !== undefined || isDoubtful || incomplete !== undefined;
 }

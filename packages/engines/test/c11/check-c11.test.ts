@@ -234,6 +234,84 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(text)).toBe(known);
   });
 
+  /** A thread that loads x, and stores to y behind other accesses; the second thread depends on y. */
+  const behind = (accesses: string): string => `var x, y, c, d, e
+    thread t { local r, s; r = load(x, relaxed); ${accesses} }
+    thread u { local q; q = load(y, relaxed); store(x, q, relaxed); }
+    thread v { local q; q = fetch_add(c, 1, relaxed); q = load(d, relaxed); }`;
+  test.each([
+    // ARMv8: ldr; stlr; stlr; str. Each stlr waits for the ldr, and the str for nothing.
+    [
+      'two seq_cst stores wait for the load, and a later store does not',
+      'store(d, 1, seq_cst); store(e, 1, seq_cst); store(y, 1, relaxed);',
+      'load-buffering',
+    ],
+    [
+      'a cas that fails is a load, whatever it would have stored',
+      's = cas(c, 3, r, relaxed, relaxed); if (s == 0) { store(y, 1, relaxed); }',
+      'load-buffering',
+    ],
+    [
+      'a cas that compares with the loaded value depends on it',
+      's = cas(c, r, 3, relaxed, relaxed); store(y, s, relaxed);',
+      'robust',
+    ],
+    // ARMv8: the ldr gets the value of the stlr from the store buffer, before the stlr is executed.
+    [
+      'a store that waits is forwarded to a load',
+      'store(d, 1, release); s = load(d, relaxed); store(y, s, relaxed);',
+      'doubt',
+    ],
+    [
+      'a store that waits is forwarded to a load that acquires, as by ldapr',
+      'store(d, 1, release); s = load(d, acquire); store(y, s, relaxed);',
+      'doubt',
+    ],
+    [
+      'no seq_cst store is forwarded to a seq_cst load',
+      'store(d, 1, seq_cst); s = load(d, seq_cst); store(y, s, relaxed);',
+      'robust',
+    ],
+    [
+      'what was loaded is forwarded as what depends on it',
+      'store(d, r, relaxed); s = load(d, relaxed); store(y, s, relaxed);',
+      'robust',
+    ],
+    // The store of a read-modify-write waits for the load of x, and its load does not.
+    [
+      'a fetch_add that releases',
+      's = fetch_add(c, 1, release); store(y, s + 1, relaxed);',
+      'doubt',
+    ],
+    ['an exchange of what was loaded', 's = xchg(c, r, relaxed); store(y, s, relaxed);', 'doubt'],
+    [
+      'a cas that releases and succeeds',
+      's = cas(c, 0, 1, release, relaxed); if (s == 1) { store(y, 1, relaxed); }',
+      'doubt',
+    ],
+    [
+      'a cas in a loop that releases and acquires',
+      'while (!cas(e, 0, 1, acq_rel, relaxed)) { } store(y, 1, relaxed);',
+      'doubt',
+    ],
+    [
+      'a cas in a loop that releases',
+      'while (!cas(e, 0, 1, release, relaxed)) { } store(y, 1, relaxed);',
+      'doubt',
+    ],
+  ])('%s', async (_, accesses, verdict) => {
+    const known = verdict === 'doubt' ? 'unknown: rmws-behind-loads' : verdict;
+    expect(await verdictOf(behind(accesses))).toBe(known);
+  });
+
+  test('seq_cst accesses are in order under C11, and not where they are acq_rel', async () => {
+    const text = behind('store(d, 1, seq_cst); s = load(e, seq_cst); store(y, 1, relaxed);');
+    expect([await verdictOf(text), await verdictOf(text, 'ra')]).toEqual([
+      'robust',
+      'load-buffering',
+    ]);
+  });
+
   test('in doubt, nothing is said of assertions, races and effects', async () => {
     const text = across('xchg(z, 1, seq_cst);').replace('store(y, 1);', '$& assert(r == 0);');
     expect(await decide(text)).toMatchObject({ assertions: 'unknown', race: 'not-looked-for' });

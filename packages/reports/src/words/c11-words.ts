@@ -30,7 +30,7 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'wide-values': 'numbers of 64 bits are not supported',
   'rmws-on-plain': 'a read-modify-write accesses a plain variable',
   'rmws-behind-loads':
-    'hardware may execute a load behind a read-modify-write of its thread, or behind one that fails, and the check does not follow what then happens',
+    'hardware may execute a load behind a read-modify-write of its thread, or behind a store that its thread has read, and the check does not follow what then happens',
   cells: 'there are more than 31 cells that several threads access',
   values: 'a cell has more than 31 values that steps tell apart',
   threads: 'races of more than 15 threads are not supported',
