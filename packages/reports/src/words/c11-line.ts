@@ -14,6 +14,8 @@ import {
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
+type RaisedOrder = NonNullable<C11Violation['preventedBy']>[number];
+
 /** The events of one kind at one place. */
 const eventsOfKind: Readonly<Record<GraphEvent['kind'], string>> = {
   read: 'loads',
@@ -27,18 +29,21 @@ const eventsOfKind: Readonly<Record<GraphEvent['kind'], string>> = {
  * events of one place, which two threads run, are named once.
  */
 function adviceOn(program: Program, { graph, event, preventedBy }: C11Violation): string {
-  if (!preventedBy) return '';
-  const changes = preventedBy.map(({ event: index, order }) => {
+  const [first, second] = preventedBy ?? [];
+  if (!first) return '';
+  if (!second && first.event === event) return `: make it ${first.order}`;
+  const placeOf = ({ event: index }: RaisedOrder): string => {
     const one = graph.events[index]!;
     const line = eventLine(program, one);
-    const place = line && `the ${eventsOfKind[one.kind]}${line} ${order}`;
-    const self = index === event ? 'it' : `the ${eventNoun(program, one)}${line}`;
-    return { place, words: `${self} ${order}` };
-  });
-  const [first, second] = changes;
-  const isOnePlace = first?.place !== '' && first?.place === second?.place;
-  const words = isOnePlace ? [first!.place] : changes.map((change) => change.words);
-  return `: make ${enumerate(words)}`;
+    const other = second && graph.events[(index === first.event ? second : first).event]!;
+    const isTwice = line !== '' && other?.kind === one.kind && eventLine(program, other) === line;
+    return `the ${isTwice ? eventsOfKind[one.kind] : eventNoun(program, one)}${line}`;
+  };
+  const places = new Map<string, string[]>();
+  for (const change of [first, ...(second ? [second] : [])])
+    places.set(change.order, [...(places.get(change.order) ?? []), placeOf(change)]);
+  const changes = [...places].map(([order, some]) => `${enumerate([...new Set(some)])} ${order}`);
+  return `: make ${enumerate(changes)}`;
 }
 
 /** Returns what C11 allows, without advice. */
