@@ -123,7 +123,7 @@ function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): bool
   return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
 }
 
-/** Whether it depends on an unknown register if, and with which value, a read-modify-write reads. */
+/** Whether the result of a read-modify-write depends on an unknown register. */
 function outcomeDependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
   const { instruction } = step.code.transition;
   if (step.block || step.exits || instruction.kind !== 'rmw')

@@ -234,7 +234,7 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(text)).toBe(known);
   });
 
-  /** A thread that loads x, and stores to y behind other accesses; the second thread depends on y. */
+  /** A thread that loads x, and stores to y behind other accesses. */
   const behind = (accesses: string): string => `var x, y, c, d, e
     thread t { local r, s; r = load(x, relaxed); ${accesses} }
     thread u { local q; q = load(y, relaxed); store(x, q, relaxed); }
