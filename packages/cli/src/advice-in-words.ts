@@ -10,7 +10,12 @@ import {
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
 import { frontEndOf, formatOf } from './formats.js';
-import { noArguments, type RepeatedArguments, repeatedArguments } from './repeated-arguments.js';
+import {
+  type CValues,
+  noArguments,
+  type RepeatedArguments,
+  repeatedArguments,
+} from './repeated-arguments.js';
 
 const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
@@ -37,18 +42,16 @@ function copiesOption(file: string, scope: Scope | undefined): string[] {
   ];
 }
 
-/** Returns a command about a program, with the arguments to be repeated. */
+/** Returns a command about a program: verb and options, then the arguments to be repeated. */
 function commandOn(
   file: string,
   { options, forClang }: RepeatedArguments,
-  verb = '',
-  more: readonly string[] = [],
+  ...words: readonly string[]
 ): string {
-  const before = [verb, ...more].filter((part) => part !== '').map((part) => `${part} `);
-  return `fencewright ${before.join('')}${options}${quoteArgument(file)}${forClang}`;
+  return `${['fencewright', ...words].join(' ')} ${options}${quoteArgument(file)}${forClang}`;
 }
 
-/** Returns the order of fences, where it is not the standard one, as an option. */
+/** Returns the option for another happens-before than the standard one. */
 function orderOption(happensBefore: HappensBefore): readonly string[] {
   return happensBefore === 'value' ? ['--hb value'] : [];
 }
@@ -71,21 +74,23 @@ export function adviceInWords(
     case 'list-all':
       return '--json lists all';
     case 'show-attack':
-      return commandOn(advice.file, repeated, 'explain', [
-        `--attack ${quoteArgument(advice.name)}`,
-        '--report html=attack.html',
-      ]);
+      return commandOn(
+        advice.file,
+        repeated,
+        ...['explain', `--attack ${quoteArgument(advice.name)}`, '--report html=attack.html'],
+      );
     case 'infer':
-      return `${commandOn(advice.file, repeated, 'prove', ['--infer'])} looks for the invariants and abstractions that are missing`;
+      return `${commandOn(advice.file, repeated, 'prove', '--infer')} looks for the invariants and abstractions that are missing`;
     case 'find-fences':
-      return commandOn(advice.file, repeated, 'fence', orderOption(advice.happensBefore));
+      return commandOn(advice.file, repeated, 'fence', ...orderOption(advice.happensBefore));
     case 'find-progress':
-      return commandOn(advice.file, repeated, 'fence', ['--for progress']);
+      return commandOn(advice.file, repeated, 'fence', '--for progress');
     case 'insert-fences':
-      return commandOn(advice.file, repeated, 'fence', [
-        '--write',
-        ...orderOption(advice.happensBefore),
-      ]);
+      return commandOn(
+        advice.file,
+        repeated,
+        ...['fence', '--write', ...orderOption(advice.happensBefore)],
+      );
     case 'ask-for-need':
       return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
     case 'ask-for-claims':
@@ -93,7 +98,7 @@ export function adviceInWords(
     case 'show-failure':
       return commandOn(advice.file, repeated, 'explain');
     case 'compare-states':
-      return commandOn(advice.file, repeated, 'reach', copiesOption(advice.file, advice.scope));
+      return commandOn(advice.file, repeated, 'reach', ...copiesOption(advice.file, advice.scope));
     case 'any-violation':
       return (
         '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +
@@ -111,7 +116,7 @@ export function adviceInWords(
 export function subjectOf(
   read: ReadFile,
   program: Program,
-  values: Parameters<typeof repeatedArguments>[0] = {},
+  values: CValues = {},
 ): ReadFile & Subject {
   const isC = frontEndOf(read.format).isCompiled;
   const repeated = isC ? repeatedArguments(values) : noArguments;

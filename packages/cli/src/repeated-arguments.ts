@@ -3,8 +3,8 @@ import type { cOptions } from './options/c-files.js';
 import { argumentsForClang } from './options/clang-arguments.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** The options for C of a command that was given. */
-type CValues = Partial<ValuesOf<typeof cOptions>>;
+/** The options for C of a command. */
+export type CValues = Partial<ValuesOf<typeof cOptions>>;
 
 /** Arguments of a command that an advised command about the same program repeats. */
 export interface RepeatedArguments {

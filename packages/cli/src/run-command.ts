@@ -32,11 +32,6 @@ function withVerb(args: readonly string[]): readonly string[] {
   return isFile ? ['check', '--answers', '--model', 'tso', ...args] : args;
 }
 
-/** Whether an option is one of clang, not of this tool: `-Iinclude`, `-DNAME`, `-std=c17`. */
-function isForClang(option: string): boolean {
-  return /^-([DIUWfm].|O\d?$|std=|include|isystem)/.test(option);
-}
-
 /**
  * Runs the command line `given` (without the command's own name), writes to the standard streams,
  * and returns the exit status.
@@ -51,7 +46,7 @@ export async function runCommand(given: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError) {
       const [, option = ''] = /unknown option '(-[^-'][^']*)'/.exec(error.message) ?? [];
-      if (isForClang(option))
+      if (option !== '' && (await import('./options/clang-arguments.js')).looksLikeClang(option))
         process.stderr.write(`  hint: arguments for clang stand behind --: FILE.c -- ${option}\n`);
       return error.exitCode === 0 ? exitCodes.robust : exitCodes.usage;
     }

@@ -53,6 +53,11 @@ export function clangValues(args: readonly string[]): ClangValues {
   };
 }
 
+/** Whether an option looks like one of clang: `-Iinclude`, `-DNAME`, `-std=c17`. */
+export function looksLikeClang(option: string): boolean {
+  return /^-([DIUWfm].|O\d?$|std=|include|isystem)/.test(option);
+}
+
 /** Returns the values as arguments behind a file, ` -- ARGUMENT ...`; empty without values. */
 export function argumentsForClang({
   include = [],

@@ -221,6 +221,7 @@ async function decideReach(
     model.kind === 'finite' ? model : finite,
     options,
   );
+  // Loaded late: the count of delays comes with the search.
   const { withHeavyFenceClaim } = await import('./heavy-fence-claim.js');
   const about = found.robustness === 'robust' ? withHeavyFenceClaim(asked) : asked;
   tell({ kind: 'reach', about, result: found });

@@ -17,6 +17,15 @@ import {
 } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
 import { MonitoredProgram, type MonitorEvent, UnknownCell } from './monitor-steps.js';
+import {
+  behindEvent,
+  eventsOf,
+  keyOf,
+  type Postponed,
+  postponedAt,
+  type PostponedState,
+  withItem,
+} from './postponed-state.js';
 import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 import { OrderOfLoads } from './stores-behind-loads.js';
@@ -25,51 +34,9 @@ const checkEvery = 512;
 
 const noRegister: ReadonlySet<RegisterId> = new Set();
 
-/** A postponed load of a thread, and the later accesses executed before the load. */
-interface Postponed {
-  readonly thread: ThreadId;
-  readonly step: C11Step;
-  readonly cell: number;
-  /** The registers of the thread before the load. */
-  readonly registers: readonly number[];
-  /** Cells whose accesses have to wait for the load. */
-  readonly held: ReadonlySet<number>;
-  /** The values of the thread's stores that wait for the load because of their orders, by cell. */
-  readonly waiting: ReadonlyMap<number, number>;
-  /** Whether a `seq_cst` access waits for the load. */
-  readonly holdsSeqCst: boolean;
-  /** Whether the thread has stored after the load in program order. */
-  readonly hasStored: boolean;
-  /**
-   * Whether the way here rests on a case that the search does not follow to its end: the load of a
-   * read-modify-write is executed before the postponed load, and the store is not; or a load gets
-   * its value from a waiting store of its thread.
-   */
-  readonly isDoubtful: boolean;
-  /** The threads, last stores and readers that follow the store in every SC order. */
-  readonly threads: ReadonlySet<ThreadId>;
-  readonly stores: ReadonlySet<number>;
-  readonly readers: ReadonlySet<number>;
-}
-
-interface SearchState {
-  /** The state of the program with its monitor. */
-  readonly monitored: Int32Array;
-  /** The registers without a value yet, of the thread whose load is postponed. */
-  readonly unknown: ReadonlySet<RegisterId>;
-  readonly postponed?: Postponed;
-  /** The way here: the events, or the place of the postponed load. */
-  readonly way?: Way;
-}
-
-interface Way {
-  readonly before?: Way | undefined;
-  readonly event: MonitorEvent | 'postponed';
-}
-
 /** A step of a thread from a state, at the step's cell. */
 interface PlacedStep {
-  readonly state: SearchState;
+  readonly state: PostponedState;
   readonly thread: ThreadId;
   readonly place: PartlyKnown;
   readonly step: C11Step;
@@ -93,25 +60,6 @@ interface LoadBufferingFindings {
   /** Whether load buffering beyond the search is possible. */
   readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
-}
-
-const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
-
-function keyOf({ monitored, unknown, postponed: p }: SearchState): string {
-  if (!p) return monitored.join();
-  return [
-    ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],
-    ...[sorted(p.held), JSON.stringify([...p.waiting]), p.holdsSeqCst, p.hasStored, p.isDoubtful],
-    ...[sorted(p.threads), sorted(p.stores), sorted(p.readers)],
-  ].join(';');
-}
-
-function withItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
-  return set.has(item) ? set : new Set([...set, item]);
-}
-
-function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
-  return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
 }
 
 /** Whether the step's value, or the end of its loop, depends on an unknown register. */
@@ -155,14 +103,14 @@ interface PostponedLoadOptions {
    */
   readonly hasOldLoads?: boolean;
   /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
-  readonly model?: C11Model;
+  readonly model: C11Model;
 }
 
 /** Searches for load buffering: SC executions with one load postponed behind later stores. */
 class PostponedLoadSearch {
   readonly #program: MonitoredProgram;
   readonly #seen = new Set<string>();
-  readonly #work: SearchState[] = [];
+  readonly #work: PostponedState[] = [];
   readonly #mayPostpone: (thread: ThreadId, load: C11Step) => boolean;
   readonly #hasOldLoads: boolean;
   readonly #model: C11Model;
@@ -172,7 +120,7 @@ class PostponedLoadSearch {
   #isDoubtful = false;
 
   constructor(program: MonitoredProgram, cells: C11Cells, options: PostponedLoadOptions) {
-    const { mayPostpone = () => true, hasOldLoads = false, model = 'c11' } = options;
+    const { mayPostpone = () => true, hasOldLoads = false, model } = options;
     this.#program = program;
     this.#mayPostpone = mayPostpone;
     this.#hasOldLoads = hasOldLoads;
@@ -208,14 +156,14 @@ class PostponedLoadSearch {
     return this.found !== undefined || (this.#hasOldLoads && this.#isDoubtful);
   }
 
-  #add(state: SearchState): void {
+  #add(state: PostponedState): void {
     const key = keyOf(state);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#work.push(state);
   }
 
-  #expand(state: SearchState): void {
+  #expand(state: PostponedState): void {
     const { steps, program } = this.#program.code;
     for (const thread of program.threads.keys()) {
       const place = this.#program.placeOf(state.monitored, thread);
@@ -226,7 +174,7 @@ class PostponedLoadSearch {
     }
   }
 
-  #step(state: SearchState, thread: ThreadId, place: PartlyKnown, step: C11Step): void {
+  #step(state: PostponedState, thread: ThreadId, place: PartlyKnown, step: C11Step): void {
     const { postponed } = state;
     const own = postponed?.thread === thread ? postponed : undefined;
     if (step.kind === 'fence') {
@@ -249,16 +197,7 @@ class PostponedLoadSearch {
     const acquires = isAcquiring(order);
     const mayPostpone = !postponed && this.#mayPostpone(thread, step);
     if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
-      this.#postpone(state, thread, step, place, {
-        ...{ thread, step, cell, registers: place.registers, held: new Set([cell]) },
-        ...{
-          waiting: new Map<number, number>(),
-          holdsSeqCst: false,
-          hasStored: false,
-          isDoubtful: false,
-        },
-        ...{ threads: new Set<number>(), stores: new Set<number>(), readers: new Set<number>() },
-      });
+      this.#postpone(state, thread, step, place, postponedAt(thread, step, cell, place.registers));
     this.#execute(placed, () => true);
   }
 
@@ -350,7 +289,7 @@ class PostponedLoadSearch {
   }
 
   /** Returns the value of the newest store. */
-  #valueOf({ monitored }: SearchState, cell: number): number {
+  #valueOf({ monitored }: PostponedState, cell: number): number {
     return monitored[this.#program.layout.memory + cell]!;
   }
 
@@ -384,7 +323,7 @@ class PostponedLoadSearch {
   }
 
   #take(
-    state: SearchState,
+    state: PostponedState,
     thread: ThreadId,
     place: PartlyKnown,
     effect: StepEffect,
@@ -405,7 +344,7 @@ class PostponedLoadSearch {
       ...(effect.kind !== 'write' && { read: old }),
       ...(effect.written !== undefined && { written: effect.written }),
     };
-    const postponed = state.postponed && behind(state.postponed, event);
+    const postponed = state.postponed && behindEvent(state.postponed, event);
     if (
       postponed &&
       effect.kind !== 'read' &&
@@ -448,7 +387,7 @@ class PostponedLoadSearch {
   }
 
   #postpone(
-    state: SearchState,
+    state: PostponedState,
     thread: ThreadId,
     step: C11Step,
     place: PartlyKnown,
@@ -470,7 +409,7 @@ class PostponedLoadSearch {
   }
 
   #move(
-    state: SearchState,
+    state: PostponedState,
     thread: ThreadId,
     step: C11Step,
     { registers, unknown }: PartlyKnown,
@@ -505,38 +444,6 @@ class PostponedLoadSearch {
   }
 }
 
-/** Returns what is behind the first store after the postponed load, once the event has happened. */
-function behind(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
-  if (cell === undefined) return postponed;
-  const isOwn = postponed.thread === thread;
-  const hasStored = postponed.hasStored || (isOwn && kind !== 'read');
-  if (!hasStored) return postponed;
-  const { threads, stores, readers } = postponed;
-  const isReached = isOwn || threads.has(thread) || stores.has(cell);
-  if (kind === 'read') {
-    if (!isReached) return { ...postponed, hasStored };
-    return {
-      ...{ ...postponed, hasStored },
-      threads: withItem(threads, thread),
-      readers: withItem(readers, cell),
-    };
-  }
-  if (isReached || readers.has(cell))
-    return {
-      ...{ ...postponed, hasStored },
-      threads: withItem(threads, thread),
-      stores: withItem(stores, cell),
-      readers: withItem(readers, cell),
-    };
-  return { ...{ ...postponed, hasStored }, stores: withoutItem(stores, cell) };
-}
-
-function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
-  const events: (MonitorEvent | 'postponed')[] = [];
-  for (let one: Way | undefined = way; one; one = one.before) events.push(one.event);
-  return events.reverse();
-}
-
 /**
  * Searches for a load that hardware may execute after a later store of the same thread, although
  * the value of the load then depends on that store. Throws exceptions of steps.
@@ -547,7 +454,7 @@ export function searchPostponedLoad(
   model: C11Model,
   budget: Budget,
 ): Promise<LoadBufferingFindings> {
-  const program = new MonitoredProgram(code, 'c11', { purpose: 'interleavings' });
+  const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
   return new PostponedLoadSearch(program, cells, { model }).search(budget);
 }
 
@@ -558,13 +465,14 @@ export function searchPostponedLoad(
  */
 export async function hasLoadBuffering(
   program: Program,
+  model: C11Model,
   thread: ThreadId,
   budget: Budget,
 ): Promise<boolean> {
   const code = compileC11(program);
-  const monitored = new MonitoredProgram(code, 'c11', { purpose: 'interleavings' });
+  const monitored = new MonitoredProgram(code, model, { purpose: 'interleavings' });
   const mayPostpone = (one: ThreadId): boolean => one === thread;
-  const search = new PostponedLoadSearch(monitored, findCells(code), { mayPostpone });
+  const search = new PostponedLoadSearch(monitored, findCells(code), { model, mayPostpone });
   const { found, isDoubtful } = await search.search(budget);
   return found !== undefined || isDoubtful;
 }

@@ -155,7 +155,7 @@ export class AttackRound {
     this.#add(attack, 'directed', () => this.#shortest.offerSchedule(attack, steps, turn));
   }
 
-  /** Closes attacks that were found outside this round. */
+  /** Closes attacks that another search has found. */
   close(attacks: readonly Attack[]): void {
     for (const attack of attacks)
       this.#players.find(({ thread }) => thread === attack.thread)?.search.close(attack);

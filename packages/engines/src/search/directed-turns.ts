@@ -28,7 +28,7 @@ const earnedBySchedule = 200;
 /** The greatest credit in states. */
 const mostCredit = 100_000;
 
-/** An attacker with the steps at which it drains its buffer, and its undecided attacks. */
+/** An attacker, the steps at which the attacker drains the buffer, and the undecided attacks. */
 export interface DirectedJob {
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
@@ -40,7 +40,7 @@ const nothing: TurnFindings = { refuted: [], found: [] };
 /** The states and bytes of all searches, as they are at the moment. */
 type Usage = Pick<Allowance['usage'], 'states' | 'bytes'>;
 
-/** The undecided attacks that begin with one store. */
+/** A store with the undecided attacks that delay it first. */
 interface OpenStore {
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;

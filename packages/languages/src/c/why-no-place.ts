@@ -52,10 +52,10 @@ export function whyNoPlace(
     const called = calls.find((call) => call.span && !call.span.source)?.span;
     const by = called ? `, called at line ${called.start.line + 1}` : '';
     const message = `${what} belongs in ${quoteName(source.name)}, line ${start.line + 1}${by}`;
-    const isHeader = /\.h[a-z+]*$/.test(source.name);
-    const hint = isHeader
-      ? 'only the named file is edited: edit the header by hand'
-      : `only the named file is edited: name ${quoteName(source.name)}, and link the other file`;
+    const isUnit = /\.(?:c|cc|cpp|cxx|c\+\+)$/i.test(source.name);
+    const hint = isUnit
+      ? `only the named file is edited: name ${quoteName(source.name)}, and link the other file`
+      : 'only the named file is edited: edit the other file by hand';
     return notSupported(span, message, hint);
   }
   const macro = offset === undefined ? undefined : macroAt(c, offset);

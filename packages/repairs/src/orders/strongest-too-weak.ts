@@ -84,7 +84,7 @@ export async function strongestTooWeak(
     const thread = at(graph.events, event).thread!;
     const own = sitesOf(sites, thread);
     const survives = (levels: Assignment): Promise<boolean> =>
-      hasLoadBuffering(applyOrders(code, sites, levels), thread, budget);
+      hasLoadBuffering(applyOrders(code, sites, levels), model, thread, budget);
     const levels = await raised(sites, start, own, survives);
     const others = strongest(new Set(own));
     return levels.map((level, index) => (own.includes(index) ? level : at(others, index)));

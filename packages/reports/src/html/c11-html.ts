@@ -61,9 +61,9 @@ function executionSection(
 /** Returns the execution that shows the answer: of a failing assertion, a violation, or a race. */
 function shownExecution(program: Program, { verdict, effect, race }: C11Result): Html | false {
   const isFailing = effect?.kind === 'assertion-fails';
-  if (isFailing || verdict.kind === 'not-robust') {
-    const shown = isFailing ? effect.execution : verdict.kind === 'not-robust' && verdict.violation;
-    if (!shown) return false;
+  const violation = verdict.kind === 'not-robust' ? verdict.violation : undefined;
+  const shown = isFailing ? effect.execution : violation;
+  if (shown) {
     const marked = isFailing ? effect.oldReads : [shown.event];
     const what = violationInWords(program, shown);
     return executionSection(program, { ...shown, marked }, what, preventionLine(program, shown));

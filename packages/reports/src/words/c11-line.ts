@@ -14,36 +14,29 @@ import {
 import { answerWord } from './answer-in-words.js';
 import type { Headline } from './headline.js';
 
-type RaisedOrder = NonNullable<C11Violation['preventedBy']>[number];
+const plurals = { read: 'loads', write: 'stores', update: 'updates', fence: 'fences' } as const;
 
-/** The events of one kind at one place. */
-const eventsOfKind: Readonly<Record<GraphEvent['kind'], string>> = {
-  read: 'loads',
-  write: 'stores',
-  update: 'updates',
-  fence: 'fences',
-};
+/** Names events of a graph; two of one kind at one line, as threads with equal code have, once. */
+function eventsInWords(program: Program, events: readonly GraphEvent[]): string {
+  const lines = events.map((event) => eventLine(program, event));
+  const [one, other] = events;
+  if (one && one.kind === other?.kind && lines[0] !== '' && lines[0] === lines[1])
+    return `the ${plurals[one.kind]}${lines[0]}`;
+  return enumerate(events.map((event, i) => `the ${eventNoun(program, event)}${lines[i]}`));
+}
 
-/**
- * Returns the advice that excludes the execution: `make it acquire`; empty if there is none. Two
- * events of one place, which two threads run, are named once.
- */
-function adviceOn(program: Program, { graph, event, preventedBy }: C11Violation): string {
-  const [first, second] = preventedBy ?? [];
+/** Returns the advice that excludes the execution: `make it acquire`; empty if there is none. */
+function adviceOn(program: Program, { graph, event, preventedBy = [] }: C11Violation): string {
+  const [first, second] = preventedBy;
   if (!first) return '';
   if (!second && first.event === event) return `: make it ${first.order}`;
-  const placeOf = ({ event: index }: RaisedOrder): string => {
-    const one = graph.events[index]!;
-    const line = eventLine(program, one);
-    const other = second && graph.events[(index === first.event ? second : first).event]!;
-    const isTwice = line !== '' && other?.kind === one.kind && eventLine(program, other) === line;
-    return `the ${isTwice ? eventsOfKind[one.kind] : eventNoun(program, one)}${line}`;
-  };
-  const places = new Map<string, string[]>();
-  for (const change of [first, ...(second ? [second] : [])])
-    places.set(change.order, [...(places.get(change.order) ?? []), placeOf(change)]);
-  const changes = [...places].map(([order, some]) => `${enumerate([...new Set(some)])} ${order}`);
-  return `: make ${enumerate(changes)}`;
+  const changes =
+    second?.order === first.order ? [[first, second]] : preventedBy.map((one) => [one]);
+  const words = changes.map((some) => {
+    const events = some.map((one) => graph.events[one.event]!);
+    return `${eventsInWords(program, events)} ${some[0]!.order}`;
+  });
+  return `: make ${enumerate(words)}`;
 }
 
 /** Returns what C11 allows, without advice. */

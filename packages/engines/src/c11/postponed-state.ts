@@ -1,0 +1,117 @@
+import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { C11Step } from './c11-steps.js';
+import type { MonitorEvent } from './monitor-steps.js';
+
+/** A postponed load of a thread, and the later accesses executed before the load. */
+export interface Postponed {
+  readonly thread: ThreadId;
+  readonly step: C11Step;
+  readonly cell: number;
+  /** The registers of the thread before the load. */
+  readonly registers: readonly number[];
+  /** Cells whose accesses have to wait for the load. */
+  readonly held: ReadonlySet<number>;
+  /** The known values of the thread's stores that wait for the load, by cell. */
+  readonly waiting: ReadonlyMap<number, number>;
+  /** Whether a `seq_cst` access waits for the load. */
+  readonly holdsSeqCst: boolean;
+  /** Whether the thread has stored after the load in program order. */
+  readonly hasStored: boolean;
+  /**
+   * Whether the search does not follow a case on the way here to its end: the load of a
+   * read-modify-write is executed before the postponed load, and its store is not; or a load gets
+   * the value of a waiting store of its thread.
+   */
+  readonly isDoubtful: boolean;
+  /** The threads, last stores and readers that follow the store in every SC order. */
+  readonly threads: ReadonlySet<ThreadId>;
+  readonly stores: ReadonlySet<number>;
+  readonly readers: ReadonlySet<number>;
+}
+
+/** A state of the search for load buffering. */
+export interface PostponedState {
+  /** The state of the program with its monitor. */
+  readonly monitored: Int32Array;
+  /** The registers without a value yet, of the thread whose load is postponed. */
+  readonly unknown: ReadonlySet<RegisterId>;
+  readonly postponed?: Postponed;
+  /** The way here. */
+  readonly way?: Way;
+}
+
+/** A list of events, the last one first; `postponed` marks the load's place. */
+export interface Way {
+  readonly before?: Way | undefined;
+  readonly event: MonitorEvent | 'postponed';
+}
+
+/** Returns a load that is postponed, before any later access. */
+export function postponedAt(
+  thread: ThreadId,
+  step: C11Step,
+  cell: number,
+  registers: readonly number[],
+): Postponed {
+  return {
+    ...{ thread, step, cell, registers, held: new Set([cell]), waiting: new Map() },
+    ...{ holdsSeqCst: false, hasStored: false, isDoubtful: false },
+    ...{ threads: new Set(), stores: new Set(), readers: new Set() },
+  };
+}
+
+const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
+
+const sortedEntries = (map: ReadonlyMap<number, number>): string =>
+  [...map].sort(([a], [b]) => a - b).join();
+
+/** Returns equal texts for states from which a search goes on alike. */
+export function keyOf({ monitored, unknown, postponed: p }: PostponedState): string {
+  if (!p) return monitored.join();
+  return [
+    ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],
+    ...[sorted(p.held), sortedEntries(p.waiting), p.holdsSeqCst, p.hasStored, p.isDoubtful],
+    ...[sorted(p.threads), sorted(p.stores), sorted(p.readers)],
+  ].join(';');
+}
+
+export function withItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
+  return set.has(item) ? set : new Set([...set, item]);
+}
+
+function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number> {
+  return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
+}
+
+/** Returns the postponed load behind an event of any thread. */
+export function behindEvent(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
+  if (cell === undefined) return postponed;
+  const isOwn = postponed.thread === thread;
+  const hasStored = postponed.hasStored || (isOwn && kind !== 'read');
+  if (!hasStored) return postponed;
+  const { threads, stores, readers } = postponed;
+  const isReached = isOwn || threads.has(thread) || stores.has(cell);
+  if (kind === 'read') {
+    if (!isReached) return { ...postponed, hasStored };
+    return {
+      ...{ ...postponed, hasStored },
+      threads: withItem(threads, thread),
+      readers: withItem(readers, cell),
+    };
+  }
+  if (isReached || readers.has(cell))
+    return {
+      ...{ ...postponed, hasStored },
+      threads: withItem(threads, thread),
+      stores: withItem(stores, cell),
+      readers: withItem(readers, cell),
+    };
+  return { ...{ ...postponed, hasStored }, stores: withoutItem(stores, cell) };
+}
+
+/** Returns the events in their order. */
+export function eventsOf(way: Way): readonly (MonitorEvent | 'postponed')[] {
+  const events: (MonitorEvent | 'postponed')[] = [];
+  for (let one: Way | undefined = way; one; one = one.before) events.push(one.event);
+  return events.reverse();
+}
