@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RobustnessModel } from '@fencewright/core';
 import type { EngineAnswer, EngineQuestion, Engine } from '@fencewright/lsp';
 import { configurationName, findConfiguration } from './configuration/find-configuration.js';
 import { readConfigured } from './configuration/read-configured.js';
@@ -7,7 +8,6 @@ import type { FileFinding } from './finding.js';
 import type { FileTask } from './run-here.js';
 import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
-import type { MemoryModel } from './options/memory-model.js';
 import { cSettingsOf } from './settings.js';
 import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
@@ -75,11 +75,11 @@ async function configuredFor(file: string): Promise<Pick<Request, 'c' | 'configu
 export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
 
-  async modelFor(file: string): Promise<MemoryModel> {
+  async modelFor(file: string): Promise<RobustnessModel> {
     const found = findConfiguration(path.dirname(file));
     const configuration = found?.kind === 'found' && (await readConfigured(found.file, false));
     if (!configuration || configuration.kind === 'refused') return 'tso';
-    return (configuration.said.model?.value as MemoryModel | undefined) ?? 'tso';
+    return (configuration.said.model?.value as RobustnessModel | undefined) ?? 'tso';
   }
 
   async ask(

@@ -243,6 +243,7 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
     case 'triesProof':
       return '--prove';
     case 'buffer':
+    case 'model':
     case 'threads':
       return `--${wish}`;
     case 'mode':
@@ -266,7 +267,8 @@ function optionOf(
     case 'solver':
       return `--solver ${solver}`;
     case 'buffer':
-      return '--buffer';
+    case 'model':
+      return `--${wish}`;
     case 'certify':
       return '--certificate';
     case 'fewestDelays':

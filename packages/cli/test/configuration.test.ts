@@ -51,6 +51,20 @@ describe('the configuration', () => {
     expect((await runWith({ failOn }, ['trf', 'v.fw'])).code).toBe(0);
   });
 
+  test('names a model of C11 for check, which reach, about store buffers, ignores', async () => {
+    const files = { 's.fw': storeBuffering };
+    const [ordered, plain] = await Promise.all([
+      runWith({ model: 'c11' }, ['reach', '--json', 's.fw'], files),
+      runWith({}, ['reach', '--json', '--model', 'tso', 's.fw'], files),
+    ]);
+    const modelOf = ({ stdout }: Run): unknown =>
+      (JSON.parse(stdout) as { results: { model: string }[] }).results[0]?.model;
+    expect([ordered, plain].map(modelOf)).toEqual(['TSO', 'TSO']);
+    expect([ordered, plain].map(({ code }) => code)).toEqual([10, 10]);
+    const refused = await runWith({}, ['reach', '--model', 'c11', 's.fw'], files);
+    expect(refused.stderr).toContain("argument 'c11' is invalid. Allowed choices are tso.");
+  });
+
   test('tells formats of names, in folders as well', async () => {
     const files = { 'a.prog': fenced, 'b.fw': fenced };
     const run = await runWith({ formats: { '.prog': 'native' } }, ['check', '--json', '.'], files);

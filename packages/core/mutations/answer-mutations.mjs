@@ -105,8 +105,8 @@ const settling = [
   {
     name: 'reach: what is stuck under SC is so under TSO',
     file: settle,
-    from: 'return decidesUnderTso(program, property, computation)',
-    to: 'return decidesUnderTso(program, property, computation) || true',
+    from: 'return decidesUnder(model, program, property, computation)',
+    to: 'return decidesUnder(model, program, property, computation) || true',
     tests: settleTests,
   },
   {

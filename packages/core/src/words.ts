@@ -15,6 +15,7 @@ export {
   type NetInputFormat,
 } from '@fencewright/nets/nets/net-formats.js';
 export { orderTargets } from '@fencewright/model/program/order-target.js';
+export { relaxedModels, robustnessModels } from '@fencewright/model/trace/memory-model.js';
 export { defaults } from './api/defaults.js';
 export { libraryFunctions } from '@fencewright/languages/llvm-ir/library-functions.js';
 export {

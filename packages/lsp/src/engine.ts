@@ -1,4 +1,12 @@
-import type { Diagnostic, InputFormat, Limits, Model, Question, Result } from '@fencewright/core';
+import type {
+  Diagnostic,
+  InputFormat,
+  Limits,
+  Model,
+  Question,
+  Result,
+  RobustnessModel,
+} from '@fencewright/core';
 
 /** A question about a text, which may differ from the text in the file. */
 export interface EngineQuestion {
@@ -29,7 +37,7 @@ export interface Engine {
   /** Asks one question at a time. Never rejects; ends within a second of `signal`. */
   ask(asked: EngineQuestion, signal: AbortSignal): Promise<EngineAnswer>;
   /** Returns the memory model that is configured for a file; TSO if absent. */
-  modelFor?(file: string): Promise<'tso' | 'c11' | 'ra'>;
+  modelFor?(file: string): Promise<RobustnessModel>;
 }
 
 /** The services given to a server at the start. */

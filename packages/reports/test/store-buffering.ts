@@ -166,6 +166,7 @@ const tso: ModelReach = {
 };
 
 export const reachResult: ReachResult = {
+  model: 'TSO',
   sc,
   tso,
   sameFinalStates: 'no',

@@ -1,8 +1,9 @@
+import type { RobustnessModel } from '@fencewright/core';
+import { robustnessModels } from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
 import { failOnWords } from '../options/fail-on.js';
 import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
-import { type MemoryModel, memoryModels } from '../options/memory-model.js';
 import { parseArgumentCount, assumption } from '../options/outside.js';
 
 /**
@@ -132,7 +133,7 @@ export const configurationRule: ValueRule = group(
     model: {
       description: '--model: the memory model of check and fence; the editor answers for C11, too',
       type: 'string',
-      enum: memoryModels,
+      enum: robustnessModels,
     },
   },
 );
@@ -174,7 +175,7 @@ export interface ConfigurationFile {
   readonly c?: CSettings;
   readonly programs?: readonly ProgramSettings[];
   readonly failOn?: readonly FailOnWord[];
-  readonly model?: MemoryModel;
+  readonly model?: RobustnessModel;
 }
 
 /** Returns the published JSON Schema of configuration files. */

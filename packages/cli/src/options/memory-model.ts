@@ -1,19 +1,31 @@
-import { orderTargets } from '@fencewright/core/words';
+import type { RelaxedModel, RobustnessModel } from '@fencewright/core';
+import { orderTargets, relaxedModels, robustnessModels } from '@fencewright/core/words';
 import { choice, choiceOr, common } from './declare.js';
-
-export type MemoryModel = 'tso' | 'c11' | 'ra';
-
-export const memoryModels: readonly MemoryModel[] = ['tso', 'c11', 'ra'];
 
 /** The option of the memory model. */
 export const memoryModel = common(
-  choiceOr<MemoryModel>(
+  choiceOr<RobustnessModel>(
     '--model <model>',
     'the memory model: tso is x86, c11 is C and C++ with the memory orders of the text, ra is c11 with seq_cst accesses as acq_rel',
-    memoryModels,
+    robustnessModels,
     'tso',
   ),
 );
+
+/** The option of the memory model that is compared with SC. */
+export const comparedModel = choice(
+  '--model <model>',
+  'the memory model to compare with SC (default: tso)',
+  relaxedModels.map((model) => model.toLowerCase()),
+);
+
+/** Returns the chosen model as a part of a question; a configuration may name one of C11. */
+export function modelWish(values: { readonly model: string | undefined }): {
+  readonly model?: RelaxedModel;
+} {
+  const model = relaxedModels.find((one) => one.toLowerCase() === values.model);
+  return model ? { model } : {};
+}
 
 /** The option of the machine whose costs of memory orders count; `armv8` if absent. */
 export const orderTarget = choice(
@@ -23,6 +35,6 @@ export const orderTarget = choice(
 );
 
 /** Whether the model is one of C11; TSO is the model of verbs without the option. */
-export function isAboutC11(model: MemoryModel | undefined): model is 'c11' | 'ra' {
+export function isAboutC11(model: RobustnessModel | undefined): model is 'c11' | 'ra' {
   return model === 'c11' || model === 'ra';
 }

@@ -31,6 +31,7 @@ import {
   watch,
 } from '../options/common.js';
 import { common, parsed, text, underHeading } from '../options/declare.js';
+import { comparedModel, modelWish } from '../options/memory-model.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
@@ -40,6 +41,7 @@ import { writeWhole } from '../write-whole.js';
 
 const options = {
   ...searchOptions,
+  model: comparedModel,
   jobs,
   buffer: common(
     parsed(
@@ -99,7 +101,7 @@ async function drawPage(
   const { diagnostics } = read;
   const subject = { ...read, program };
   const { reachHtml } = await import('@fencewright/core/page');
-  const replayed = (computation: Computation): Replay => replay(program, computation);
+  const replayed = (computation: Computation): Replay => replay(program, computation, result.model);
   const page = reachHtml(subject, result, { replay: replayed, diagnostics, version });
   if (file === '-') return { piped: page, note: '' };
   const failure = await writeWhole(file, page);
@@ -141,6 +143,7 @@ export const reachVerb = fileVerb<typeof options, 'reach' | 'reach-all' | 'event
       kind: 'reach',
       ...eventWishes(values),
       ...timeoutsWish(values),
+      ...modelWish(values),
       ...(values.buffer !== undefined && { buffer: values.buffer }),
       ...(values.certificate !== undefined && { certify: true }),
     },

@@ -1,6 +1,7 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventModel } from '@fencewright/model/program/model.js';
+import { memoryModels } from '@fencewright/model/trace/memory-model.js';
 import type { EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
 import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
@@ -38,8 +39,13 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
         ...(properties ? (['properties'] as const) : []),
       ];
     }
-    case 'reach':
-      return question.certify === true ? ['certify'] : [];
+    case 'reach': {
+      const { certify, model = 'TSO' } = question;
+      return [
+        ...(certify === true ? (['certify'] as const) : []),
+        ...(memoryModels[model].isFifo ? [] : (['model'] as const)),
+      ];
+    }
     default:
       return [];
   }

@@ -10,6 +10,7 @@ import {
 import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { memoryModels } from '@fencewright/model/trace/memory-model.js';
 import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
@@ -212,10 +213,10 @@ async function decideReach(
   tell: (result: Result) => void,
 ): Promise<Result> {
   const { reachOutcomes } = await import('./reach-outcomes.js');
-  const { buffer, certify = false } = question;
+  const { buffer, model: memory = 'TSO', certify = false } = question;
   if (model.kind === 'unbounded') return decideReachAll(model, question, limits);
   const finite = { kind: 'finite', program: onlyProgram(model) } as const;
-  const options = { limits, ...(buffer !== undefined && { buffer }) };
+  const options = { limits, model: memory, ...(buffer !== undefined && { buffer }) };
   const budget = new Budget(limits);
   const { about: asked, result: found } = await reachOutcomes(
     model.kind === 'finite' ? model : finite,
@@ -227,7 +228,8 @@ async function decideReach(
   tell({ kind: 'reach', about, result: found });
   const { withRaces } = await import('./race-findings.js');
   const result = await withRaces(about, found, budget.share(1));
-  if (!certify) return { kind: 'reach', about, result };
+  // Certificates prove what holds under TSO.
+  if (!certify || !memoryModels[memory].isFifo) return { kind: 'reach', about, result };
   tell({ kind: 'reach', about, result });
   const { certifyReach } = await import('./certify-reach.js');
   // The proof is about the program without the parts seen only in final states.
@@ -248,12 +250,13 @@ function tellOf({ onKnown }: Environment): (result: Result) => void {
 /** Decides the claims about all instances; other facts about all instances are not supported. */
 async function decideReachAll(
   model: UnboundedModel,
-  { buffer, certify = false }: ReachQuestion,
+  { buffer, model: memory = 'TSO', certify = false }: ReachQuestion,
   limits: Limits,
 ): Promise<Result> {
   const wishes = [
     ...(buffer === undefined ? [] : (['buffer'] as const)),
     ...(certify ? (['certify'] as const) : []),
+    ...(memoryModels[memory].isFifo ? [] : (['model'] as const)),
   ];
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
   if (claimsOf(model.templates).length === 0)

@@ -13,7 +13,7 @@ import type { CostModel, RepairProblem } from '@fencewright/repairs/fences/repai
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { FenceVerdict, NoRepairProof } from '@fencewright/model/verdict/fence-result.js';

@@ -12,7 +12,7 @@ import {
   isQuiet,
   statesAtRest,
 } from '@fencewright/engines/progress/states-at-rest.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 

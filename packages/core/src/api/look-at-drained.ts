@@ -15,7 +15,7 @@ import {
   isQuiet,
   statesAtRest,
 } from '@fencewright/engines/progress/states-at-rest.js';
-import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { DrainedComparison } from '@fencewright/model/verdict/answer-of-reach.js';
 import type { HangFindings, LeftThread, WaitingState } from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
@@ -56,7 +56,12 @@ interface ProgressFindings {
  */
 export async function lookAtDrained(
   program: Program,
-  { sc, tso, robustness }: Pick<ReachResult, 'sc' | 'tso' | 'robustness'>,
+  {
+    sc,
+    tso,
+    model: compared,
+    robustness,
+  }: Pick<ReachResult, 'sc' | 'tso' | 'model' | 'robustness'>,
   isFaulty: boolean,
   budget: Budget,
 ): Promise<DrainedFindings> {
@@ -67,7 +72,7 @@ export async function lookAtDrained(
   if (isFaulty) return unknown({ kind: 'faults' });
   const ofSc = sc.incomplete === undefined ? await progressUnderSc(program, budget) : undefined;
   const found = ofSc && { sc: ofSc };
-  const model: MemoryModel = robustness === 'robust' ? 'SC' : 'TSO';
+  const model: MemoryModel = robustness === 'robust' ? 'SC' : compared;
   const { incomplete } = model === 'SC' || sc.incomplete !== undefined ? sc : tso;
   if (incomplete === 'buffer') return unknown({ kind: 'buffer' }, found);
   // An exploration may have stopped early because other methods settled its own questions.

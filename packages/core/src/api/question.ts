@@ -1,4 +1,5 @@
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
@@ -120,6 +121,8 @@ export interface BenchQuestion extends RobustnessQuestion {
 /** A question for the final states and properties that a program has under TSO but not under SC. */
 export interface ReachQuestion extends WaitingQuestion {
   readonly kind: 'reach';
+  /** The memory model to compare with SC, TSO by default. */
+  readonly model?: RelaxedModel;
   readonly events?: EventWishes;
   /** Maximal number of stores in a buffer; unbounded if absent. */
   readonly buffer?: number;

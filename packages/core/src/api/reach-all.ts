@@ -3,7 +3,7 @@ import { AnyNumberSearch } from '@fencewright/engines/load-buffers/any-number-se
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import type {
   AllInstancesReach,
   ClaimOverAll,

@@ -16,7 +16,7 @@ import {
   type MachineVisitor,
 } from '@fencewright/model/semantics/explore-machine.js';
 import { type FaultyStep, isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
-import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';

@@ -1,6 +1,7 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import type { LoadBufferAnswer } from '@fencewright/engines/load-buffers/load-buffer-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import { searchAttacks } from '@fencewright/engines/search/attack-search.js';
 import {
   isSettled,
@@ -24,16 +25,18 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 export interface ReachOptions {
   /**
    * The limits of all explorations together. SC is explored first, with at most three quarters of
-   * the states and the time; then TSO, with a part left for the question whether the program is
-   * robust.
+   * the states and the time; then the other model, with a part left for the question whether the
+   * program is robust.
    */
   readonly limits?: Limits;
+  /** The memory model to compare with SC, TSO by default. */
+  readonly model?: RelaxedModel;
   /**
-   * Maximal number of stores in a buffer under TSO, at least 1; unbounded if absent. If executions
+   * Maximal number of stores in a buffer, at least 1; unbounded if absent. If executions
    * need more, the result is marked as incomplete.
    */
   readonly buffer?: number;
-  /** Whether the program is robust, if already known. */
+  /** Whether the program is robust against TSO, if already known. */
   readonly robustness?: 'robust' | 'not-robust';
 }
 
@@ -71,8 +74,9 @@ async function askRobustness(
  */
 const turns = [2_000, 20_000, 200_000] as const;
 
-/** The results for a program under TSO, and the robustness if decided. */
+/** The results for a program under a model with buffers, and the robustness if decided. */
 interface UnderTso {
+  readonly model: RelaxedModel;
   readonly explored: ReachUnder;
   readonly tso: ModelReach;
   readonly robustness?: NonNullable<ReachResult['robustness']>;
@@ -81,6 +85,9 @@ interface UnderTso {
 /** The results for a program under SC. */
 type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 
+/** The facts known before an exploration. */
+type Known = Pick<UnderTso, 'model' | 'robustness'>;
+
 /**
  * Decides the questions that an exploration left open, by other methods, within the remaining
  * budget.
@@ -88,18 +95,18 @@ type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 async function settle(
   program: Program,
   sc: UnderSc,
-  { explored, robustness: known }: Omit<UnderTso, 'tso'>,
+  { model, explored, robustness: known }: Omit<UnderTso, 'tso'>,
   budget: Budget,
 ): Promise<UnderTso> {
   let { reach: tso } = explored;
   let robustness = known;
-  if (tso.incomplete) tso = addFoundUnderSc(program, sc.reach, tso, finalStateKey);
+  if (tso.incomplete) tso = addFoundUnderSc(program, model, sc.reach, tso, finalStateKey);
   const isFaulty = sc.faults.length + explored.faults.length > 0;
   const asks = !isFaulty && !sc.reach.incomplete && compareFinalStates(sc.reach, tso) !== 'no';
-  if (asks && (robustness === undefined || robustness === 'unknown'))
+  if (asks && memoryModels[model].isFifo && (robustness === undefined || robustness === 'unknown'))
     robustness = await askRobustness(program, budget);
   if (tso.incomplete && robustness === 'robust') tso = completeByRobustness(program, sc.reach, tso);
-  return { explored, tso, ...(robustness && { robustness }) };
+  return { model, explored, tso, ...(robustness && { robustness }) };
 }
 
 /**
@@ -111,8 +118,8 @@ async function settleBackwards(
   found: UnderTso,
   budget: Budget,
 ): Promise<UnderTso> {
-  const { explored, tso } = found;
-  if (isSettled(tso) || explored.faults.length > 0) return found;
+  const { model, explored, tso } = found;
+  if (isSettled(tso) || explored.faults.length > 0 || !memoryModels[model].isFifo) return found;
   const { settleByLoadBuffers } = await import('./settle-by-load-buffers.js');
   return { ...found, tso: await settleByLoadBuffers(program, tso, budget) };
 }
@@ -125,14 +132,14 @@ async function settleInTurns(
   program: Program,
   sc: UnderSc,
   budget: Budget,
-  before: Pick<UnderTso, 'robustness'>,
+  before: Known,
 ): Promise<UnderTso> {
   let known = before;
   for (const states of turns) {
     // A small rest of the budget is left to the last turn.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
-    const explored = await reachUnder('TSO', program, part);
+    const explored = await reachUnder(known.model, program, part);
     budget.finishPart(part);
     if (explored.reach.incomplete !== 'states')
       return settle(program, sc, { explored, ...known }, budget);
@@ -141,22 +148,22 @@ async function settleInTurns(
     const settled = await settleBackwards(program, found, own);
     budget.finishPart(own);
     if (isSettled(settled.tso) || budget.isOver) return settled;
-    known = found.robustness ? { robustness: found.robustness } : {};
+    known = { ...known, ...(found.robustness && { robustness: found.robustness }) };
   }
   return settleAtOnce(program, sc, budget, {}, known);
 }
 
-/** Explores once under TSO, and decides the remaining questions by other methods. */
+/** Explores once, and decides the remaining questions by other methods. */
 async function settleAtOnce(
   program: Program,
   sc: UnderSc,
   budget: Budget,
   bounds: { readonly buffer?: number },
-  known: Pick<UnderTso, 'robustness'>,
+  known: Known,
 ): Promise<UnderTso> {
   const share = sc.reach.incomplete ? 1 : 3 / 4;
   const explored = await exploreWith(share, budget, (part) =>
-    reachUnder('TSO', program, part, bounds),
+    reachUnder(known.model, program, part, bounds),
   );
   const found = await settle(program, sc, { explored, ...known }, budget);
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
@@ -211,7 +218,7 @@ const none: ReadonlyMap<number, PropertyVerdict> = new Map();
  */
 async function answerFor(
   program: Program,
-  found: Omit<AnswerParts, 'hangs' | 'drained'>,
+  found: Omit<AnswerParts, 'hangs' | 'drained'> & Pick<ReachResult, 'model'>,
   budget: Budget,
 ): Promise<MainAnswer> {
   const looked = await lookAtDrained(program, found, found.isFaulty, budget);
@@ -223,7 +230,9 @@ async function answerFor(
   const parts: AnswerParts = { ...found, ...known, hangs, ...(compared && { drained: compared }) };
   const answer = stateAnswer(program, parts);
   const isBounded = found.tso.incomplete === 'buffer';
-  if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { ...known, answer, hangs };
+  const { isFifo } = memoryModels[found.model];
+  if (answer.kind !== 'unknown' || found.isFaulty || isBounded || !isFifo)
+    return { ...known, answer, hangs };
   const isProgress = answer.open === 'claims' && progress.sc !== undefined && !progress.tso;
   if ((answer.open === 'states' || isProgress) && !parts.sc.incomplete) {
     const drained = await compareBackwards(program, budget);
@@ -245,9 +254,9 @@ async function answerFor(
 }
 
 /**
- * Finds the reachable and the final states of a program under SC and under TSO, and decides the
- * properties. Exact if neither side is `incomplete`; answers of an incomplete side other than
- * `unknown` are right as well, see `completeByRobustness` and `settleByLoadBuffers`.
+ * Finds the reachable and the final states of a program under SC and under another memory model,
+ * and decides the properties. Exact if neither side is `incomplete`; answers of an incomplete side
+ * other than `unknown` are right as well, see `completeByRobustness` and `settleByLoadBuffers`.
  */
 export async function reach(whole: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
@@ -255,8 +264,8 @@ export async function reach(whole: Program, options: ReachOptions = {}): Promise
   const properties = whole.properties.filter(({ kind }) => kind !== 'progress');
   const program = properties.length < whole.properties.length ? { ...whole, properties } : whole;
   const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));
-  const { buffer, robustness: asked } = options;
-  const known = asked === undefined ? {} : { robustness: asked };
+  const { buffer, model = 'TSO', robustness: asked } = options;
+  const known = { model, ...(asked !== undefined && { robustness: asked }) };
   const { explored, tso, robustness } =
     buffer === undefined && !sc.reach.incomplete
       ? await settleInTurns(program, sc, budget, known)
@@ -268,6 +277,7 @@ export async function reach(whole: Program, options: ReachOptions = {}): Promise
     ]),
   );
   const compared = {
+    model,
     sc: sc.reach,
     tso,
     sameFinalStates: compareFinalStates(sc.reach, tso),

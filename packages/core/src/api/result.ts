@@ -42,7 +42,7 @@ export type ThreadWish =
   | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
   | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
   | keyof Pick<ExplainQuestion, 'fewestDelays'>
-  | keyof Pick<ReachQuestion, 'buffer'>
+  | keyof Pick<ReachQuestion, 'buffer' | 'model'>
   | keyof Pick<FenceQuestion, 'mode' | 'costs' | 'properties'>
   /** Numbers of copies. */
   | 'threads';
@@ -74,7 +74,7 @@ export type Refusal =
   | {
       readonly kind: 'no-choice';
       readonly wishes: readonly (
-        'engine' | 'solver' | 'buffer' | 'certify' | 'fewestDelays' | ReductionName
+        'engine' | 'solver' | 'buffer' | 'model' | 'certify' | 'fewestDelays' | ReductionName
       )[];
     }
   /**

@@ -1,6 +1,7 @@
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { mentionsOf } from '@fencewright/model/program/property.js';
 import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
@@ -54,23 +55,30 @@ export function isSettledByRobustness(program: Program, { kind, condition }: Pro
 }
 
 /**
- * Whether the SC computation is also possible under TSO and decides the property in its last state.
+ * Whether the SC computation is also possible under the model and decides the property in its last
+ * state.
  */
-function decidesUnderTso(program: Program, property: Property, computation: Computation): boolean {
-  const state = replayStates(program, computation)?.at(-1);
+function decidesUnder(
+  model: RelaxedModel,
+  program: Program,
+  property: Property,
+  computation: Computation,
+): boolean {
+  const state = replayStates(program, computation, model)?.at(-1);
   if (!state) return false;
   const code = compileProgram(program);
   return decidesProperty(program, property, state, isFinal(code, state), () =>
-    isStuck('TSO', code, state),
+    isStuck(model, code, state),
   );
 }
 
 /**
- * Decides questions left open by an incomplete exploration under TSO with the findings under SC: an
- * execution of SC is an execution of TSO.
+ * Decides questions left open by an incomplete exploration under a model with store buffers with
+ * the findings under SC: an execution of SC is an execution of the model.
  */
 export function addFoundUnderSc(
   program: Program,
+  model: RelaxedModel,
   sc: ModelReach,
   tso: ModelReach,
   keyOf: (state: ModelReach['finalStates'][number]) => string,
@@ -90,7 +98,7 @@ export function addFoundUnderSc(
       const property = program.properties[i];
       if (own.verdict !== 'unknown' || !other?.computation || !property) return own;
       const { verdict, computation } = other;
-      return decidesUnderTso(program, property, computation)
+      return decidesUnder(model, program, property, computation)
         ? { ...own, verdict, computation }
         : own;
     }),

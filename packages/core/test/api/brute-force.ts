@@ -1,6 +1,6 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import { initialState, isFinal, successors } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';

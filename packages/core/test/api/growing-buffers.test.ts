@@ -16,11 +16,11 @@ thread b { local r; loop { y = 1; r = x; y = 1; } }`).model,
 
 test('where buffers grow for ever, the search for waiting threads gives up after few states', async () => {
   const limits = { maxStates: 200_000 };
-  const { sc, tso } = await reach(program, { limits });
+  const { sc, tso, model } = await reach(program, { limits });
   expect(tso.incomplete).toBe('states');
   const finished = vi.spyOn(Budget.prototype, 'finishSearch');
   onTestFinished(() => finished.mockRestore());
-  const { hangs } = await lookAtDrained(program, { sc, tso }, false, new Budget(limits));
+  const { hangs } = await lookAtDrained(program, { sc, tso, model }, false, new Budget(limits));
   expect(hangs).toMatchObject({ kind: 'unknown', why: { kind: 'limit', reason: 'states' } });
   const states = finished.mock.calls.map(([count]) => count);
   expect(states.length).toBeGreaterThan(0);

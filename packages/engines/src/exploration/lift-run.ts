@@ -7,7 +7,7 @@ import {
   initialState,
   type Successor,
 } from '@fencewright/model/semantics/machine.js';
-import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';

@@ -1,4 +1,4 @@
-import { memoryModels } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels } from '@fencewright/model/trace/memory-model.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';

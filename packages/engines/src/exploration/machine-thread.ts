@@ -1,6 +1,6 @@
 import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
-import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
 import { drainsBuffer, isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';

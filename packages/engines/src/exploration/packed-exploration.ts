@@ -16,7 +16,7 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { isCreated } from '@fencewright/model/program/is-created.js';
 import { initialState, type FaultyStep } from '@fencewright/model/semantics/machine.js';
-import { memoryModels, type MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { liftExploredRun, type LiftedRun, type ThreadRun } from './lift-run.js';
@@ -92,7 +92,7 @@ export class PackedExploration {
   constructor(program: Program, options: PackedOptions) {
     const { model, observation, buffer, tracksUnfenced = false, kernel } = options;
     const { ownsCells = true } = options;
-    const { hasBuffers } = memoryModels[model];
+    const { hasBuffers, isFifo } = memoryModels[model];
     const exact = hasBuffers && (buffer !== undefined || observation.buffers);
     this.model = model;
     this.#code = compileProgram(program);
@@ -116,7 +116,7 @@ export class PackedExploration {
         model,
         capacity: hasBuffers ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
         directInBlocks: !seen.blocks,
-        issuesLate: model === 'TSO' && seen.issuesLate === true,
+        issuesLate: hasBuffers && isFifo && seen.issuesLate === true,
         tracksUnfenced,
       });
       return new MachineAutomaton(program, own, this.cells, seen, (failure) => {

@@ -5,7 +5,7 @@ import { observationOf } from '../exploration/observation.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import type { LoadBufferAnswer } from './load-buffer-search.js';
 import type { Crowd } from './crowd.js';
 import { searchCrowdsBackwards, type CrowdSearchOptions, type Kinds } from './crowd-search.js';

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import { isInitial, type IsImpossible } from './backward-search.js';
 import { lettersOf, searchCoverability } from './coverability.js';
 import { type Crowd, coversCrowd, normalised } from './crowd.js';

@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import { any, noHolder, type Minor } from './minor.js';
 import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
 import { letterCell, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';

@@ -8,7 +8,7 @@ import {
   type ReachUnder,
 } from '../../../core/src/api/reach-under.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';

@@ -7,7 +7,7 @@ import { observationOf } from '../../src/exploration/observation.js';
 import { PackedExploration } from '../../src/exploration/packed-exploration.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import { programOf } from '../robustness/native-program.js';

@@ -8,7 +8,7 @@ import { LoadBufferSearch } from '../../src/load-buffers/load-buffer-search.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';

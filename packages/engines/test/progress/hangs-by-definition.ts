@@ -2,7 +2,7 @@ import { constantValue } from '@fencewright/model/program/evaluate.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { initialState, successors } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 

@@ -10,7 +10,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
 import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';

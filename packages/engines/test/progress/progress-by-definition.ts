@@ -1,7 +1,7 @@
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { initialState, successors } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 

@@ -7,7 +7,7 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { initialState, isFinal, successors } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';

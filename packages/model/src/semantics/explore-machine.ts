@@ -3,7 +3,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import type { Program } from '../program/program.js';
 import { initialState, successors, type FaultyStep, type Successor } from './machine.js';
-import { memoryModels, type MemoryModel } from './memory-model.js';
+import { memoryModels, type MemoryModel } from '../trace/memory-model.js';
 import { compileProgram } from './thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';

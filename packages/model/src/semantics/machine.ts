@@ -7,7 +7,7 @@ import type { Domain, Program } from '../program/program.js';
 import { isCreated } from '../program/is-created.js';
 import type { Action } from '../trace/computation.js';
 import type { BufferedStore, MachineState } from '../trace/machine-state.js';
-import { memoryModels, type MemoryModel } from './memory-model.js';
+import { memoryModels, type MemoryModel } from '../trace/memory-model.js';
 import type { CodeTransition, ProgramCode } from './thread-code.js';
 import { leavingTransitions, maxHavocChoices } from './thread-code.js';
 

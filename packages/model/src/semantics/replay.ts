@@ -2,6 +2,7 @@ import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { initialState, successors, type Successor } from './machine.js';
+import type { RelaxedModel } from '../trace/memory-model.js';
 import { compileProgram } from './thread-code.js';
 
 function sameAction(a: Action, b: Action | undefined): boolean {
@@ -11,13 +12,14 @@ function sameAction(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * Replays a computation on the TSO machine and returns the states along it, one more than its
- * actions; `undefined` if the program has no such computation: some action is impossible with
- * exactly its address and value.
+ * Replays a computation on the machine of a memory model and returns the states along it, one more
+ * than its actions; `undefined` if the program has no such computation: some action is impossible
+ * with exactly its address and value.
  */
 export function replayStates(
   program: Program,
   computation: Computation,
+  model: RelaxedModel = 'TSO',
 ): readonly MachineState[] | undefined {
   const code = compileProgram(program);
   const states = [initialState(program)];
@@ -25,7 +27,7 @@ export function replayStates(
     const state = states.at(-1);
     const step: Successor | undefined =
       state &&
-      successors('TSO', code, state).steps.find(({ actions }) => sameAction(action, actions[0]));
+      successors(model, code, state).steps.find(({ actions }) => sameAction(action, actions[0]));
     if (!step) return undefined;
     states.push(step.state);
   }

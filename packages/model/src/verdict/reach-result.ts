@@ -1,5 +1,6 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { RelaxedModel } from '../trace/memory-model.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { RaceFindings } from './data-race.js';
@@ -64,18 +65,23 @@ export interface ModelReach {
 }
 
 /**
- * The reachable states under SC and TSO, side by side ([Bou12], state robustness):
- * `sameFinalStates` compares registers and memory.
+ * The reachable states under SC and under a memory model with store buffers, usually TSO, side by
+ * side ([Bou12], state robustness): `sameFinalStates` compares registers and memory.
  */
 export interface ReachResult {
   readonly sc: ModelReach;
+  readonly model: RelaxedModel;
+  /** The reachable states under `model`. */
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
-  /** Whether the program is robust; present only if no difference in final states was seen. */
+  /**
+   * Whether the program is robust against TSO; present only if no difference in final states was
+   * seen.
+   */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
-  /** The threads that wait for ever under TSO only, and the threads that wait for ever under SC. */
+  /** The threads that wait for ever under `model` only, and those that do so under SC. */
   readonly hangs: HangFindings;
-  /** The effect of TSO on the program's claims and states. */
+  /** The effect of `model` on the program's claims and states. */
   readonly answer: StateAnswer;
   /** The data races; only of programs in C. */
   readonly races?: RaceFindings;

@@ -1,7 +1,7 @@
 import { formatAddress } from '../../src/program/format.js';
 import type { Program } from '../../src/program/program.js';
 import { initialState, successors, type Successor } from '../../src/semantics/machine.js';
-import type { MemoryModel } from '../../src/semantics/memory-model.js';
+import type { MemoryModel } from '../../src/trace/memory-model.js';
 import { compileProgram } from '../../src/semantics/thread-code.js';
 import type { Action } from '../../src/trace/computation.js';
 import type { MachineState } from '../../src/trace/machine-state.js';

@@ -3,7 +3,7 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Successor } from '@fencewright/model/semantics/machine.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { executeTransition, flush } from '@fencewright/model/semantics/machine.js';
 import { guessesOf } from '@fencewright/model/analysis/guesses.js';
 import { admittedBy } from '@fencewright/model/semantics/admitted.js';

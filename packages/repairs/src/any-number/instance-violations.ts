@@ -9,7 +9,7 @@ import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PricedRepair } from '@fencewright/model/program/repair.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';

@@ -6,7 +6,7 @@ import { watchPacked } from '@fencewright/engines/exploration/watch-property.js'
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import { type FaultyStep, flush, isFinal } from '@fencewright/model/semantics/machine.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';

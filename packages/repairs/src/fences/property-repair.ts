@@ -1,7 +1,7 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { BufferedModel } from '@fencewright/model/semantics/memory-model.js';
+import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { type CheapestAnswer, findCheapest } from './cheapest-hitting.js';

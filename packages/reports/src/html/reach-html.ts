@@ -20,7 +20,7 @@ import { allSteps, stage } from './stage.js';
 
 /** The inputs of a page on a comparison of SC and TSO, besides the result. */
 export interface ReachPage {
-  /** Returns the states through which a computation runs under TSO. */
+  /** Returns the states through which a computation runs. */
   readonly replay: (computation: Computation) => Replay;
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
@@ -34,17 +34,17 @@ function outcomeHeading(result: ReachResult): PageHeading {
     case 'same':
       if (result.answer.kind === 'differs')
         return {
-          ...{ tone: 'doubtful', words: 'other states under TSO' },
-          lead: 'The program passes through states of TSO alone; its final states and properties are those of SC.',
+          ...{ tone: 'doubtful', words: `other states under ${result.model}` },
+          lead: `The program passes through states of ${result.model} alone; its final states and properties are those of SC.`,
         };
       return {
-        ...{ tone: 'good', words: 'the same under TSO' },
-        lead: 'Final states and properties are the same under SC and under TSO.',
+        ...{ tone: 'good', words: `the same under ${result.model}` },
+        lead: `Final states and properties are the same under SC and under ${result.model}.`,
       };
     case 'different':
       return {
-        ...{ tone: 'bad', words: 'different under TSO' },
-        lead: 'TSO allows an execution that is not sequentially consistent.',
+        ...{ tone: 'bad', words: `different under ${result.model}` },
+        lead: `${result.model} allows an execution that is not sequentially consistent.`,
       };
     case 'unknown':
       return {
@@ -63,11 +63,12 @@ function outcomeHeading(result: ReachResult): PageHeading {
 
 /** Returns the main sentence of the answer; if the answer is unknown, the outcome. */
 function headingOfReach({ program }: Subject, result: ReachResult): PageHeading {
-  const { answer, races } = result;
+  const { answer, races, model } = result;
   const outcome = outcomeHeading(result);
   const isOpen = ['unknown', 'error'].includes(reachOutcome(result));
-  const headline = isOpen ? undefined : headlineInWords(program, answer, undefined, races);
-  if (!headline) return { ...outcome, grounds: [sentence(answerLine(program, answer))] };
+  const headline = isOpen ? undefined : headlineInWords(program, answer, undefined, races, model);
+  if (!headline)
+    return { ...outcome, grounds: [sentence(answerLine(program, answer, undefined, model))] };
   const difference = differenceOf(program, answer);
   return { ...headingOf({ headline, difference, grounds: [] }), grounds: [outcome.lead] };
 }
@@ -135,7 +136,7 @@ export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [
       modelInWords('SC', result.sc),
-      modelInWords('TSO', result.tso),
+      modelInWords(result.model, result.tso),
       formatDuration(result.milliseconds),
     ],
     verb: 'reach',

@@ -1,7 +1,7 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel, RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
@@ -54,7 +54,7 @@ function waitingToJson(
   };
 }
 
-/** Returns the states at rest in which threads wait as JSON data: those of SC, or all of TSO. */
+/** Returns the states at rest in which threads wait as JSON data: those of SC, or all. */
 export function atRestToJson(
   program: Program,
   hangs: HangFindings,
@@ -62,7 +62,7 @@ export function atRestToJson(
 ): JsonModelReach['atRest'] {
   if (hangs.kind === 'unknown') return undefined;
   return hangs.atRest
-    ?.filter(({ isSequential }) => model === 'TSO' || isSequential)
+    ?.filter(({ isSequential }) => model !== 'SC' || isSequential)
     .map(({ state, waiting }) => ({
       ...finalStateToJson(
         program,
@@ -74,13 +74,13 @@ export function atRestToJson(
 }
 
 /**
- * Returns threads that wait for ever under TSO only as JSON data, with an execution that shows the
- * wait.
+ * Returns threads that wait for ever under `model` only as JSON data, with an execution that shows
+ * the wait.
  */
-export function hangToJson(program: Program, hang: Hang): JsonHang {
+export function hangToJson(program: Program, hang: Hang, model: RelaxedModel): JsonHang {
   const { threads, waiting, state, computation } = hang;
   return {
-    text: hangInWords(program, hang),
+    text: hangInWords(program, hang, model),
     threads: threads.map((thread) => threadName(program, thread)),
     together: threads.length === 0,
     waiting: waiting.map((one) => ({
@@ -96,11 +96,14 @@ export function hangToJson(program: Program, hang: Hang): JsonHang {
 export function hangsToJson(
   program: Program,
   hangs: HangFindings,
+  model: RelaxedModel,
 ): NonNullable<JsonReachResult['hangs']> {
   if (hangs.kind === 'unknown') return { verdict: 'unknown', reason: reasonOf(hangs.why) };
   return {
     verdict: hangs.hangs.length > 0 ? 'hangs' : 'none',
-    ...(hangs.hangs.length > 0 && { hangs: hangs.hangs.map((hang) => hangToJson(program, hang)) }),
+    ...(hangs.hangs.length > 0 && {
+      hangs: hangs.hangs.map((hang) => hangToJson(program, hang, model)),
+    }),
     ...(hangs.underSc && { underSc: hangs.underSc.map((one) => waitingToJson(program, one)) }),
     ...(hangs.left &&
       hangs.left.length > 0 && {

@@ -2,6 +2,7 @@
 // from here. zod is loaded by the generator of the schema and by tests only; everything else
 // imports types from this file.
 import { z } from 'zod';
+import { relaxedModels } from '@fencewright/model/trace/memory-model.js';
 import { attackStages } from '@fencewright/model/verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
 import {
@@ -320,6 +321,10 @@ const reachResult = z
       .optional(),
     hangs: hangs.describe('who waits for ever; absent where answer is').optional(),
     races: races.optional(),
+    model: z
+      .enum(relaxedModels)
+      .describe('the memory model compared with SC: what it reaches is in tso')
+      .optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),
     milliseconds: z.number().min(0).optional(),

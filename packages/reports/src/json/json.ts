@@ -1,7 +1,7 @@
 import { c11PartToJson } from './c11-json.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { MemoryModel } from '@fencewright/model/semantics/memory-model.js';
+import type { MemoryModel, RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type {
@@ -178,20 +178,21 @@ export function answerToJson(
   answer: StateAnswer,
   answered?: AnsweredInstances,
   races?: RaceFindings,
+  model: RelaxedModel = 'TSO',
 ): NonNullable<JsonReachResult['answer']> {
   const { kind } = answer;
   const { templates = program, shown } = answered ?? {};
   const run = shown?.program ?? templates;
   const claims = 'claims' in answer ? answer.claims : [];
   const computation = 'computation' in answer ? answer.computation : undefined;
-  const headline = headlineInWords(program, answer, answered, races);
+  const headline = headlineInWords(program, answer, answered, races, model);
   return {
     kind,
-    text: answerInWords(program, answer, answered),
+    text: answerInWords(program, answer, answered, model),
     ...(headline && { headline: headlineText(headline) }),
     ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(templates, claim)) }),
     ...(shown && kind !== 'unknown' && { copies: copiesToJson(shown.copies) }),
-    ...(kind === 'hangs' && { hangs: answer.hangs.map((hang) => hangToJson(run, hang)) }),
+    ...(kind === 'hangs' && { hangs: answer.hangs.map((hang) => hangToJson(run, hang, model)) }),
     ...(kind === 'differs' && { state: finalStateToJson(run, answer.state) }),
     ...(kind === 'differs' && answer.openHangs && { hangsOpen: reasonOf(answer.openHangs) }),
     ...(computation && { computation: stepsToJson(run, computation) }),
@@ -253,11 +254,12 @@ export function reachToJson(
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
-    answer: answerToJson(program, result.answer, undefined, result.races),
-    hangs: hangsToJson(program, result.hangs),
+    answer: answerToJson(program, result.answer, undefined, result.races, result.model),
+    hangs: hangsToJson(program, result.hangs, result.model),
     ...(result.races && { races: racesToJson(program, result.races) }),
+    model: result.model,
     sc: modelToJson(program, result, 'SC'),
-    tso: modelToJson(program, result, 'TSO'),
+    tso: modelToJson(program, result, result.model),
     milliseconds: roundMilliseconds(result.milliseconds),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };

@@ -53,7 +53,7 @@ export function reachAllToJson(
         sameFinalStates: shown.result.sameFinalStates,
         answer: answerToJson(shown.program, shown.result.answer),
         sc: modelToJson(shown.program, shown.result, 'SC'),
-        tso: modelToJson(shown.program, shown.result, 'TSO'),
+        tso: modelToJson(shown.program, shown.result, shown.result.model),
       },
     }),
     milliseconds: roundMilliseconds(result.milliseconds),

@@ -1,4 +1,5 @@
 import { claimsExistence } from '@fencewright/model/program/property.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import { hangTitle } from '../words/hang-in-words.js';
@@ -11,10 +12,10 @@ export interface ReachExecution {
   /** A finding without the memory model, for the execution's title: `never mutex (...) fails`. */
   readonly what: string;
   /**
-   * The models under which the report shows this. An SC execution is also a TSO execution: an
-   * execution with both models counts for TSO, too.
+   * The models under which the report shows this. An SC execution is also an execution with store
+   * buffers: an execution with both models counts for both.
    */
-  readonly models: readonly ('SC' | 'TSO')[];
+  readonly models: readonly MemoryModel[];
   readonly computation: Computation;
   /** Whether the property or the assertion fails; not if a state asked for is merely reached. */
   readonly isFailure: boolean;
@@ -54,26 +55,26 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 
 /**
  * Returns an execution for each failing or reached property and for each failing assertion, under
- * each model; an SC execution serves for TSO, too. Then an execution for each way to wait for ever
- * under TSO.
+ * each model; an SC execution serves for both. Then an execution for each way to wait for ever
+ * under the model with buffers.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
-  const { sc, tso, hangs } = result;
+  const { sc, tso, hangs, model } = result;
   const sequential = findingsOf(subject, sc);
   const buffered = new Map(findingsOf(subject, tso).map((finding) => [finding.key, finding]));
   const shown = sequential.map(({ key, ...finding }): ReachExecution => {
-    const models = buffered.delete(key) ? (['SC', 'TSO'] as const) : (['SC'] as const);
+    const models = buffered.delete(key) ? (['SC', model] as const) : (['SC'] as const);
     return { ...finding, models };
   });
   return [
     ...shown,
     ...[...buffered.values()].map(({ key: _, ...finding }): ReachExecution => ({
       ...finding,
-      models: ['TSO'],
+      models: [model],
     })),
     ...(hangs.kind === 'found' ? hangs.hangs : []).map((hang): ReachExecution => ({
       what: hangTitle(subject.program, hang),
-      models: ['TSO'],
+      models: [model],
       computation: hang.computation,
       isFailure: true,
     })),

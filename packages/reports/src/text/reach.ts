@@ -64,14 +64,14 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
  * so without store buffers.
  */
 function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
-  const { hangs } = result;
+  const { hangs, model } = result;
   if (hangs.kind === 'unknown') {
     if (knownToBeOpen(result.answer)) return [];
-    return [`  whether a thread waits for ever is open: ${whyInWords(program, hangs.why)}`];
+    return [`  whether a thread waits for ever is open: ${whyInWords(program, hangs.why, model)}`];
   }
   return [
     ...hangs.hangs.flatMap((hang) => [
-      `  ${palette.bad(hangInWords(program, hang))}`,
+      `  ${palette.bad(hangInWords(program, hang, model))}`,
       ...joinersInWords(program, hang).map((line) => `    ${line}`),
       ...hang.waiting
         .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
@@ -82,7 +82,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
     ...(hangs.underSc ?? []).map((one) =>
       palette.faint(`  ${waitingInWords(program, one)}, without store buffers, too`),
     ),
-    ...(hangs.left ?? []).map((one) => palette.faint(`  ${leftInWords(program, one)}`)),
+    ...(hangs.left ?? []).map((one) => palette.faint(`  ${leftInWords(program, one, model)}`)),
   ];
 }
 
@@ -141,13 +141,13 @@ function headline(
   switch (outcome) {
     case 'same':
       if (result.answer.kind === 'differs')
-        return `${title} passes through ${palette.bad('states of TSO alone')}, and ${states.length > 0 ? 'ends in those of SC' : 'never ends all threads'}`;
+        return `${title} passes through ${palette.bad(`states of ${result.model} alone`)}, and ${states.length > 0 ? 'ends in those of SC' : 'never ends all threads'}`;
       return states.length > 0
-        ? `${title} ends in ${palette.good('the same states')} under SC and under TSO`
-        : `${title} ${palette.good('ends in no state')}, under SC or under TSO`;
+        ? `${title} ends in ${palette.good('the same states')} under SC and under ${result.model}`
+        : `${title} ${palette.good('ends in no state')}, under SC or under ${result.model}`;
     case 'different': {
       const list = enumerate(differences(subject, result, states));
-      return `${title} is ${palette.bad('different under TSO')}${list === '' ? '' : `: ${list}`}`;
+      return `${title} is ${palette.bad(`different under ${result.model}`)}${list === '' ? '' : `: ${list}`}`;
     }
     case 'unknown':
       return result.tso.incomplete === 'buffer' && result.sc.incomplete === undefined
@@ -183,7 +183,7 @@ function explored(model: ModelReach, palette: Palette): TableCell {
   return { text: `cut short: ${settledInWords[model.settledBy]}`, paint: palette.good };
 }
 
-function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
+function modelTable({ sc, tso, model }: ReachResult, palette: Palette): string[] {
   const right = 'right' as const;
   const columns: TableColumn[] = [
     { title: 'model' },
@@ -197,7 +197,7 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
     formatCount(model.finalStates.length),
     explored(model, palette),
   ];
-  return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
+  return renderTable(columns, [row('SC', sc), row(model, tso)], style(palette));
 }
 
 /**
@@ -249,7 +249,7 @@ function finalStateLines(
       .filter((_, o) => varies[o])
       .map(({ name }) => ({ title: name, align: 'right' as const })),
     { title: 'SC' },
-    { title: 'TSO' },
+    { title: result.model },
     { title: '' },
   ];
   const rows = states.slice(0, mostRows).map((state): TableCell[] => {
@@ -262,7 +262,7 @@ function finalStateLines(
     const cells: TableCell[] = [...values, ...models].map((text) =>
       paint ? { text, paint } : text,
     );
-    return onlyTso ? [...cells, { text: 'only under TSO', paint: palette.bad }] : cells;
+    return onlyTso ? [...cells, { text: `only under ${result.model}`, paint: palette.bad }] : cells;
   });
   const lines = renderTable(columns, rows, style(palette));
   const rest = states.length - rows.length;
@@ -277,7 +277,11 @@ function propertyWord(property: Property | undefined, verdict: string): string {
   return verdict === 'holds' ? 'reached' : 'never reached';
 }
 
-function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
+function propertyLines(
+  subject: Subject,
+  { sc, tso, model }: ReachResult,
+  palette: Palette,
+): string[] {
   const { properties } = subject.program;
   const cell = (property: Property | undefined, found: PropertyVerdict | undefined): TableCell => {
     const verdict = found?.verdict ?? 'unknown';
@@ -292,7 +296,7 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
     cell(properties[i], tso.properties[i]),
   ]);
   if (rows.length === 0) return [];
-  const columns = [{ title: 'property' }, { title: 'kind' }, { title: 'SC' }, { title: 'TSO' }];
+  const columns = [{ title: 'property' }, { title: 'kind' }, { title: 'SC' }, { title: model }];
   return renderTable(columns, rows, style(palette));
 }
 
@@ -326,7 +330,7 @@ function assertionLines(subject: Subject, result: ReachResult, palette: Palette)
     { title: 'line', align: 'right' },
     { title: 'assertion' },
     { title: 'SC' },
-    { title: 'TSO' },
+    { title: result.model },
   ];
   return renderTable(columns, rows, style(palette));
 }
@@ -352,7 +356,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
   const states = mergeFinalStates(observables, result);
   const lines = [
     headline(subject, result, states, palette),
-    `  ${painted(answerSentence(subject.program, result.answer), palette)}`,
+    `  ${painted(answerSentence(subject.program, result.answer, undefined, result.model), palette)}`,
     ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     ...modelTable(result, palette),
     ...robustnessLines(result),

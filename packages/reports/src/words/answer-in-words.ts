@@ -1,6 +1,7 @@
 import { formatAddress } from '@fencewright/model/program/format.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
@@ -67,8 +68,8 @@ export function claimsInWords(program: Program, claims: readonly Claim[]): strin
 }
 
 /**
- * Returns the state that only TSO reaches, in words: as an end of all threads, or as a state on the
- * way.
+ * Returns the state that SC does not reach, in words: as an end of all threads, or as a state on
+ * the way.
  */
 function differenceInWords(program: Program, state: MachineState): string {
   const values = valuesInWords(program, state);
@@ -80,7 +81,7 @@ function differenceInWords(program: Program, state: MachineState): string {
 }
 
 /** Returns the reason why a question is open, in words. */
-export function whyInWords(program: Program, why: OpenReason): string {
+export function whyInWords(program: Program, why: OpenReason, model: RelaxedModel = 'TSO'): string {
   switch (why.kind) {
     case 'limit':
       return reasonInWords[why.reason];
@@ -95,70 +96,78 @@ export function whyInWords(program: Program, why: OpenReason): string {
     case 'ends':
       return 'properties about ended or stuck threads need given numbers of copies';
     case 'alone':
-      return 'final registers that only one thread reads have too many values; the shared final states under TSO are those under SC';
+      return `final registers that only one thread reads have too many values; the shared final states under ${model} are those under SC`;
     case 'instances':
       return 'states are compared for given numbers of copies only';
   }
 }
 
 /** Returns the failing claims in words: `p holds under SC and not under TSO`. */
-export function failuresInWords(program: Program, claims: readonly Claim[]): string {
+export function failuresInWords(
+  program: Program,
+  claims: readonly Claim[],
+  model: RelaxedModel = 'TSO',
+): string {
   const failing = claims.filter((claim) => !asksForState(program, claim));
   const reached = claims.filter((claim) => asksForState(program, claim));
   const [fail, reach] = [claimNames(program, failing), claimNames(program, reached)];
   return [
     ...(fail.length > 0
-      ? [`${enumerate(fail)} ${fail.length === 1 ? 'holds' : 'hold'} under SC and not under TSO`]
+      ? [
+          `${enumerate(fail)} ${fail.length === 1 ? 'holds' : 'hold'} under SC and not under ${model}`,
+        ]
       : []),
     ...(reach.length > 0
-      ? [`${enumerate(reach)} ${reach.length === 1 ? 'is' : 'are'} reached under TSO only`]
+      ? [`${enumerate(reach)} ${reach.length === 1 ? 'is' : 'are'} reached under ${model} only`]
       : []),
   ].join('; ');
 }
 
 /**
- * Returns the text of an answer, to follow the answer's word and a colon; `answered` is given if
- * the answer is about all numbers of copies.
+ * Returns the text of an answer about a memory model, to follow the answer's word and a colon;
+ * `answered` is given if the answer is about all numbers of copies.
  */
 export function answerInWords(
   program: Program,
   answer: StateAnswer,
   answered?: AnsweredInstances,
+  model: RelaxedModel = 'TSO',
 ): string {
   const { templates = program, names, shown } = answered ?? {};
   const where = shown && scopeInWords({ kind: 'instance', copies: shown.copies });
   const asThere = where === undefined ? '' : `, as ${where}`;
   switch (answer.kind) {
     case 'breaks':
-      return `${failuresInWords(templates, answer.claims)}${asThere}`;
+      return `${failuresInWords(templates, answer.claims, model)}${asThere}`;
     case 'wrong-under-sc': {
       const failing = claimNames(templates, answer.claims);
       return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
     }
     case 'hangs': {
-      const hangs = answer.hangs.map((hang) => hangInWords(shown?.program ?? templates, hang));
+      const hangs = answer.hangs.map((hang) =>
+        hangInWords(shown?.program ?? templates, hang, model),
+      );
       return `${hangs.join('; ')}${asThere}`;
     }
     case 'differs': {
       const state = differenceInWords(shown?.program ?? templates, answer.state);
       const openHangs = answer.openHangs
-        ? `; whether a thread waits for ever is open: ${whyInWords(templates, answer.openHangs)}`
+        ? `; whether a thread waits for ever is open: ${whyInWords(templates, answer.openHangs, model)}`
         : '';
-      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone ${state}${openHangs}`;
+      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}${model} alone ${state}${openHangs}`;
     }
     case 'stricter':
-      return 'it is not robust, yet nothing that it claims fails, and with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end';
+      return `it is not robust, yet nothing that it claims fails, and with empty buffers ${model} reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end`;
     case 'robust':
-      return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberInWords(names)}` : ''}`;
+      return `${model} adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberInWords(names)}` : ''}`;
     case 'unknown': {
       const open = claimNames(templates, answer.claims);
       const what = {
-        claims: open.length > 0 ? `whether TSO breaks ${enumerate(open)}` : 'whether TSO breaks it',
-        states: 'nothing that it claims fails, but whether TSO reaches more with empty buffers',
-        traces:
-          'with empty buffers TSO reaches what SC reaches, and nothing that it claims fails, but whether it is robust',
+        claims: `whether ${model} breaks ${open.length > 0 ? enumerate(open) : 'it'}`,
+        states: `nothing that it claims fails, but whether ${model} reaches more with empty buffers`,
+        traces: `with empty buffers ${model} reaches what SC reaches, and nothing that it claims fails, but whether it is robust`,
       }[answer.open];
-      return `${what} is open: ${whyInWords(templates, answer.why)}`;
+      return `${what} is open: ${whyInWords(templates, answer.why, model)}`;
     }
   }
 }
@@ -168,6 +177,7 @@ export function answerLine(
   program: Program,
   answer: StateAnswer,
   answered?: AnsweredInstances,
+  model: RelaxedModel = 'TSO',
 ): string {
-  return `${answerWord[answer.kind]}: ${answerInWords(program, answer, answered)}`;
+  return `${answerWord[answer.kind]}: ${answerInWords(program, answer, answered, model)}`;
 }

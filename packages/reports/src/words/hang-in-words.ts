@@ -2,6 +2,7 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -155,10 +156,10 @@ export function hangPlaces(program: Program, hang: Hang): string {
  * Returns the threads waiting for ever and their places, and the difference to executions without
  * store buffers, in words.
  */
-export function hangInWords(program: Program, hang: Hang): string {
+export function hangInWords(program: Program, hang: Hang, model: RelaxedModel = 'TSO'): string {
   const those = hangingOf(program, hang).map((one) => waitingInWords(program, one, hang.state));
   if (hang.threads.length > 0)
-    return `${those.join('; ')}: TSO lets ${those.length === 1 ? 'it' : 'them'}, no execution without store buffers does`;
+    return `${those.join('; ')}: ${model} lets ${those.length === 1 ? 'it' : 'them'}, no execution without store buffers does`;
   const only = those.length === 1 ? 'at such a place' : 'like this, together';
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
@@ -172,10 +173,14 @@ export function joinersInWords(program: Program, hang: Hang): readonly string[] 
 }
 
 /** Returns a sentence saying that a thread still waits when the process ends. */
-export function leftInWords(program: Program, { waiting, isSequential }: LeftThread): string {
+export function leftInWords(
+  program: Program,
+  { waiting, isSequential }: LeftThread,
+  model: RelaxedModel = 'TSO',
+): string {
   const places = placesOfWaiting(program, waiting);
   const where = places.length === 0 ? '' : ` at ${enumerate(places)}`;
-  const models = isSequential ? 'without store buffers, too' : 'under TSO alone';
+  const models = isSequential ? 'without store buffers, too' : `under ${model} alone`;
   return `${threadName(program, waiting.thread)} waits${where} when the process ends, ${models}: no thread joins it`;
 }
 

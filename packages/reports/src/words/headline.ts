@@ -1,6 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
@@ -61,7 +62,9 @@ export function headlineInWords(
   answer: StateAnswer,
   answered?: AnsweredInstances,
   races?: RaceFindings,
+  model: RelaxedModel = 'TSO',
 ): Headline | undefined {
+  const machine = memoryModels[model].processors;
   const { templates = program, names = [], shown } = answered ?? {};
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
@@ -77,7 +80,7 @@ export function headlineInWords(
       ];
       return {
         tone: 'bad',
-        words: `breaks on x86${where}`,
+        words: `breaks on ${machine}${where}`,
         rest: `: ${parts.join('; ')}, and cannot without store buffers`,
       };
     }
@@ -90,13 +93,17 @@ export function headlineInWords(
     case 'hangs': {
       const about = shown?.program ?? templates;
       const hangs = answer.hangs.map((hang) => hangPlaces(about, hang));
-      return { tone: 'bad', words: `can hang on x86${where}`, rest: `: ${enumerate(hangs)}` };
+      return {
+        tone: 'bad',
+        words: `can hang on ${machine}${where}`,
+        rest: `: ${enumerate(hangs)}`,
+      };
     }
     case 'differs': {
       const ends = haveAllEnded(shown?.program ?? templates, answer.state);
       const words = ends
-        ? `ends on x86${where} as it never does without store buffers`
-        : `reaches on x86${where} what it never reaches without store buffers`;
+        ? `ends on ${machine}${where} as it never does without store buffers`
+        : `reaches on ${machine}${where} what it never reaches without store buffers`;
       return { tone: 'doubtful', words, rest: `${nothingFails}${raced}` };
     }
     case 'stricter':
@@ -104,13 +111,13 @@ export function headlineInWords(
       if (nothingFails !== '')
         return {
           tone: 'good',
-          words: 'holds on x86 as it stands',
+          words: `holds on ${machine} as it stands`,
           rest: nothingFails + all + raced,
         };
       const what = answer.kind === 'robust' ? 'it behaves' : 'what it ends in is';
       return {
         tone: 'good',
-        words: 'needs no further fence on x86',
+        words: `needs no further fence on ${machine}`,
         rest: `: ${what} as without store buffers${all}${raced}`,
       };
     }

@@ -1,5 +1,6 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerInWords, answerWord, whyInWords } from './answer-in-words.js';
@@ -61,12 +62,13 @@ export function answerSentence(
   program: Program,
   answer: StateAnswer,
   answered?: AnsweredInstances,
+  model: RelaxedModel = 'TSO',
 ): Headline {
   const tone = {
     ...{ breaks: 'bad', 'wrong-under-sc': 'bad', hangs: 'bad', differs: 'doubtful' },
     ...{ stricter: 'good', robust: 'good', unknown: 'doubtful' },
   }[answer.kind] as Headline['tone'];
-  const rest = `: ${answerInWords(program, answer, answered)}`;
+  const rest = `: ${answerInWords(program, answer, answered, model)}`;
   return { tone, words: answerWord[answer.kind], rest };
 }
 
