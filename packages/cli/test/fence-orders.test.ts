@@ -78,10 +78,46 @@ describe('fence --model c11', () => {
     expect(stdout).toContain('the cheapest orders against C11 are undecided');
   });
 
+  test('--for assertions: orders that the assertions need, written and minimised', async () => {
+    const text = relaxed.replace('r = load(data, relaxed);', '$& assert(r == 1);');
+    // The poll of `data` may see an old value, and needs no order.
+    const poll = 'thread poll {\n  local r;\n  r = load(data, seq_cst);\n}\n';
+    const cwd = await folderWith({ 'mp.fw': text + poll });
+    const asked = ['fence', '--model', 'c11', '--for', 'assertions'];
+    const { code, stdout } = await fencewright([...asked, '--write', 'mp.fw'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'satisfies its assertions under C11 with 2 stronger orders, cost 2 on armv8, provably cheapest',
+    );
+    expect(stdout).toContain('the assertion of receiver, line 10, can fail: the load of data by');
+    const written = await readFile(path.join(cwd, 'mp.fw'), 'utf8');
+    expect(written).toContain('store(ready, 1, release)');
+    const less = await fencewright([...asked, '--minimise', '--json', 'mp.fw'], { cwd });
+    const { results } = JSON.parse(less.stdout) as { results: readonly unknown[] };
+    expect(results).toMatchObject([
+      {
+        ...{ verdict: 'holds', outcome: 'found', properties: ['assertions'] },
+        orders: {
+          ...{ cost: -1, bound: -1, isAloneOpen: false },
+          changes: [{ thread: 'poll', from: { order: 'seq_cst' }, to: { order: 'relaxed' } }],
+        },
+      },
+    ]);
+  });
+
+  test('--for assertions needs an assertion', async () => {
+    const cwd = await folderWith({ 'mp.fw': relaxed });
+    const asked = ['fence', '--model', 'c11', '--for', 'assertions', 'mp.fw'];
+    const { code, stderr } = await fencewright(asked, { cwd });
+    expect(code).toBe(65);
+    expect(stderr).toContain('the program has no assertions');
+  });
+
   test.each([
     [['--target', 'x86'], '--target needs --model c11'],
     [['--model', 'c11', '--certificate', 'p.json'], '--certificate is for --model tso'],
-    [['--model', 'c11', '--for', 'assertions'], '--for is for --model tso'],
+    [['--model', 'c11', '--for', 'progress'], '--for progress is for --model tso: write --for'],
+    [['--for', 'assertions', '--minimise'], "'--minimise' cannot be used with option '--for"],
     [['--model', 'c11', '--repair', 'xchg'], '--repair is for --model tso'],
     [['--model', 'c11', '--locked-stores', '--minimise'], '--locked-stores is for --model tso'],
   ])('%s is refused', async (options, message) => {

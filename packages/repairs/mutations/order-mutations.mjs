@@ -1,6 +1,7 @@
 // Edits that break the search for the cheapest memory orders; see tools/mutation-check.mjs.
 
 const weakest = 'packages/repairs/src/orders/weakest-orders.ts';
+const check = 'packages/repairs/src/orders/check-orders.ts';
 const tooWeak = 'packages/repairs/src/orders/strongest-too-weak.ts';
 const open = 'packages/repairs/src/orders/open-graph.ts';
 const passage = 'packages/repairs/src/orders/thread-passage.ts';
@@ -11,14 +12,16 @@ const postponed = 'packages/engines/src/c11/postponed-load.ts';
 const write = 'packages/languages/src/native/write-orders.ts';
 const decide = 'packages/core/src/api/decide-orders.ts';
 const search = ['packages/repairs/test/orders/weakest-orders.test.ts'];
+const assertions = ['packages/repairs/test/orders/orders-for-assertions.test.ts'];
 const texts = ['packages/core/test/api/decide-orders.test.ts'];
 
 const searches = [
   {
     name: 'orders: a data race is no reason for stronger orders',
-    file: weakest,
-    from: "return typeof race === 'object' ? { kind: 'race', race, program } : undefined;",
-    to: 'return undefined;',
+    file: check,
+    from: `return typeof race === 'object'
+        ?`,
+    to: 'return race === undefined\n        ?',
   },
   {
     name: 'orders: a clause names what is stronger than the orders, not than the counterexample',
@@ -113,12 +116,57 @@ const searches = [
   },
 ];
 
+const forAssertions = [
+  {
+    name: 'orders for assertions: an execution in doubt proves that orders are too weak',
+    file: weakest,
+    from: "isDoubtful: answer.kind === 'doubtful'",
+    to: 'isDoubtful: false',
+  },
+  {
+    name: 'orders for assertions: in doubt the orders are enough',
+    file: check,
+    from: "const kind = goal === 'assertions' ? 'doubtful' : 'too-weak';",
+    to: "if (goal === 'assertions') return { kind: 'enough', assumptions };\n      const kind = 'too-weak';",
+  },
+  {
+    name: 'orders for assertions: a data race does not count',
+    file: check,
+    from: "if (assertions === 'hold' && race === 'none')",
+    to: "if (assertions !== 'fail')",
+  },
+  {
+    name: 'orders for assertions: an assertion that fails under SC is one that may be prevented',
+    file: check,
+    from: "fault: { kind: 'assertion-under-sc', program }",
+    to: "fault: { kind: 'violation', violation: verdict.violation, program }",
+  },
+  {
+    name: 'orders for assertions: the failing execution stays possible whatever the orders',
+    file: tooWeak,
+    from: "if (found.kind === 'assertion') return isConsistent(now, model);",
+    to: "if (found.kind === 'assertion') return true;",
+  },
+  {
+    name: 'orders for assertions: the failing execution has to be none of SC, but need not be possible',
+    file: tooWeak,
+    from: "if (found.kind === 'assertion') return isConsistent(now, model);",
+    to: "if (found.kind === 'assertion') return !isSequentiallyConsistent(now);",
+  },
+  {
+    name: 'orders for assertions: places in doubt are weaker, each alone',
+    file: weakest,
+    from: 'if (clause.isDoubtful) this.#isAloneOpen = true;',
+    to: '',
+  },
+];
+
 const inTexts = [
   {
     name: 'orders: the changed text is not checked again',
     file: decide,
-    from: "return verdict.kind === 'robust' && typeof race !== 'object';",
-    to: 'return true;',
+    from: "case 'too-weak':\n      return false;",
+    to: "case 'too-weak':\n      return true;",
   },
   {
     name: 'orders: fences in the text stand at each place, also inside of loops that wait',
@@ -176,6 +224,7 @@ const inC = [
 
 export const orderMutations = [
   ...searches.map((one) => ({ tests: search, ...one })),
+  ...forAssertions.map((one) => ({ tests: assertions, ...one })),
   ...inTexts.map((one) => ({ tests: texts, ...one })),
   ...inC,
 ];

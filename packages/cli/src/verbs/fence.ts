@@ -56,7 +56,7 @@ const options = {
     ),
   ),
   minimise: common(
-    conflicting(flag('--minimise', 'find the fences that can be removed'), 'repair', 'for'),
+    conflicting(flag('--minimise', 'find the fences that can be removed'), 'repair'),
   ),
   lockedStores: flag(
     '--locked-stores',
@@ -65,7 +65,7 @@ const options = {
   for: common(
     texts(
       '--for <property>',
-      'repair this property under TSO, in place of robustness; may be repeated. assertions: all assertions hold. progress: no thread waits for ever that does not under SC. states: progress, and the program comes to rest in the same states as under SC. final-states: the program ends in the same states as under SC',
+      'repair this property under TSO, in place of robustness; may be repeated. assertions: all assertions hold, also with --model c11. progress: no thread waits for ever that does not under SC. states: progress, and the program comes to rest in the same states as under SC. final-states: the program ends in the same states as under SC',
     ),
   ),
   output: common(text('-o, --output <file>', 'file for the program with the fences; - is stdout')),
@@ -80,15 +80,25 @@ const options = {
 
 type FenceValues = ValuesOf<typeof options>;
 
+/** Returns the goals that say nothing about memory orders. */
+function foreignGoals({ for: goals = [] }: FenceValues): readonly string[] {
+  return goals.filter((goal) => goal !== 'assertions');
+}
+
 /** Returns the complaint about an option that says nothing about memory orders, if there is one. */
 function refusedBesidesModel(values: FenceValues): string | undefined {
-  if (!isAboutC11(values.model))
+  if (!isAboutC11(values.model)) {
+    if (values.minimise && values.for)
+      return "'--minimise' cannot be used with option '--for <property>' unless --model c11 is given";
     return values.target === undefined ? undefined : '--target needs --model c11';
+  }
+  const [goal] = foreignGoals(values);
+  if (goal !== undefined)
+    return `--for ${goal} is for --model tso: write --for assertions, or ask for robustness without --for`;
   const given = [
     values.certificate !== undefined && '--certificate',
     values.repair !== 'fence' && '--repair',
     values.lockedStores && '--locked-stores',
-    values.for && '--for',
     values.hb === 'value' && '--hb',
     values.without && '--without',
   ].find((name) => name);
@@ -234,6 +244,10 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
     ['fencewright fence lock.c', 'shows the cheapest fences as a diff'],
     ['fencewright fence --minimise --write lock.c', 'removes the fences that are not needed'],
     ['fencewright fence --model c11 queue.fw', 'shows the cheapest memory orders as a diff'],
+    [
+      'fencewright fence --model c11 --for assertions queue.c',
+      'those with which its assertions hold',
+    ],
   ],
   complaint,
   request: (values) => {
@@ -244,6 +258,7 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
         question: {
           ...{ kind: 'orders', model, change: values.minimise ? 'lower' : 'raise' },
           ...(target && { target }),
+          ...(values.for && { goal: 'assertions' }),
           ...(costs && { costs }),
         },
         ...(costsFile !== undefined && { costsFile }),

@@ -2,7 +2,6 @@ import { at } from '@fencewright/ground/base/at.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
-import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
 import type {
   ChoosePlaces,
@@ -12,9 +11,11 @@ import type {
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { CompiledText } from './environment.js';
+import { checkOrders } from '@fencewright/repairs/orders/check-orders.js';
 import {
   findWeakestOrders,
   type WeakestOrdersOptions,
@@ -26,13 +27,14 @@ import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';
 import type { OrdersQuestion, ProgramText } from './question.js';
 import type { Result } from './result.js';
+import { propertyProblems } from './property-problems.js';
 import { textEditorOf } from './text-editor.js';
 
-/** Returns, for a text, why its program is not robust or racy, or `true` if it is neither. */
+/** Whether the orders in a text are enough, or why that is not known. */
 async function isRight(
   text: ProgramText,
   source: string,
-  { model }: OrdersQuestion,
+  { model, goal = 'robustness' }: OrdersQuestion,
   budget: Budget,
   compiled: CompiledText | undefined,
 ): Promise<boolean | UnknownReason> {
@@ -42,9 +44,17 @@ async function isRight(
   if (typeof read === 'string') return read;
   const program = finiteProgram(read.model);
   if (!program) return false;
-  const { verdict, race } = await checkC11(program, model, budget, 'robustness');
-  if (verdict.kind === 'unknown') return verdict.reason;
-  return verdict.kind === 'robust' && typeof race !== 'object';
+  const { answer } = await checkOrders(program, { model, goal }, budget);
+  switch (answer.kind) {
+    case 'enough':
+      return true;
+    case 'too-weak':
+      return false;
+    case 'doubtful':
+      return 'undecided';
+    case 'unknown':
+      return answer.reason;
+  }
 }
 
 /**
@@ -83,7 +93,7 @@ async function writeChanges(
   const repairs = inserted.map(({ fences }) => ({ kind: 'fence' as const, ...at(fences, 0) }));
   const edited = await editText(editor, repairs, isGood);
   if (edited.kind !== 'misses') return edited;
-  const message = 'the program is not robust with the fences written into its text';
+  const message = 'the fences written into the text are not enough';
   const hint = 'write the fences by hand, outside of loops that only wait';
   const diagnostics = [notSupported(undefined, message, hint)];
   return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
@@ -97,7 +107,9 @@ export async function decideOrders(
   compiled?: CompiledText,
 ): Promise<Result> {
   const { model, change, text, costs: choice = defaults.costs } = question;
-  const { target = defaults.target } = question;
+  const { target = defaults.target, goal = 'robustness' } = question;
+  const problems = goal === 'assertions' ? propertyProblems(program, [allAssertions]) : [];
+  if (problems.length > 0) return { kind: 'refused', refusal: { kind: 'properties', problems } };
   const budget = new Budget(limits);
   const about = program;
   const read = await costModelOf(choice, program, budget.share(1));
@@ -105,7 +117,8 @@ export async function decideOrders(
   if (read.kind === 'unknown') {
     const statistics = { checks: 0, clauses: 0, states: 0, milliseconds: budget.milliseconds };
     const verdict = { kind: 'unknown', reason: read.reason } as const;
-    const result: OrdersResult = { model, change, target, verdict, statistics, diagnostics: [] };
+    const asked = { model, goal, change, target };
+    const result: OrdersResult = { ...asked, verdict, statistics, diagnostics: [] };
     return { kind: 'orders', about, orders: { costModel: read.name, result, places: [] } };
   }
   const { costs } = read;
@@ -114,7 +127,7 @@ export async function decideOrders(
     (text && (await textEditorOf(text.format, text.source, program, numbersOf(text))));
   const orders = editor?.orders;
   const options: WeakestOrdersOptions = {
-    ...{ model, target, change, costs, budget, solver: defaultHittingSetSolver },
+    ...{ model, goal, target, change, costs, budget, solver: defaultHittingSetSolver },
     ...(orders?.rankOf && { rankOf: orders.rankOf }),
     ...(orders && {
       placeOf: (thread, location) => {

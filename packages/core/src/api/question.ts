@@ -1,5 +1,6 @@
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
+import type { OrdersGoal } from '@fencewright/model/verdict/orders-result.js';
 import type { OrderTarget } from '@fencewright/model/program/order-target.js';
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
@@ -151,12 +152,15 @@ interface C11Question {
 
 /**
  * Which memory orders, and with `raise` fences, are the cheapest with which the program is robust
- * against C11? `lower`: of those that are not stronger than the given ones.
+ * against C11, or with which its assertions hold? `lower`: of those that are not stronger than the
+ * given ones.
  */
 export interface OrdersQuestion {
   readonly kind: 'orders';
   readonly model: C11Model;
   readonly target?: OrderTarget;
+  /** `robustness` by default. */
+  readonly goal?: OrdersGoal;
   readonly change: 'raise' | 'lower';
   readonly costs?: CostChoice;
   /** The text of the program. If given, the answer has the changed text. */

@@ -13,6 +13,8 @@ interface Expected {
   readonly races: 'none' | 'found' | 'not-looked-for';
   /** What cannot be weaker: all orders and fences, or the fences; absent if nothing is claimed. */
   readonly needed?: 'all' | 'fences';
+  /** What the assertions need besides, as kinds and orders; absent if nothing is claimed. */
+  readonly forAssertions?: readonly string[];
 }
 
 const folder = 'examples/c11';
@@ -41,8 +43,16 @@ describe('examples with memory orders', () => {
     const expected = JSON.parse(readRepositoryFile(`${folder}/${name}.expected.json`)) as Expected;
     const tso = await decide(model!, { kind: 'check' });
     expect(tso.kind === 'check' && tso.result?.verdict.kind).toBe(expected.tso);
-    const { tso: _, needed, ...wanted } = expected;
+    const { tso: _, needed, forAssertions, ...wanted } = expected;
     expect(c11Of(await decide(model!, { kind: 'c11', model: 'c11' }))).toEqual(wanted);
+    if (forAssertions) {
+      const asked = { kind: 'orders', model: 'c11', goal: 'assertions', change: 'raise' } as const;
+      const raised = await decide(model!, asked);
+      const verdict = raised.kind === 'orders' ? raised.orders.result.verdict : undefined;
+      if (verdict?.kind !== 'found') throw new Error(JSON.stringify(raised));
+      expect(verdict.changes.map(({ kind, to }) => `${kind} ${to.order}`)).toEqual(forAssertions);
+      expect(verdict.open).toBe(undefined);
+    }
     if (!needed) return;
     const lower = await decide(model!, { kind: 'orders', model: 'c11', change: 'lower' });
     const found = lower.kind === 'orders' ? lower.orders.result.verdict : undefined;

@@ -44,6 +44,17 @@ export interface C11Race {
   readonly second: number;
 }
 
+/** An assertion that fails in an execution of C11, and in none of SC. */
+export interface FailingAssertion {
+  readonly kind: 'assertion-fails';
+  readonly thread: ThreadId;
+  readonly assertion: TransitionId;
+  /** The execution, as far as the thread needs it, with the last read of an old store. */
+  readonly execution: C11Violation;
+  /** The indices of all events that read old stores. */
+  readonly oldReads: readonly number[];
+}
+
 /**
  * What the executions of a program that is not robust show. `none`: the states that last, and the
  * failing assertions, are those of SC; a state lasts if all threads have ended, wait for what does
@@ -51,17 +62,7 @@ export interface C11Race {
  * `assertion-fails`: an assertion fails in an execution of C11, and in none of SC; the definitions
  * of C11 judged the execution. `unknown`: not decided.
  */
-export type C11Effect =
-  | { readonly kind: 'none' | 'no-assertion' | 'unknown' }
-  | {
-      readonly kind: 'assertion-fails';
-      readonly thread: ThreadId;
-      readonly assertion: TransitionId;
-      /** The execution, as far as the thread needs it, with the last read of an old store. */
-      readonly execution: C11Violation;
-      /** The indices of all events that read old stores. */
-      readonly oldReads: readonly number[];
-    };
+export type C11Effect = { readonly kind: 'none' | 'no-assertion' | 'unknown' } | FailingAssertion;
 
 /** Whether a program is robust against C11. */
 export type C11Verdict =

@@ -3,15 +3,36 @@ import type { C11Model } from '../c11/execution-graph.js';
 import type { OrderChange } from '../program/order-change.js';
 import type { OrderTarget } from '../program/order-target.js';
 import type { Program } from '../program/program.js';
-import type { C11Limit, C11Race, C11Violation } from './c11-result.js';
+import type { Assumption } from '../program/assumption.js';
+import type { C11Limit, C11Race, C11Violation, FailingAssertion } from './c11-result.js';
 import type { UnknownReason } from './unknown-reason.js';
+
+/** The purpose of the orders: robustness, or that all assertions hold. */
+export type OrdersGoal = 'robustness' | 'assertions';
 
 /** The reason why orders are too weak: an execution that SC does not have, or a data race. */
 export type OrderViolation =
   | { readonly kind: 'violation'; readonly violation: C11Violation; readonly program: Program }
-  | { readonly kind: 'race'; readonly race: C11Race; readonly program: Program };
+  | { readonly kind: 'race'; readonly race: C11Race; readonly program: Program }
+  /** An assertion fails in an execution of C11, and in none of SC. */
+  | { readonly kind: 'assertion'; readonly failure: FailingAssertion; readonly program: Program }
+  /** An assertion fails under SC, whatever the orders. */
+  | { readonly kind: 'assertion-under-sc'; readonly program: Program };
 
-/** The answer to "which memory orders are the cheapest with which the program is robust?". */
+/** What is not decided about orders that are enough for assertions. */
+export interface OpenOrders {
+  /**
+   * A bound on the cost of all changes that are enough, if whether changes between this bound and
+   * the cost are enough is not decided.
+   */
+  readonly bound?: number;
+  /** Whether more single places might be weaker, with all others as they are. */
+  readonly isAloneOpen: boolean;
+  /** Executions of C11 that SC does not have, for which the assertions are not decided. */
+  readonly doubts: readonly OrderViolation[];
+}
+
+/** The answer to "which memory orders are the cheapest with which the program meets a goal?". */
 export type OrdersVerdict =
   | {
       readonly kind: 'found';
@@ -27,8 +48,12 @@ export type OrdersVerdict =
        * place has several lines if several of its levels are enough and none is weaker.
        */
       readonly alone: readonly OrderChange[];
+      /** What is not decided; absent if the changes are the cheapest, and `alone` has all. */
+      readonly open?: OpenOrders;
+      /** What the answer takes for granted besides the program's own assumptions. */
+      readonly assumptions: readonly Assumption[];
     }
-  /** No orders make the program robust, or, for weaker orders, the given ones do not. */
+  /** No orders meet the goal, or, for weaker orders, the given ones do not. */
   | { readonly kind: 'impossible'; readonly reason: OrderViolation }
   | {
       readonly kind: 'unknown';
@@ -39,6 +64,7 @@ export type OrdersVerdict =
 /** The answer of `fence --model c11`. Plain data. */
 export interface OrdersResult {
   readonly model: C11Model;
+  readonly goal: OrdersGoal;
   readonly change: 'raise' | 'lower';
   readonly target: OrderTarget;
   readonly verdict: OrdersVerdict;

@@ -4,7 +4,7 @@ import {
   isConsistent,
   isSequentiallyConsistent,
 } from '@fencewright/model/c11/consistency.js';
-import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
+import type { C11Model, ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { isAtMost, joinedLevel } from '@fencewright/model/program/order-level.js';
 import type { OrderViolation } from '@fencewright/model/verdict/orders-result.js';
@@ -62,6 +62,19 @@ function sitesOf(sites: readonly OrderSite[], thread: ThreadId): readonly number
   });
 }
 
+type WithExecution = Exclude<OrderViolation, { readonly kind: 'assertion-under-sc' }>;
+
+function executionOf(found: WithExecution): { readonly graph: ExecutionGraph } {
+  switch (found.kind) {
+    case 'violation':
+      return found.violation;
+    case 'race':
+      return found.race;
+    case 'assertion':
+      return found.failure.execution;
+  }
+}
+
 /**
  * Returns an assignment at least as strong as `start` with which the program still has the
  * violation: every better one is stronger at some site. The levels of sites that the violation does
@@ -79,6 +92,8 @@ export async function strongestTooWeak(
     start.map((level, index) =>
       concerned.has(index) ? level : at(sites, index).levels.reduce(joinedLevel, level),
     );
+  // No orders exclude an execution of SC.
+  if (found.kind === 'assertion-under-sc') return strongest(new Set());
   if (found.kind === 'violation' && found.violation.kind === 'load-buffering') {
     const { graph, event } = found.violation;
     const thread = at(graph.events, event).thread!;
@@ -89,10 +104,11 @@ export async function strongestTooWeak(
     const others = strongest(new Set(own));
     return levels.map((level, index) => (own.includes(index) ? level : at(others, index)));
   }
-  const graph = found.kind === 'race' ? found.race.graph : found.violation.graph;
+  const { graph } = executionOf(found);
   const open = openGraph(code, indexSites(sites), graph);
   const survives = (levels: Assignment): boolean => {
     const now = open.withLevels(levels);
+    if (found.kind === 'assertion') return isConsistent(now, model);
     if (found.kind === 'violation')
       return isConsistent(now, model) && !isSequentiallyConsistent(now);
     const [first, second] = [found.race.first, found.race.second]

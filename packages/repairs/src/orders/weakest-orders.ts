@@ -9,26 +9,30 @@ import {
   strengthOf,
 } from '@fencewright/model/program/order-level.js';
 import type { OrderTarget } from '@fencewright/model/program/order-target.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Limit } from '@fencewright/model/verdict/c11-result.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type {
+  OpenOrders,
+  OrdersGoal,
   OrdersResult,
   OrdersVerdict,
   OrderViolation,
 } from '@fencewright/model/verdict/orders-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
-import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
-import { type Clause, findCheapest } from '../fences/cheapest-hitting.js';
+import { type CheapestAnswer, type Clause, findCheapest } from '../fences/cheapest-hitting.js';
 import { placeRanks } from '../fences/place-ranks.js';
 import { applyOrders, type Assignment } from './apply-orders.js';
+import { checkOrders, type OrderAnswer } from './check-orders.js';
 import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.js';
 import { strongestTooWeak } from './strongest-too-weak.js';
 import { levelCost } from './target-costs.js';
 
 export interface WeakestOrdersOptions extends SiteOptions {
   readonly model: C11Model;
+  readonly goal: OrdersGoal;
   readonly target: OrderTarget;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
@@ -46,6 +50,8 @@ interface Item {
 interface OrderClause extends Clause {
   readonly tooWeak: Assignment;
   readonly found: OrderViolation;
+  /** Whether some of these orders may be enough. */
+  readonly isDoubtful: boolean;
 }
 
 /** Costs count in thousandths, so that sums are exact. */
@@ -61,6 +67,7 @@ class WeakestOrders {
   readonly #items: readonly Item[];
   readonly #clauses: OrderClause[] = [];
   #limit: C11Limit | undefined;
+  #isAloneOpen = false;
   checks = 0;
   states = 0;
 
@@ -76,36 +83,66 @@ class WeakestOrders {
   }
 
   async run(): Promise<OrdersVerdict> {
-    const { change, solver, budget } = this.#options;
+    const { change } = this.#options;
     if (change === 'lower') {
-      const given = await this.#refute(this.#sites.map((site) => site.given));
-      if (typeof given === 'string') return this.#unknown(given);
-      if (given) return { kind: 'impossible', reason: given };
+      const given = await this.#check(this.#sites.map((site) => site.given));
+      if (given.kind === 'doubtful') return this.#unknown('undecided');
+      if (given.kind === 'unknown') return this.#unknown(given.reason);
+      if (given.kind === 'too-weak') return { kind: 'impossible', reason: given.fault };
     }
-    const answer = await findCheapest<OrderClause>({
+    let assumptions: readonly Assumption[] = [];
+    const answer = await this.#cheapest([], async (chosen) => {
+      const refuted = await this.#clauseFor(this.#levels(chosen));
+      if (typeof refuted === 'string' || 'items' in refuted) return refuted;
+      assumptions = refuted.assumptions;
+      return undefined;
+    });
+    const proven = await this.#proven(answer);
+    if (proven.kind === 'unknown') return this.#unknown(proven.reason);
+    if (proven.kind === 'impossible') return { kind: 'impossible', reason: proven.clause.found };
+    if (answer.kind !== 'optimal') return this.#unknown('undecided');
+    const levels = this.#levels(answer.chosen);
+    const alone = change === 'lower' ? await this.#alone() : [];
+    if (typeof alone === 'string') return this.#unknown(alone);
+    const cost = this.#costOf(levels);
+    const bound = this.#costOf(this.#levels(proven.chosen));
+    const isOpen = bound < cost || this.#isAloneOpen;
+    return {
+      ...{ kind: 'found', changes: this.#changes(levels), alone, cost, assumptions },
+      changed: applyOrders(this.#code, this.#sites, levels),
+      reasons: proven.clauses.map(({ found }) => found),
+      ...(isOpen && { open: this.#open(bound < cost ? bound : undefined) }),
+    };
+  }
+
+  /** Returns the cheapest choice that meets the clauses known, and is not refuted. */
+  #cheapest(
+    known: readonly OrderClause[],
+    refute: (chosen: readonly number[]) => Promise<OrderClause | UnknownReason | undefined>,
+  ): Promise<CheapestAnswer<OrderClause>> {
+    const { solver, budget } = this.#options;
+    return findCheapest<OrderClause>({
       costs: this.#items.map(({ cost }) => cost),
       ranks: this.#items.map(({ rank }) => rank),
-      ...{ solver, budget },
-      refute: (chosen) => this.#clauseFor(this.#levels(chosen)),
+      ...{ solver, budget, known, refute },
     });
-    switch (answer.kind) {
-      case 'unknown':
-        return this.#unknown(answer.reason);
-      case 'impossible':
-        return { kind: 'impossible', reason: answer.clause.found };
-      case 'optimal': {
-        const levels = this.#levels(answer.chosen);
-        const alone = change === 'lower' ? await this.#alone() : [];
-        if (typeof alone === 'string') return this.#unknown(alone);
-        const changes = this.#sites.flatMap((_, site) => this.#change(site, at(levels, site)));
-        return {
-          ...{ kind: 'found', changes, alone },
-          cost: changes.reduce((sum, { cost }) => sum + cost * unit, 0) / unit,
-          changed: applyOrders(this.#code, this.#sites, levels),
-          reasons: answer.clauses.map(({ found }) => found),
-        };
-      }
-    }
+  }
+
+  /** Returns the answer that the clauses without doubt prove. */
+  async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
+    if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
+      return answer;
+    const known = this.#clauses.filter(({ isDoubtful }) => !isDoubtful);
+    return this.#cheapest(known, () => Promise.resolve(undefined));
+  }
+
+  #open(bound: number | undefined): OpenOrders {
+    const doubts = this.#clauses.filter(({ isDoubtful }) => isDoubtful);
+    return {
+      ...(bound !== undefined && { bound }),
+      isAloneOpen: this.#isAloneOpen,
+      doubts: doubts.map(({ found }) => found),
+    };
   }
 
   #unknown(reason: UnknownReason): OrdersVerdict {
@@ -154,6 +191,14 @@ class WeakestOrders {
     );
   }
 
+  #changes(levels: Assignment): readonly OrderChange[] {
+    return this.#sites.flatMap((_, site) => this.#change(site, at(levels, site)));
+  }
+
+  #costOf(levels: Assignment): number {
+    return this.#changes(levels).reduce((sum, { cost }) => sum + cost * unit, 0) / unit;
+  }
+
   /** Returns the change of a site to a level; none if the site has the level. */
   #change(index: number, to: OrderLevel): OrderChange[] {
     const site = at(this.#sites, index);
@@ -162,31 +207,25 @@ class WeakestOrders {
     return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
   }
 
-  /**
-   * Checks the program with these levels; returns the reason why the levels are too weak or
-   * undecided.
-   */
-  async #refute(levels: Assignment): Promise<OrderViolation | UnknownReason | undefined> {
-    const { model, budget } = this.#options;
+  /** Checks the program with these levels. */
+  async #check(levels: Assignment): Promise<OrderAnswer> {
     const program = applyOrders(this.#code, this.#sites, levels);
-    const { verdict, race, states } = await checkC11(program, model, budget, 'robustness');
+    const { answer, states } = await checkOrders(program, this.#options, this.#options.budget);
     this.checks += 1;
     this.states += states;
-    switch (verdict.kind) {
-      case 'not-robust':
-        return { kind: 'violation', violation: verdict.violation, program };
-      case 'robust':
-        return typeof race === 'object' ? { kind: 'race', race, program } : undefined;
-      case 'unknown':
-        this.#limit = verdict.limit;
-        return verdict.reason;
-    }
+    if (answer.kind === 'unknown') this.#limit = answer.limit;
+    return answer;
   }
 
-  async #clauseFor(levels: Assignment): Promise<OrderClause | UnknownReason | undefined> {
+  /** Returns the reason why the levels are too weak or undecided, or that they are enough. */
+  async #clauseFor(
+    levels: Assignment,
+  ): Promise<OrderClause | UnknownReason | Extract<OrderAnswer, { readonly kind: 'enough' }>> {
     const { model, budget } = this.#options;
-    const found = await this.#refute(levels);
-    if (typeof found !== 'object') return found;
+    const answer = await this.#check(levels);
+    if (answer.kind === 'unknown') return answer.reason;
+    if (answer.kind === 'enough') return answer;
+    const { fault: found } = answer;
     const tooWeak = await strongestTooWeak(
       ...([this.#code, model, this.#sites, levels, found, budget] as const),
     );
@@ -194,18 +233,24 @@ class WeakestOrders {
       const { site, level } = at(this.#items, index);
       return !isAtMost(level, at(tooWeak, site));
     });
-    const clause = { items, tooWeak, found };
+    const clause = { items, tooWeak, found, isDoubtful: answer.kind === 'doubtful' };
     this.#clauses.push(clause);
     return clause;
   }
 
-  /** Whether levels are enough; known counterexamples spare most searches. */
+  /**
+   * Whether levels are enough, without doubt; known counterexamples and doubts spare most searches.
+   */
   async #areEnough(levels: Assignment): Promise<boolean | UnknownReason> {
     const isWeak = ({ tooWeak }: OrderClause): boolean =>
       levels.every((level, site) => isAtMost(level, at(tooWeak, site)));
-    if (this.#clauses.some(isWeak)) return false;
-    const clause = await this.#clauseFor(levels);
-    return typeof clause === 'string' ? clause : !clause;
+    const known = this.#clauses.filter(isWeak);
+    const clause =
+      known.find(({ isDoubtful }) => !isDoubtful) ?? known[0] ?? (await this.#clauseFor(levels));
+    if (typeof clause === 'string') return clause;
+    if (!('items' in clause)) return true;
+    if (clause.isDoubtful) this.#isAloneOpen = true;
+    return false;
   }
 
   /** Returns the weakest levels of each site with all others as given. */
@@ -227,22 +272,24 @@ class WeakestOrders {
 }
 
 /**
- * Finds the cheapest memory orders, and with `raise` fences, that make a program robust against C11
- * and free of data races. The search is an implicit hitting set: each counterexample gives a clause
- * of orders that are too weak. Stronger orders allow fewer executions, so that the last check
- * proves the orders sufficient, and the clauses prove that no cheaper orders are.
+ * Finds the cheapest memory orders, and with `raise` fences, that make a program free of data races
+ * and robust against C11, or with which its assertions hold. The search is an implicit hitting set:
+ * each counterexample gives a clause of orders that are too weak. Stronger orders allow fewer
+ * executions, so that the last check proves the orders sufficient, and the clauses prove that no
+ * cheaper orders are. For assertions, some executions give clauses in doubt; the others then prove
+ * a bound.
  */
 export async function findWeakestOrders(
   program: Program,
   options: WeakestOrdersOptions,
 ): Promise<OrdersResult> {
-  const { model, change, target, budget } = options;
+  const { model, goal, change, target, budget } = options;
   const search = new WeakestOrders(program, options);
   const verdict = await search.run();
   const { checks, states, clauses } = search;
   const { milliseconds } = budget;
   return {
-    ...{ model, change, target, verdict, diagnostics: [] },
+    ...{ model, goal, change, target, verdict, diagnostics: [] },
     statistics: { checks, clauses, states, milliseconds },
   };
 }

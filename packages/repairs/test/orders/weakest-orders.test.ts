@@ -9,7 +9,7 @@ import { checkC11 } from '@fencewright/engines/c11/check-c11.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
+import type { OrdersGoal, OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import { describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { randomSketch, textOf } from '../../../engines/test/c11/sketch.js';
@@ -18,10 +18,11 @@ import { applyOrders } from '../../src/orders/apply-orders.js';
 import { findOrderSites, type OrderSite } from '../../src/orders/order-sites.js';
 import { levelCost } from '../../src/orders/target-costs.js';
 import { orderTargets, type OrderTarget } from '@fencewright/model/program/order-target.js';
-import { findWeakestOrders } from '../../src/orders/weakest-orders.js';
+import { findWeakestOrders, type WeakestOrdersOptions } from '../../src/orders/weakest-orders.js';
 
-type Asked = Pick<Parameters<typeof findWeakestOrders>[1], 'change' | 'placeOf'> & {
+type Asked = Pick<WeakestOrdersOptions, 'change' | 'placeOf'> & {
   readonly target: OrderTarget;
+  readonly goal?: OrdersGoal;
 };
 
 function read(text: string): Program {
@@ -33,7 +34,7 @@ function read(text: string): Program {
 
 function find(program: Program, asked: Asked): Promise<OrdersResult> {
   return findWeakestOrders(program, {
-    ...{ model: 'c11', ...asked, costs: sizeCosts(program) },
+    ...{ model: 'c11', goal: 'robustness', ...asked, costs: sizeCosts(program) },
     ...{ solver: defaultHittingSetSolver, budget: new Budget() },
   });
 }
@@ -285,7 +286,13 @@ thread owner[2] {
       },
     };
     const found = await findWeakestOrders(program, {
-      ...{ model: 'c11', change: 'raise', target: 'armv8', costs: sizeCosts(program) },
+      ...{
+        model: 'c11',
+        goal: 'robustness',
+        change: 'raise',
+        target: 'armv8',
+        costs: sizeCosts(program),
+      },
       ...{ solver, budget: new Budget(), placeOf: () => undefined },
     });
     expect(changesOf(program, found)).toEqual(['rmw 7: relaxed -> acq_rel']);
@@ -294,7 +301,13 @@ thread owner[2] {
   test('a limit leaves the orders unknown', async () => {
     const program = read(messagePassing);
     const { verdict } = await findWeakestOrders(program, {
-      ...{ model: 'c11', change: 'raise', target: 'armv8', costs: sizeCosts(program) },
+      ...{
+        model: 'c11',
+        goal: 'robustness',
+        change: 'raise',
+        target: 'armv8',
+        costs: sizeCosts(program),
+      },
       ...{ solver: defaultHittingSetSolver, budget: new Budget({ maxStates: 1 }) },
     });
     expect(verdict).toEqual({ kind: 'unknown', reason: 'states' });

@@ -1,7 +1,7 @@
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { C11Effect, C11Result } from '@fencewright/model/verdict/c11-result.js';
+import type { C11Result, FailingAssertion } from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, threadName } from '../words/action-words.js';
 import { assumptionsAboutC11, cellOfEvent, lineOfEvent } from '../words/c11-words.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
@@ -29,7 +29,7 @@ function graphToJson(program: Program, { events, modification }: ExecutionGraph)
 
 function lineOfAssertion(
   program: Program,
-  { thread, assertion }: Extract<C11Effect, { readonly kind: 'assertion-fails' }>,
+  { thread, assertion }: FailingAssertion,
 ): { line?: number } {
   const span = findTransition(program, thread, assertion)?.transition.origin.span;
   return span ? { line: span.start.line + 1 } : {};

@@ -104,11 +104,22 @@ export const ordersSchema = z.object({
   target: z.enum(['armv8', 'power', 'riscv', 'x86']).describe('the machine whose costs count'),
   limit: z.string().describe('what is not supported, if that is the reason').optional(),
   cost: z.number().describe('of all changes together: negative if orders become weaker').optional(),
+  bound: z
+    .number()
+    .describe(
+      'all changes that are enough cost at least this: the cost itself, or less if whether cheaper orders are enough for the assertions is not decided',
+    )
+    .optional(),
   changes: z.array(orderChange).optional(),
   alone: z
     .array(orderChange)
     .describe('only of lower: the weakest orders of single places, with all others as they are')
     .optional(),
+  isAloneOpen: z
+    .boolean()
+    .describe('whether more single places might be weaker: not decided for the assertions')
+    .optional(),
+  assumptions: assumptionsSchema.optional(),
   checks: count.describe('programs that were checked'),
   clauses: count,
   states: count,

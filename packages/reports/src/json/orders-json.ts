@@ -3,8 +3,10 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Position } from '@fencewright/ground/source/span.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { OrdersVerdict } from '@fencewright/model/verdict/orders-result.js';
+import { allAssertions } from '@fencewright/model/verdict/fence-result.js';
+import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
 import { textName } from '../words/action-words.js';
+import { assumptionsAboutC11 } from '../words/c11-words.js';
 import { linesOfChange, type OrdersFindings } from '../words/orders-findings.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonFenceResult, JsonOrderChange } from './json-schema.js';
@@ -24,10 +26,18 @@ function changeToJson(
 }
 
 /** Returns the verdict on the program as given. */
-function verdictOf(verdict: OrdersVerdict, change: 'raise' | 'lower'): JsonFenceResult['verdict'] {
-  if (verdict.kind === 'unknown') return 'unknown';
-  if (verdict.kind === 'impossible') return 'not-robust';
-  return change === 'lower' || verdict.changes.length === 0 ? 'robust' : 'not-robust';
+function verdictOf({ verdict, change, goal }: OrdersResult): JsonFenceResult['verdict'] {
+  const [good, bad] =
+    goal === 'assertions' ? (['holds', 'violated'] as const) : (['robust', 'not-robust'] as const);
+  switch (verdict.kind) {
+    case 'unknown':
+      return 'unknown';
+    case 'impossible':
+      return bad;
+    case 'found':
+      if (change === 'lower' || verdict.changes.length === 0) return good;
+      return verdict.reasons.length === 0 ? 'unknown' : bad;
+  }
 }
 
 /** Returns the result of a search for memory orders as an entry of the JSON document. */
@@ -37,21 +47,28 @@ export function ordersToJson(
   { costModel, result, places, diff }: OrdersFindings,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
-  const { model, change, target, verdict, statistics } = result;
+  const { model, goal, change, target, verdict, statistics } = result;
   return {
     file,
     ...aboutToJson(program),
-    verdict: verdictOf(verdict, change),
+    verdict: verdictOf(result),
     outcome: verdict.kind,
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
     costModel,
+    ...(goal === 'assertions' && { properties: [allAssertions] }),
     orders: {
       ...{ model, change, target },
       ...(verdict.kind === 'unknown' && verdict.limit && { limit: verdict.limit }),
       ...(verdict.kind === 'found' && {
         cost: verdict.cost,
+        bound: verdict.open?.bound ?? verdict.cost,
         changes: verdict.changes.map((one, index) => changeToJson(program, one, places[index])),
         alone: verdict.alone.map((one) => changeToJson(program, one)),
+        isAloneOpen: verdict.open?.isAloneOpen ?? false,
+        assumptions: assumptionsAboutC11(program, verdict).map(({ name, text }) => ({
+          name,
+          text,
+        })),
       }),
       checks: statistics.checks,
       clauses: statistics.clauses,

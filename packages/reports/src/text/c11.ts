@@ -9,6 +9,7 @@ import type {
   C11Race,
   C11Result,
   C11Violation,
+  FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
 import { threadName } from '../words/action-words.js';
 import { answerWord } from '../words/answer-in-words.js';
@@ -166,6 +167,22 @@ function verdictText(
   }
 }
 
+/** Returns the lines about an assertion that fails, and the execution. */
+export function failureLines(
+  program: Program,
+  failure: FailingAssertion,
+  palette: Palette,
+): string[] {
+  const { execution, oldReads } = failure;
+  return [
+    `  ${palette.bad(`${failingClaim(program, failure)} can fail`)}: ${violationInWords(program, execution)}`,
+    '',
+    'An execution in which it fails; for each thread, what it did and saw:',
+    ...graphLines(program, execution.graph, oldReads, palette),
+    preventionLine(program, execution),
+  ];
+}
+
 /** Returns the lines about what the executions of a program that is not robust show. */
 function effectLines(program: Program, effect: C11Effect, palette: Palette): string[] {
   switch (effect.kind) {
@@ -177,16 +194,8 @@ function effectLines(program: Program, effect: C11Effect, palette: Palette): str
       return [
         '  assertions fail only as under SC; whether the states that last differ is not known',
       ];
-    case 'assertion-fails': {
-      const { execution, oldReads } = effect;
-      return [
-        `  ${palette.bad(`${failingClaim(program, effect)} can fail`)}: ${violationInWords(program, execution)}`,
-        '',
-        'An execution in which it fails; for each thread, what it did and saw:',
-        ...graphLines(program, execution.graph, oldReads, palette),
-        preventionLine(program, execution),
-      ];
-    }
+    case 'assertion-fails':
+      return failureLines(program, effect, palette);
     case 'unknown':
       return ['  whether it matters is not decided'];
     default:

@@ -1,15 +1,20 @@
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { OrderChange } from '@fencewright/model/program/order-change.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { OrdersVerdict, OrderViolation } from '@fencewright/model/verdict/orders-result.js';
+import type {
+  OrdersResult,
+  OrdersVerdict,
+  OrderViolation,
+} from '@fencewright/model/verdict/orders-result.js';
 import { assumptionLines } from '../words/assumption-lines.js';
-import { c11LimitInWords } from '../words/c11-words.js';
+import { assumptionsAboutC11, c11LimitInWords, failingClaim } from '../words/c11-words.js';
 import { levelInWords, type OrdersFindings, placeOfChange } from '../words/orders-findings.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
-import { modelNames, raceInWords, violationInWords, violationLines } from './c11.js';
+import { failureLines, modelNames, raceInWords, violationInWords, violationLines } from './c11.js';
 import { titleOf } from './check.js';
 import { diffLines } from './diff-lines.js';
 import { formatCost } from './fence-headline.js';
@@ -32,24 +37,46 @@ function countChanges(changes: readonly OrderChange[], change: 'raise' | 'lower'
   ].join(' and ');
 }
 
+/** Returns the effect of enough orders: `is robust against C11`. */
+function effectInWords(
+  { goal, change, model }: OrdersResult,
+  palette: Palette,
+  isChanged = false,
+): string {
+  const name = modelNames[model];
+  const stays = change === 'lower' && isChanged;
+  return goal === 'robustness'
+    ? `${stays ? 'stays' : 'is'} ${palette.good('robust')} against ${name}`
+    : `${stays ? 'still ' : ''}${palette.good('satisfies its assertions')} under ${name}`;
+}
+
+/** Returns how the cost is known to be the least, or the bound on costs. */
+function proofInWords({ reasons, open }: Found, change: 'raise' | 'lower'): string {
+  if (open?.bound === undefined) return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+  const bound = formatCost(Math.abs(open.bound));
+  return change === 'raise'
+    ? `not known to be the cheapest: at least ${bound} is needed`
+    : `not known to be the cheapest: at most ${bound} can be saved`;
+}
+
 function headline(
   subject: Subject,
-  { result: { model, change, target } }: OrdersFindings,
-  { changes, cost, reasons }: Found,
+  { result }: OrdersFindings,
+  verdict: Found,
   palette: Palette,
 ): string {
+  const { change, target } = result;
+  const { changes, cost, open } = verdict;
   const title = palette.strong(titleOf(subject));
-  const against = `against ${modelNames[model]}`;
-  const proof = `provably cheapest: ${countOf(reasons.length, 'clause')}`;
-  const robust = palette.good('robust');
-  if (changes.length === 0)
-    return change === 'raise'
-      ? `${title} is ${robust} ${against} as it is`
-      : `${title} is ${robust} ${against}, and no order can be weaker`;
-  const many = countChanges(changes, change);
-  return change === 'raise'
-    ? `${title} is ${robust} ${against} with ${many}, cost ${formatCost(cost)} on ${target}, ${proof}`
-    : `${title} stays ${robust} ${against} with ${many}, saving ${formatCost(-cost)} on ${target}, ${proof}`;
+  const effect = effectInWords(result, palette, changes.length > 0);
+  const proof = proofInWords(verdict, change);
+  if (changes.length > 0) {
+    const price = change === 'raise' ? `cost ${formatCost(cost)}` : `saving ${formatCost(-cost)}`;
+    return `${title} ${effect} with ${countChanges(changes, change)}, ${price} on ${target}, ${proof}`;
+  }
+  if (change === 'raise') return `${title} ${effect} as it is`;
+  const isOpen = open?.bound !== undefined;
+  return `${title} ${effect}, and ${isOpen ? 'no order is known that' : 'no order'} can be weaker`;
 }
 
 function changeLine(
@@ -65,22 +92,48 @@ function changeLine(
 
 function reasonLine(reason: OrderViolation): string {
   const { program } = reason;
-  return reason.kind === 'race'
-    ? `data race: ${raceInWords(program, reason.race)}`
-    : violationInWords(program, reason.violation);
+  switch (reason.kind) {
+    case 'race':
+      return `data race: ${raceInWords(program, reason.race)}`;
+    case 'violation':
+      return violationInWords(program, reason.violation);
+    case 'assertion': {
+      const { failure } = reason;
+      const what = violationInWords(program, failure.execution);
+      return `${failingClaim(program, failure)} can fail: ${what}`;
+    }
+    case 'assertion-under-sc':
+      return 'an assertion fails under SC';
+  }
+}
+
+/** Returns the lines on the execution because of which the orders are too weak. */
+function reasonLines(reason: OrderViolation, palette: Palette): string[] {
+  switch (reason.kind) {
+    case 'violation':
+      return violationLines(reason.program, reason.violation, palette);
+    case 'assertion':
+      return failureLines(reason.program, reason.failure, palette);
+    case 'race':
+    case 'assertion-under-sc':
+      return [`  ${reasonLine(reason)}`];
+  }
+}
+
+function distinctReasons(reasons: readonly OrderViolation[]): string[] {
+  return [...new Set(reasons.map((reason) => `  ${reasonLine(reason)}`))];
 }
 
 function foundLines(
   { program }: Subject,
   { places, result: { change } }: OrdersFindings,
-  { changes, alone, reasons }: Found,
+  { changes, alone, reasons, open }: Found,
   palette: Palette,
 ): string[] {
   const isTogether = new Set(changes.map((one) => changeLine(program, one)));
   const others = alone.filter((one) => !isTogether.has(changeLine(program, one)));
   const together = change === 'raise' ? 'What has to be done' : 'What can be weaker, all together';
   const lines = changes.map((one, index) => changeLine(program, one, places[index]));
-  const why = [...new Set(reasons.map((reason) => `  ${reasonLine(reason)}`))];
   return [
     ...section(together, lines, palette),
     ...section(
@@ -88,40 +141,62 @@ function foundLines(
       others.map((one) => changeLine(program, one)),
       palette,
     ),
-    ...section('Why cheaper orders are too weak', why, palette),
+    ...section('Why cheaper orders are too weak', distinctReasons(reasons), palette),
+    ...section(
+      'Executions without an interleaving, for which the assertions are not decided',
+      distinctReasons(open?.doubts ?? []),
+      palette,
+    ),
   ];
 }
 
 function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palette): string[] {
-  const { model, change, verdict, diagnostics } = findings.result;
+  const { model, goal, change, verdict, diagnostics } = findings.result;
   const title = palette.strong(titleOf(subject));
-  const against = `against ${modelNames[model]}`;
+  const name = modelNames[model];
   switch (verdict.kind) {
     case 'found':
       return [headline(subject, findings, verdict, palette)];
     case 'impossible': {
       const { reason } = verdict;
-      const bad = palette.bad('not robust');
-      const why =
-        reason.kind === 'race'
-          ? [`  ${palette.bad('data race')}: ${raceInWords(reason.program, reason.race)}`]
-          : violationLines(reason.program, reason.violation, palette);
-      return change === 'lower'
-        ? [`${title} is ${bad} ${against}: its orders are too weak already`, ...why]
-        : [`${title} is ${bad} ${against}, whatever its orders and fences`, ...why];
+      const isGiven = change === 'lower' && reason.kind !== 'assertion-under-sc';
+      const which = isGiven ? ': its orders are too weak already' : ', whatever its orders';
+      const fails =
+        goal === 'robustness'
+          ? `is ${palette.bad('not robust')} against ${name}`
+          : `does ${palette.bad('not satisfy its assertions')} under ${name}`;
+      const fences = change === 'raise' ? ' and fences' : '';
+      return [`${title} ${fails}${which}${fences}`, ...reasonLines(reason, palette)];
     }
     case 'unknown': {
       const { reason, limit } = verdict;
-      const why = limit ? c11LimitInWords[limit] : reasonInWords[reason];
-      const advice = limit ? undefined : wayOn(subject.advise, reason, diagnostics);
+      const isOpen = goal === 'assertions' && reason === 'undecided';
+      const why = isOpen
+        ? 'whether an assertion fails in an execution without an interleaving is not decided'
+        : limit
+          ? c11LimitInWords[limit]
+          : reasonInWords[reason];
+      const advice = isOpen
+        ? 'leave --for out: robust orders have no such executions'
+        : limit
+          ? undefined
+          : wayOn(subject.advise, reason, diagnostics);
+      const purpose =
+        goal === 'robustness' ? `against ${name}` : `for its assertions under ${name}`;
       return [
-        `${title}: the cheapest orders ${against} are ${palette.doubtful('undecided')}: ${why}`,
+        `${title}: the cheapest orders ${purpose} are ${palette.doubtful('undecided')}: ${why}`,
         ...(advice === undefined ? [] : [`  hint: ${advice}`]),
       ];
     }
     default:
       return unreachable(verdict);
   }
+}
+
+/** Returns what the answer takes for granted. */
+function assumptionsOf(program: Program, verdict: OrdersVerdict): readonly Assumption[] {
+  const found = verdict.kind === 'found' ? verdict : {};
+  return [...(program.assumptions ?? []), ...assumptionsAboutC11(program, found)];
 }
 
 /**
@@ -137,7 +212,9 @@ export function ordersReport(subject: Subject, findings: OrdersFindings, palette
     `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
   const lines = [
     ...verdictLines(subject, findings, palette),
-    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
+    ...assumptionLines({ assumptions: assumptionsOf(subject.program, verdict) }).map((line) =>
+      palette.faint(`  ${line}`),
+    ),
     palette.faint(`  ${figures}`),
     ...(verdict.kind === 'found' ? foundLines(subject, findings, verdict, palette) : []),
     ...section('The change', diff === '' ? [] : diffLines(diff, palette), palette),

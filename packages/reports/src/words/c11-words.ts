@@ -5,19 +5,21 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
-import type { C11Effect, C11Limit, C11Result } from '@fencewright/model/verdict/c11-result.js';
+import type {
+  C11Limit,
+  C11Result,
+  FailingAssertion,
+} from '@fencewright/model/verdict/c11-result.js';
 import { findTransition, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
 
 /** Returns what an answer about C11 takes for granted, and an answer about x86 does not. */
 export function assumptionsAboutC11(
   { assumptionsOfC11 = [] }: Program,
-  { assumptions = [] }: C11Result,
+  { assumptions = [] }: Pick<C11Result, 'assumptions'>,
 ): readonly Assumption[] {
   return [...assumptionsOfC11, ...assumptions];
 }
-
-type FailingEffect = Extract<C11Effect, { readonly kind: 'assertion-fails' }>;
 
 /** The features that the C11 check does not support, in words that can follow a colon. */
 export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
@@ -39,7 +41,7 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
 };
 
 /** Returns the assertion that fails in an execution of C11: `the assertion of t1, line 7,`. */
-export function failingClaim(program: Program, { thread, assertion }: FailingEffect): string {
+export function failingClaim(program: Program, { thread, assertion }: FailingAssertion): string {
   const claim = claimInWords(program, { kind: 'assertion', thread, transition: assertion });
   return claim.includes(',') ? `${claim},` : claim;
 }
