@@ -497,19 +497,24 @@ static int may_fail(int result) {
   error_number = __fencewright_outside("errno");
   return result;
 }
-static void refuse_left(struct timespec *left) {
-  if (left)
-    __fencewright_refuse("how much time is left of a sleep that is interrupted has no model");
+/* A signal may interrupt a sleep at any time; the caller then learns how much of it is left. */
+static void tell_left(int is_interrupted, struct timespec *left) {
+  if (!is_interrupted || !left)
+    return;
+  left->tv_sec = __fencewright_outside_long("nanosleep");
+  left->tv_nsec = __fencewright_nondet(0, 999999999);
 }
 unsigned sleep(unsigned seconds) { return (unsigned)__fencewright_outside("sleep"); }
 int usleep(unsigned microseconds) { return may_fail(__fencewright_outside("usleep")); }
 int nanosleep(const struct timespec *duration, struct timespec *left) {
-  refuse_left(left);
-  return may_fail(__fencewright_outside("nanosleep"));
+  int result = may_fail(__fencewright_outside("nanosleep"));
+  tell_left(result == -1 && error_number == EINTR, left);
+  return result;
 }
 int thrd_sleep(const struct timespec *duration, struct timespec *left) {
-  refuse_left(left);
-  return __fencewright_outside("thrd_sleep");
+  int result = __fencewright_outside("thrd_sleep");
+  tell_left(result == -1, left);
+  return result;
 }
 int sched_yield(void) { return 0; }
 
@@ -870,6 +875,19 @@ void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
   return _ZnwmSt11align_val_t(size, alignment);
 }
 
+/* The forms that return a null pointer where the others throw. Nobody reads std::nothrow. */
+const char _ZSt7nothrow = 0;
+void *_ZnwmRKSt9nothrow_t(size_t size, const char *nothrow) { return _Znwm(size); }
+void *_ZnamRKSt9nothrow_t(size_t size, const char *nothrow) {
+  return _ZnwmRKSt9nothrow_t(size, nothrow);
+}
+void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const char *nothrow) {
+  return _ZnwmSt11align_val_t(size, alignment);
+}
+void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const char *nothrow) {
+  return _ZnwmSt11align_val_tRKSt9nothrow_t(size, alignment, nothrow);
+}
+
 /* How many elements an array with destructors has, which `new` writes in front of it. */
 void __asan_poison_cxx_array_cookie(void *count) { (void)count; }
 unsigned long __asan_load_cxx_array_cookie(unsigned long *count) { return *count; }
@@ -898,6 +916,10 @@ void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
 void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment) {
   (void)size;
   _ZdaPvSt11align_val_t(block, alignment);
+}
+void _ZdlPvRKSt9nothrow_t(void *block, const char *nothrow) { _ZdlPv(block); }
+void _ZdaPvRKSt9nothrow_t(void *block, const char *nothrow) {
+  _ZdlPvRKSt9nothrow_t(block, nothrow);
 }
 
 /* Static variables of functions in C++: in the first byte of the guard, that the variable is there,

@@ -28,6 +28,20 @@ const doubtTests = ['packages/languages/test/llvm-ir/membarrier.test.ts'];
 
 export const cMutations = [
   {
+    name: 'pointers with bits above them: addresses have fewer bits',
+    file: `${room}/address-numbers.ts`,
+    from: 'export const userBits = 47;',
+    to: 'export const userBits = 26;',
+    tests: ['packages/languages/test/llvm-ir/address-numbers.test.ts'],
+  },
+  {
+    name: 'bsr: the search goes on in the lower half',
+    file: effects,
+    from: "name === 'bsr' ? writer.compare('ne', above, zero)",
+    to: "name === 'bsr' ? writer.compare('ne', below, zero)",
+    tests: assembly,
+  },
+  {
     name: 'C: registrations are heavy fences whose results are ignored',
     file: doubts,
     from: 'new Set([1n, 2n,',

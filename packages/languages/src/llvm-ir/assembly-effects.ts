@@ -421,6 +421,35 @@ const bit: Effect = (effects, instruction) => {
   };
 };
 
+/**
+ * `bsf` and `bsr`: the index of the lowest and of the highest bit that is 1. Without such a bit,
+ * the destination has no value.
+ */
+const scan: Effect = (effects, instruction) => {
+  const { name, bits } = instruction;
+  const { writer, operands } = effects;
+  const [from, to] = two(instruction);
+  if (bits === 8 || from.kind === 'number' || to.kind !== 'register')
+    throw new NotLifted(`the operands of '${name}' are unknown`);
+  const given = effects.read(from, bits);
+  const zero = constantOfBits(bits, 0n);
+  const isZero = writer.compare('eq', given, zero);
+  let [rest, index] = [given, zero];
+  for (let half = bits / 2; half >= 1; half /= 2) {
+    const distance = constantOfBits(bits, BigInt(half));
+    const above = writer.binary('lshr', rest, distance);
+    const below = writer.binary('and', rest, constantOfBits(bits, (1n << BigInt(half)) - 1n));
+    // The half in which the search goes on: the one above, or the one below.
+    const isAbove =
+      name === 'bsr' ? writer.compare('ne', above, zero) : writer.compare('eq', below, zero);
+    rest = writer.select(isAbove, above, below);
+    index = writer.binary('add', index, writer.select(isAbove, distance, zero));
+  }
+  const none: Typed = { type: intOf(bits), value: { kind: 'undefined' } };
+  operands.write(to, writer.select(isZero, none, index));
+  effects.flags = { zero: () => isZero };
+};
+
 const shifts: ReadonlyMap<string, string> = new Map([
   ['shl', 'shl'],
   ['sal', 'shl'],
@@ -506,6 +535,8 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['cmp', compare],
   ['test', test],
   ...['bt', 'bts', 'btr', 'btc'].map((name): [string, Effect] => [name, bit]),
+  ['bsf', scan],
+  ['bsr', scan],
   ...[...shifts.keys()].map((name): [string, Effect] => [name, shift]),
   ['rol', rotate],
   ['ror', rotate],

@@ -7,6 +7,7 @@ export const libraryAssumptions = {
   freed: { name: 'free', text: 'freed memory keeps its contents until it is allocated again' },
   moved: { name: 'realloc', text: 'realloc moves each block that it enlarges' },
   localsEnd: { name: 'locals', text: 'locals keep their contents when their call ends' },
+  userSpace: { name: 'addresses', text: 'addresses have 47 bits, as in user space on x86-64' },
   weakExchange: weakExchangeAsOnX86,
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
   knownTail: {

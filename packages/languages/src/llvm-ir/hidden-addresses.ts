@@ -3,6 +3,7 @@ import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { rmwMeaning, type RmwExpression } from '@fencewright/model/program/rmw.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
+import { userBits } from './address-numbers.js';
 import { leastAddress, type ByteMemory } from './memory.js';
 
 /**
@@ -147,24 +148,30 @@ export class HiddenAddresses {
         const both = either(this.#held(thread, left, old), this.#held(thread, right, old));
         const number = constantOf(left, right);
         if (name === '+' || name === '-')
-          return Math.abs(number) >= leastAddress && !this.#isObject(number)
+          return isFar(number) && !this.#isObject(Number(number))
             ? { address: both.moved, moved: both.address }
             : both;
+        if (name === '>>' && number >= userBits) return nothing;
         // Low bits and remainders of an address are no addresses.
-        const isSmall = name === '%' || (name === '&' && number > 0);
+        const isSmall = name === '%' || (name === '&' && number > 0n);
         return isSmall && number < leastAddress ? nothing : both;
       }
     }
   }
 }
 
-/** The constant operand as a number without sign; 0 if there is none. */
-function constantOf(left: RmwExpression, right: RmwExpression): number {
+/** Whether an address and the number are no address. Bits above an address keep it recognisable. */
+function isFar(number: bigint): boolean {
+  const low = BigInt.asIntN(userBits, number);
+  return low >= leastAddress || low <= -leastAddress;
+}
+
+/** The constant operand; 0 if there is none. */
+function constantOf(left: RmwExpression, right: RmwExpression): bigint {
   const sizes = [left, right].map((each) =>
     each.kind === 'constant' ? integerOfValue(each.value) : 0n,
   );
-  const number = sizes.find((each) => each !== 0n) ?? 0n;
-  return Number(number);
+  return sizes.find((each) => each !== 0n) ?? 0n;
 }
 
 /** An address of some object for each alignment. */

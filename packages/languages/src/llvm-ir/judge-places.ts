@@ -93,6 +93,10 @@ export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): Ori
 /** Samples for unknown numbers that are no addresses. */
 const someNumbers: ValueSet = [3, 1 << 20];
 
+/** Whether the value is a code, or at least the least address. */
+const isLarge = (value: number): boolean =>
+  !Number.isSafeInteger(value) || Math.abs(value) >= leastAddress;
+
 function mattersIn(memory: ByteMemory, part: Expression, valuesOf: ValuesOf): boolean {
   if (part.kind === 'unary') {
     if (part.operator === '!' || part.operator === '-') return false;
@@ -104,7 +108,7 @@ function mattersIn(memory: ByteMemory, part: Expression, valuesOf: ValuesOf): bo
   if (part.kind !== 'binary' || name === undefined) return false;
   const [left, right] = [valuesOf(part.left), valuesOf(part.right)];
   if (left === 'any' || right === 'any') return false;
-  if (![...left, ...right].some((each) => Math.abs(each) >= leastAddress)) return false;
+  if (![...left, ...right].some(isLarge)) return false;
   const depends = (one: number): readonly boolean[] =>
     right.map((other) => dependsOnPlaces(memory, name, integerOfValue(one), integerOfValue(other)));
   const all = left.flatMap(depends);

@@ -35,7 +35,9 @@ const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
 
 const assumed: readonly string[] = [
   ...['malloc', 'calloc', 'realloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
-  ...['_ZnwmSt11align_val_t', '_ZnamSt11align_val_t'],
+  ...['_ZnwmSt11align_val_t', '_ZnamSt11align_val_t', '_ZnwmRKSt9nothrow_t'],
+  ...['_ZnamRKSt9nothrow_t', '_ZnwmSt11align_val_tRKSt9nothrow_t'],
+  ...['_ZnamSt11align_val_tRKSt9nothrow_t'],
   ...['pthread_create', 'thrd_create', 'atexit', '__cxa_atexit', 'putchar'],
   ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
@@ -69,7 +71,7 @@ const ofProgram: readonly string[] = [
   ...['snprintf', 'sprintf', 'timespec_get', 'getpagesize', 'prctl', 'pthread_cond_clockwait'],
   ...['read', 'write', 'close', 'eventfd_read', 'eventfd_write'],
   ...['GetLastError', 'WaitOnAddress', 'WakeByAddressSingle', 'WakeByAddressAll'],
-  ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
+  ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm', '_ZdlPvRKSt9nothrow_t', '_ZdaPvRKSt9nothrow_t'],
   ...['_ZdlPvSt11align_val_t', '_ZdaPvSt11align_val_t'],
   ...['_ZdlPvmSt11align_val_t', '_ZdaPvmSt11align_val_t'],
 ];

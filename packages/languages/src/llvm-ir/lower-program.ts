@@ -233,6 +233,7 @@ function lowerLinked(
     if (errors.hasErrors) return undefined;
     for (const { span } of placesThatMayMatter(world.image.memory, program))
       world.assumed.note(noAddress(span && span.start.line + 1));
+    if (world.image.memory.restsOnUserSpace) world.assumed.note(libraryAssumptions.userSpace);
     if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);

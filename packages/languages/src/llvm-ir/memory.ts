@@ -56,6 +56,7 @@ export class ByteMemory {
   #end = leastAddress;
   #taken = 0;
   #moved = 0;
+  #restsOnUserSpace = false;
   readonly #gap: number;
 
   /** `widest` is the size of the largest structure, in bytes. */
@@ -71,6 +72,15 @@ export class ByteMemory {
   /** The number of bytes copied or set so far by operations on many bytes. */
   get moved(): number {
     return this.#moved;
+  }
+
+  /** Whether a computation on an address uses that the highest bits of addresses are 0. */
+  get restsOnUserSpace(): boolean {
+    return this.#restsOnUserSpace;
+  }
+
+  noteUserSpace(): void {
+    this.#restsOnUserSpace = true;
   }
 
   /**

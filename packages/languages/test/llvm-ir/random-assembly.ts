@@ -46,7 +46,17 @@ const flagsOf: Readonly<Record<string, string>> = {
   ...{ add: 'zsco', sub: 'zsco', and: 'zsco', or: 'zsco', xor: 'zsco', cmp: 'zsco', test: 'zsco' },
   ...{ inc: 'zsco', dec: 'zsco', neg: 'zsco', xadd: 'zsco', cmpxchg: 'zsco', not: 'zsco' },
   ...{ adc: 'zsc', sbb: 'zsc', shl: 'zsc', shr: 'zsc', sar: 'zsc', bt: 'zc', bts: 'zc' },
-  ...{ btr: 'zc', btc: 'zc', rol: 'zs', ror: 'zs', mov: 'zsco', xchg: 'zsco', lea: 'zsco' },
+  ...{
+    bsf: 'z',
+    bsr: 'z',
+    btr: 'zc',
+    btc: 'zc',
+    rol: 'zs',
+    ror: 'zs',
+    mov: 'zsco',
+    xchg: 'zsco',
+    lea: 'zsco',
+  },
   ...{ cmov: 'zsco', movz: 'zsco', movs: 'zsco', cmpxchg8b: 'zsco', cmpxchg16b: 'zsco' },
 };
 
@@ -219,6 +229,23 @@ function bits(name: string): Maker {
   };
 }
 
+/** A source that is not 0: the destination would have no value. */
+function scanning(name: string): Maker {
+  return (writer) => {
+    const { type, bits, modifier, suffix } = writer.dice.pick(sizes.slice(1));
+    const isInMemory = writer.dice.chance(50);
+    const given = writer.number(bits) >> BigInt(writer.dice.below(bits));
+    const operands: Operands = {
+      declarations: [`${type} a = 0x${(given || 1n).toString(16)}ull; ${type} r = 0;`],
+      outputs: ['[r] "+&r"(r)'],
+      inputs: [isInMemory ? '[a] "m"(a)' : '[a] "r"(a)'],
+      results: ['r'],
+    };
+    const from = isInMemory ? '%[a]' : `%${modifier}[a]`;
+    writer.add(name, `${name}${suffix} ${from}, %${modifier}[r]`, operands);
+  };
+}
+
 function shifting(name: string): Maker {
   return (writer) => {
     const size = writer.dice.pick(sizes);
@@ -300,6 +327,7 @@ const makers: readonly Maker[] = [
   pairs('cmpxchg8b', sizes[2]!),
   pairs('cmpxchg16b', sizes[3]!),
   ...['bt', 'bts', 'btr', 'btc'].map(bits),
+  ...['bsf', 'bsr'].map(scanning),
   ...['shl', 'shr', 'sar', 'rol', 'ror'].map(shifting),
   widening('movz'),
   widening('movs'),

@@ -44,6 +44,7 @@ async function saidOf(
     verdict: verdict.kind,
     fails: result.tso.failedAssertions.length > 0,
     messages: [...messages, ...more.map(({ message }) => message)],
+    assumptions: (program.assumptions ?? []).map(({ text }) => text),
   };
 }
 
@@ -137,6 +138,59 @@ void *f(void *unused) {
 ${twoThreads('')}`,
     );
     expect(said).toMatchObject({ verdict: 'robust', fails: false });
+  });
+
+  test('a pointer shares its word with a counter', async () => {
+    const program = (counted: string, pointer: string): string => `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+struct node { struct node *next; int value; };
+static _Atomic uint64_t top;
+static void push(struct node *node) {
+  uint64_t old = top, new;
+  do {
+    node->next = (struct node *)(${pointer});
+    new = ${counted};
+  } while (!atomic_compare_exchange_weak(&top, &old, new));
+}
+static struct node nodes[2];
+void *f(void *node) { push(node); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, f, &nodes[0]); pthread_create(&b, 0, f, &nodes[1]);
+  pthread_join(a, 0); pthread_join(b, 0);
+  uint64_t old = top;
+  struct node *first = (struct node *)(${pointer});
+  assert(old >> 48 == 2);
+  assert(first->next == &nodes[first == &nodes[0]]);
+  return 0;
+}`;
+    const counted = '(uint64_t)node | ((old >> 48) + 1) << 48';
+    const low = 'old & 0xffffffffffff';
+    const assumptions = ['addresses have 47 bits, as in user space on x86-64'];
+    const said = await saidOf('a.c', program(counted, low));
+    expect(said).toMatchObject({ verdict: 'robust', fails: false, assumptions });
+    const ofFew = await saidOf('a.c', program(counted, 'old & 0x3fffffffffff'));
+    expect(ofFew.assumptions).toContain('no integer that line 10 computes with holds an address');
+    const twice = await saidOf('a.c', program(counted.replace('+ 1', '+ 2'), low));
+    expect(twice).toMatchObject({ verdict: 'robust', fails: true });
+  });
+
+  test.skipIf(!hasCxx)('new that throws nothing, and sleeps that signals interrupt', async () => {
+    const program = (value: number): string => `#include <cassert>
+#include <chrono>
+#include <new>
+#include <thread>
+int main() {
+  int *p = new (std::nothrow) int(3), x = 0;
+  std::thread a([&] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); x = *p; });
+  a.join();
+  assert(p && x == ${value});
+  delete p;
+}`;
+    expect(await saidOf('a.cpp', program(3))).toMatchObject({ verdict: 'robust', fails: false });
+    expect(await saidOf('a.cpp', program(4))).toMatchObject({ verdict: 'robust', fails: true });
   });
 
   test('an assertion of glibc fails under TSO only', async () => {
