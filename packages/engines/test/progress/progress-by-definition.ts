@@ -11,7 +11,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
  */
 export interface JudgedProgress {
   /** Whether the thread has no way there from some reachable state with empty buffers. */
-  readonly fails: Readonly<Record<MemoryModel, boolean>>;
+  readonly fails: Readonly<Record<'SC' | 'TSO', boolean>>;
   /** The states of TSO with empty buffers. */
   readonly drained: number;
 }
