@@ -220,6 +220,7 @@ export {
 } from '@fencewright/reports/sarif/sarif-results.js';
 export { sarifLog, type SarifFindings } from '@fencewright/reports/sarif/sarif.js';
 export { sameAutomata, sameEventAutomata } from '@fencewright/model/program/same-automata.js';
+export type { PlainKind } from '@fencewright/model/program/instruction.js';
 export type { RelaxedModel, RobustnessModel } from '@fencewright/model/trace/memory-model.js';
 export { sameAccesses } from '@fencewright/model/semantics/same-accesses.js';
 export { searchPart } from '@fencewright/engines/search/attacker-part.js';

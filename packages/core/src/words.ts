@@ -14,6 +14,7 @@ export {
   type NetFormat,
   type NetInputFormat,
 } from '@fencewright/nets/nets/net-formats.js';
+export { plainWords } from '@fencewright/model/program/instruction.js';
 export { orderTargets } from '@fencewright/model/program/order-target.js';
 export { relaxedModels, robustnessModels } from '@fencewright/model/trace/memory-model.js';
 export { defaults } from './api/defaults.js';

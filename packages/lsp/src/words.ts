@@ -1,3 +1,15 @@
+import type { PlainKind } from '@fencewright/core';
+import { plainWords } from '@fencewright/core/words';
+
+/** The meanings of the instructions without operands. */
+const plainMeanings: Readonly<Record<PlainKind, string>> = {
+  skip: 'Does nothing.',
+  fence: "Waits until the thread's store buffer is empty.",
+  'heavy-fence': 'Waits until the store buffer of every thread has been empty once: `membarrier`.',
+  lock: "Takes the bus lock, once the thread's store buffer is empty.",
+  unlock: "Releases the bus lock, once the thread's store buffer is empty.",
+};
+
 /** The meanings of the words of the native language, in a sentence or two each. */
 export const meanings: Readonly<Record<string, string>> = {
   program: 'Gives the program its name; a file holds one.',
@@ -31,17 +43,18 @@ export const meanings: Readonly<Record<string, string>> = {
   goto: 'Goes on at a label of the thread.',
   break: 'Leaves the loop.',
   continue: 'Goes on with the next turn of the loop.',
-  skip: 'Does nothing.',
-  fence: "Waits until the thread's store buffer is empty.",
+  ...Object.fromEntries(
+    Object.entries(plainMeanings).map(([kind, meaning]) => [
+      plainWords[kind as PlainKind],
+      meaning,
+    ]),
+  ),
   mfence: "Waits until the thread's store buffer is empty; the same as `fence`.",
-  heavy_fence: 'Waits until the store buffer of every thread has been empty once: `membarrier`.',
   light_fence: 'Orders the compiler alone: the other side of a `heavy_fence`.',
   assert: 'Fails if the condition is false when control reaches the statement.',
   assume: 'Waits until the condition holds.',
   check: 'Waits until the condition holds; the same as `assume`.',
   havoc: 'Gives a register any value: `havoc r in 0..3 with r != x`.',
-  lock: "Takes the bus lock, once the thread's store buffer is empty.",
-  unlock: "Releases the bus lock, once the thread's store buffer is empty.",
   async: 'Posts a task: `async[main] p(1)` or `async[any] p(1)`.',
   call: 'Runs a procedure, and goes on after the call.',
   return: 'Ends the procedure or the handler.',

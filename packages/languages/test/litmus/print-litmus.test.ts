@@ -136,12 +136,7 @@ function plain(program: Program): Program {
         const address = instruction.address.kind === 'constant' ? instruction.address : constant(1);
         return { ...rest, address, ...(keeps && { into }) };
       }
-      case 'fence':
-      case 'heavy-fence':
-      case 'assign':
-      case 'assume':
-      case 'assert':
-      case 'skip':
+      default:
         return instruction;
     }
   };

@@ -164,13 +164,7 @@ function plain(program: Program): Program {
         return { ...instruction, value: withoutOperators(instruction.value) };
       case 'assume':
         return { ...instruction, condition: withoutOperators(instruction.condition) };
-      case 'fence':
-      case 'heavy-fence':
-      case 'lock':
-      case 'unlock':
-      case 'havoc':
-      case 'assert':
-      case 'skip':
+      default:
         return instruction;
     }
   };

@@ -6,7 +6,7 @@ import { isInvocation } from './event-program.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
-import type { Instruction, RmwInstruction } from './instruction.js';
+import { type Instruction, isPlain, plainWords, type RmwInstruction } from './instruction.js';
 import type { Luck, Program, Thread, Transition } from './program.js';
 import { formatValue, isWord } from './wide-values.js';
 
@@ -122,6 +122,9 @@ export function writeInstruction(
   instruction: Instruction,
   { becomes, fence, register, cell, value, test, isWeak = false }: InstructionNotation,
 ): string {
+  if (instruction.kind === 'fence') return fence;
+  if (instruction.kind === 'skip' && instruction.fence) return `fence(${instruction.fence})`;
+  if (isPlain(instruction)) return plainWords[instruction.kind];
   switch (instruction.kind) {
     case 'store': {
       const { address, value: stored, order } = instruction;
@@ -149,15 +152,6 @@ export function writeInstruction(
       const within = range ? ` in ${range.low}..${range.high}` : '';
       return `havoc ${register(into)}${within}${where ? ` with ${value(where)}` : ''}`;
     }
-    case 'skip':
-      return instruction.fence ? `fence(${instruction.fence})` : 'skip';
-    case 'fence':
-      return fence;
-    case 'heavy-fence':
-      return 'heavy_fence';
-    case 'lock':
-    case 'unlock':
-      return instruction.kind;
     default:
       return unreachable(instruction);
   }

@@ -77,6 +77,29 @@ export type Instruction =
       readonly where?: Expression;
     };
 
+/** The kinds of instructions that need no operand. */
+export type PlainKind = {
+  [K in Instruction['kind']]: { readonly kind: K } extends Extract<Instruction, { kind: K }>
+    ? K
+    : never;
+}[Instruction['kind']];
+
+/** The words of the native language for instructions without operands. */
+export const plainWords = {
+  skip: 'skip',
+  fence: 'fence',
+  'heavy-fence': 'heavy_fence',
+  lock: 'lock',
+  unlock: 'unlock',
+} as const satisfies Readonly<Record<PlainKind, string>>;
+
+/** Whether the instruction needs no operand. */
+export function isPlain(
+  instruction: Instruction,
+): instruction is Extract<Instruction, { kind: PlainKind }> {
+  return Object.hasOwn(plainWords, instruction.kind);
+}
+
 export type RmwInstruction = Extract<Instruction, { readonly kind: 'rmw' }>;
 
 /** The effect of an rmw on a mailbox: it posts a task, passes an argument, or begins a task. */
