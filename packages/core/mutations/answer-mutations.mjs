@@ -49,8 +49,8 @@ const settling = [
   {
     name: 'reach: robustness settles what is said of memory and ends at once',
     file: settle,
-    from: 'return !threads || (!memory && !hasLocks(program));',
-    to: 'return !threads || memory || !hasLocks(program);',
+    from: "return !threads || (!memory && !hasKind(program.threads, 'lock'));",
+    to: "return !threads || memory || !hasKind(program.threads, 'lock');",
     tests: settleTests,
   },
   {
@@ -91,14 +91,14 @@ const settling = [
   {
     name: 'reach: robustness settles who is stuck where there are locks',
     file: settle,
-    from: "case 'stuck':\n      return !hasLocks(program);",
+    from: "case 'stuck':\n      return !hasKind(program.threads, 'lock');",
     to: "case 'stuck':\n      return true;",
     tests: settleTests,
   },
   {
     name: 'reach: robustness settles where threads stand while somebody holds the lock',
     file: settle,
-    from: '(!memory && !hasLocks(program))',
+    from: "(!memory && !hasKind(program.threads, 'lock'))",
     to: '!memory',
     tests: settleTests,
   },

@@ -1,5 +1,6 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import { certifyUnreached } from '@fencewright/engines/load-buffers/state-certificate.js';
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { knowsAssertions, type ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { ResultOf } from './result.js';
@@ -17,10 +18,8 @@ export async function certifyReach(
     if (kind === 'stuck' || kind === 'progress') return false;
     return tso.properties[i]?.verdict === (kind === 'exists' ? 'violated' : 'holds');
   });
-  const hasAssertions = program.threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'assert'),
-  );
-  const assertions = hasAssertions && knowsAssertions(tso) && tso.failedAssertions.length === 0;
+  const assertions =
+    hasKind(program.threads, 'assert') && knowsAssertions(tso) && tso.failedAssertions.length === 0;
   if (properties.length === 0 && !assertions) return {};
   const proof = await certifyUnreached(program, { properties, assertions }, budget);
   return typeof proof === 'string' ? { uncertified: proof } : { certificate: proof };

@@ -1,3 +1,4 @@
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import { allAssertions, isRestGoal, restGoals } from '@fencewright/model/verdict/fence-result.js';
@@ -17,12 +18,6 @@ export type PropertyProblem =
   /** The property asks whether a state exists; fences do not change the answer. */
   | { readonly kind: 'existence'; readonly property: Property };
 
-function hasAssertions({ threads }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'assert'),
-  );
-}
-
 /**
  * Returns the problems with the names of goals for fences; besides properties, `allAssertions` and
  * `progressGoal` are valid names.
@@ -33,11 +28,11 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
     const property = properties.find((candidate) => candidate.name === name);
     if (name === allAssertions) {
       if (property) return [{ kind: 'ambiguous', property }];
-      return hasAssertions(program) ? [] : [{ kind: 'no-assertions' }];
+      return hasKind(program.threads, 'assert') ? [] : [{ kind: 'no-assertions' }];
     }
     if (!property && isRestGoal(name)) return [];
     if (!property) {
-      const all = hasAssertions(program) ? [allAssertions] : [];
+      const all = hasKind(program.threads, 'assert') ? [allAssertions] : [];
       const known = [...properties.map((candidate) => candidate.name), ...all, ...restGoals];
       return [{ kind: 'unknown', what: 'property', name, known }];
     }

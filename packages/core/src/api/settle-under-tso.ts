@@ -1,3 +1,4 @@
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { mentionsOf } from '@fencewright/model/program/property.js';
 import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
@@ -7,12 +8,6 @@ import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
-
-function hasLocks({ threads }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'lock'),
-  );
-}
 
 /**
  * Whether the property has equal verdicts under TSO and SC, given that the program is robust: no
@@ -47,10 +42,10 @@ export function isSettledByRobustness(program: Program, { kind, condition }: Pro
     case 'never': {
       const { memory, threads, buffers } = mentionsOf(condition);
       if (buffers) return false;
-      return !threads || (!memory && !hasLocks(program));
+      return !threads || (!memory && !hasKind(program.threads, 'lock'));
     }
     case 'stuck':
-      return !hasLocks(program);
+      return !hasKind(program.threads, 'lock');
   }
 }
 

@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByStore } from '../robustness/attacks.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
@@ -81,12 +82,6 @@ const maxWork = 2_000_000;
 function openAttacks(program: Program, thread: ThreadId): Attack[] {
   return [...attacksByStore(program, thread)].flatMap(({ store, loads, undrained }) =>
     loads.filter(undrained).map((load) => ({ thread, store, load })),
-  );
-}
-
-function hasLockBlocks({ threads }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'lock'),
   );
 }
 
@@ -257,7 +252,8 @@ export async function writeRobustnessProof(
  */
 function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
   const { program, automata } = session;
-  if (!session.isSupported || session.isInVain || hasLockBlocks(program)) return undefined;
+  if (!session.isSupported || session.isInVain || hasKind(program.threads, 'lock'))
+    return undefined;
   try {
     const { keepers } = new PairFirstPhases(session, session.isOver).keepingInboxes();
     if (session.isInVain) return undefined;

@@ -1,3 +1,4 @@
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
@@ -14,10 +15,7 @@ interface WindowDecision {
 
 /** Whether the search for several delaying threads supports the program and the question. */
 function isSupported({ threads }: Program, happensBefore: HappensBefore): boolean {
-  const hasLocks = threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'lock'),
-  );
-  return happensBefore === 'standard' && !hasLocks && threads.length < 31;
+  return happensBefore === 'standard' && !hasKind(threads, 'lock') && threads.length < 31;
 }
 
 /**

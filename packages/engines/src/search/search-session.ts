@@ -1,4 +1,5 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { hasKind } from '@fencewright/model/program/has-kind.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { ProductSearch, type KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
@@ -189,9 +190,7 @@ export class SearchSession {
     this.groups = classes
       .map((members) => members.filter((member) => this.isActive(member)))
       .filter((members) => members.length > 1);
-    this.#lockers = program.threads.flatMap(({ transitions }, t) =>
-      transitions.some(({ instruction }) => instruction.kind === 'lock') ? [t] : [],
-    );
+    this.#lockers = program.threads.flatMap((thread, t) => (hasKind([thread], 'lock') ? [t] : []));
     const numbered = (number: (own: ClassAutomata) => number): readonly number[] =>
       threads.map((own, t) => (this.isActive(t) ? number(own) : idle.value));
     this.sequentialNumbers = numbered(({ sequentialNumber }) => sequentialNumber);

@@ -1,3 +1,4 @@
+import { hasKind } from '../program/has-kind.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { readsRegister } from '../program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
@@ -40,7 +41,7 @@ export function findReadAbstractions(
   thread: Thread,
   observed: ReadonlySet<LocationId> = new Set(),
 ): readonly ReadAbstraction[] {
-  if (!thread.transitions.some(({ instruction }) => instruction.kind === 'havoc')) return [];
+  if (!hasKind([thread], 'havoc')) return [];
   const flow = computeControlFlow(thread);
   const live = computeLiveRegisters(thread, ownAccess);
   return thread.transitions.flatMap(({ instruction: load, to }, id) => {

@@ -1,3 +1,4 @@
+import { hasKind } from './has-kind.js';
 import { fact } from '@fencewright/ground/base/fact.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from './event-program.js';
@@ -5,10 +6,7 @@ import type { Program } from './program.js';
 
 /** Whether some thread of the program has a heavy fence. */
 export const hasHeavyFences = fact((program: Program | EventProgram): boolean => {
-  const codes = 'threads' in program ? program.threads : program.bodies;
-  return codes.some(({ transitions }) =>
-    transitions.some(({ instruction }) => instruction.kind === 'heavy-fence'),
-  );
+  return hasKind('threads' in program ? program.threads : program.bodies, 'heavy-fence');
 });
 
 /** Throws `InternalError`. Called by code that does not support heavy fences. */

@@ -1,3 +1,4 @@
+import { hasKind } from './has-kind.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventInstruction } from './event-program.js';
 import { constant, isSame } from './expression.js';
@@ -24,7 +25,7 @@ export function findWeakRmws({
   locations,
   initial,
 }: Thread<EventInstruction>): readonly WeakRmw[] {
-  if (!transitions.some(({ instruction }) => instruction.kind === 'rmw')) return [];
+  if (!hasKind([{ transitions }], 'rmw')) return [];
   const arrivals = locations.map(() => 0);
   const departures = locations.map((): TransitionId[] => []);
   transitions.forEach(({ from, to }, id) => {

@@ -1,0 +1,12 @@
+import type { EventInstruction } from './event-program.js';
+import type { Thread } from './program.js';
+
+/** Whether some thread, or body, has an instruction of the kind. */
+export function hasKind(
+  codes: readonly Pick<Thread<EventInstruction>, 'transitions'>[],
+  kind: EventInstruction['kind'],
+): boolean {
+  return codes.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === kind),
+  );
+}
