@@ -1,0 +1,228 @@
+import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { Address, ArmProgram, Instruction } from './armv8-judge.js';
+import type { ProgramSketch, Sketch } from './sketch.js';
+
+/** A number, a register, or `register - register + plus`: a dependency without effect. */
+export type ArmValue = number | string | { readonly of: string; readonly plus: number };
+
+/** A statement of a small program without loops; `cell[index]` is a cell of an array of two. */
+export type ArmStatement =
+  | {
+      readonly kind: 'load';
+      readonly to: string;
+      readonly at: Address;
+      readonly order: MemoryOrder;
+    }
+  | {
+      readonly kind: 'store';
+      readonly at: Address;
+      readonly value: ArmValue;
+      readonly order: MemoryOrder;
+    }
+  | {
+      readonly kind: 'xchg' | 'fetch_add';
+      readonly to: string;
+      readonly at: Address;
+      readonly value: ArmValue;
+      readonly order: MemoryOrder;
+    }
+  | {
+      /** `to` says whether the `cas` has succeeded. */
+      readonly kind: 'cas';
+      readonly to: string;
+      readonly at: Address;
+      readonly expected: number;
+      readonly value: ArmValue;
+      readonly order: MemoryOrder;
+      readonly failure: MemoryOrder;
+    }
+  | { readonly kind: 'fence'; readonly order: MemoryOrder }
+  | {
+      readonly kind: 'if';
+      readonly register: string;
+      readonly equals: number;
+      readonly then: readonly ArmStatement[];
+      readonly else?: readonly ArmStatement[];
+    }
+  | { readonly kind: 'assert'; readonly register: string; readonly not: number };
+
+export interface ArmSketch {
+  readonly cells: readonly string[];
+  readonly arrays: readonly string[];
+  readonly threads: readonly (readonly ArmStatement[])[];
+}
+
+const registers: readonly string[] = ['r', 's', 'q', 'v'];
+
+function textOfValue(value: ArmValue): string {
+  return typeof value === 'object' ? `${value.of} - ${value.of} + ${value.plus}` : `${value}`;
+}
+
+function textOfStatement(statement: ArmStatement): string {
+  if (statement.kind === 'fence') return `fence(${statement.order});`;
+  if (statement.kind === 'assert') return `assert(${statement.register} != ${statement.not});`;
+  if (statement.kind === 'if') {
+    const block = (code: readonly ArmStatement[]): string =>
+      `{ ${code.map(textOfStatement).join(' ')} }`;
+    const { register, equals, then, else: other } = statement;
+    return `if (${register} == ${equals}) ${block(then)}${other ? ` else ${block(other)}` : ''}`;
+  }
+  const { at, order } = statement;
+  const cell = at.index === undefined ? at.cell : `${at.cell}[${at.index}]`;
+  switch (statement.kind) {
+    case 'load':
+      return `${statement.to} = load(${cell}, ${order});`;
+    case 'store':
+      return `store(${cell}, ${textOfValue(statement.value)}, ${order});`;
+    case 'xchg':
+    case 'fetch_add': {
+      const { kind, to, value } = statement;
+      return `${to} = ${kind}(${cell}, ${textOfValue(value)}, ${order});`;
+    }
+    case 'cas': {
+      const { to, expected, value, failure } = statement;
+      return `${to} = cas(${cell}, ${expected}, ${textOfValue(value)}, ${order}, ${failure});`;
+    }
+  }
+}
+
+/** Returns the program in the native language, without a name. */
+export function textOfArm({ cells, arrays, threads }: ArmSketch): string {
+  return [
+    ...cells.map((cell) => `var ${cell}`),
+    ...arrays.map((array) => `var ${array}[2]`),
+    ...threads.map(
+      (code, t) =>
+        `thread t${t} {\n  local ${registers.join(', ')};\n  ${code.map(textOfStatement).join('\n  ')}\n}`,
+    ),
+  ].join('\n');
+}
+
+/** A sketch with one register, as a program for this judge. */
+export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
+  const statement = (one: Sketch): ArmStatement => {
+    switch (one.kind) {
+      case 'fence':
+        return one;
+      case 'if':
+        return { kind: 'if', register: 'r', equals: one.equals, then: one.then.map(statement) };
+      case 'load':
+        return { ...one, kind: 'load', to: 'r', at: { cell: one.cell } };
+      case 'store':
+        return { ...one, kind: 'store', at: { cell: one.cell } };
+      case 'xchg':
+      case 'fetch_add':
+        return { ...one, kind: one.kind, to: 'r', at: { cell: one.cell } };
+      case 'cas':
+        if (!one.waits) return { ...one, to: 'r', at: { cell: one.cell } };
+    }
+    throw new Error(`${one.kind} is not for this judge`);
+  };
+  return { cells, arrays: [], threads: threads.map((code) => code.map(statement)) };
+}
+
+/** How compilers translate: see [`compileForArm`]. */
+export interface ArmMapping {
+  /** Whether a load that acquires is `ldapr` instead of `ldar`. */
+  readonly hasRcpc: boolean;
+  /** Whether a read-modify-write is one instruction of LSE, instead of a pair of exclusives. */
+  readonly hasLse: boolean;
+  /** Whether `seq_cst` accesses count as those that acquire and release. */
+  readonly isRA: boolean;
+}
+
+function acquires(order: MemoryOrder): boolean {
+  return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
+}
+
+function releases(order: MemoryOrder): boolean {
+  return order === 'release' || order === 'acq_rel' || order === 'seq_cst';
+}
+
+/**
+ * Returns the instructions that GCC and Clang generate for AArch64, loops of exclusives without
+ * their repetitions. (The mappings of C/C++11 to processors, P. Sewell and others, extended by
+ * `ldapr`, and by LSE as in LLVM.) Dependencies are those of the text. Where compilers differ, the
+ * weaker code is chosen: behind a pair of exclusives the result of `cas` comes from the branch,
+ * behind the instruction from a comparison.
+ */
+export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmProgram {
+  let temporaries = 0;
+  const fresh = (): string => `t${(temporaries += 1)}`;
+  const operandOf = (value: ArmValue): [readonly Instruction[], number | string] => {
+    if (typeof value !== 'object') return [[], value];
+    const [zero, sum] = [fresh(), fresh()];
+    const difference = { op: 'eor', to: zero, of: [value.of, value.of] } as const;
+    return [[difference, { op: 'add', to: sum, of: [zero, value.plus] }], sum];
+  };
+  const compileAll = (code: readonly ArmStatement[]): readonly Instruction[] => code.flatMap(compile);
+  const compile = (statement: ArmStatement): readonly Instruction[] => {
+    switch (statement.kind) {
+      case 'fence':
+        return [{ op: 'dmb', kind: statement.order === 'acquire' ? 'ld' : 'full' }];
+      case 'assert': {
+        const { register, not } = statement;
+        return [{ op: 'if', equal: [register, not], then: [{ op: 'fail' }] }];
+      }
+      case 'if': {
+        const { register, equals, then, else: other = [] } = statement;
+        const branches = { then: compileAll(then), else: compileAll(other) };
+        return [{ op: 'if', equal: [register, equals], ...branches }];
+      }
+      case 'load': {
+        const { to, at, order } = statement;
+        if (!acquires(order)) return [{ op: 'ldr', to, at }];
+        const isSC = order === 'seq_cst' && !mapping.isRA;
+        return [{ op: 'ldr', to, at, order: mapping.hasRcpc && !isSC ? 'Q' : 'A' }];
+      }
+      case 'store': {
+        const [before, value] = operandOf(statement.value);
+        const order = releases(statement.order) ? 'L' : undefined;
+        return [...before, { op: 'str', value, at: statement.at, order }];
+      }
+      default:
+        return compileRmw(statement);
+    }
+  };
+  const compileRmw = (
+    statement: Extract<ArmStatement, { kind: 'xchg' | 'fetch_add' | 'cas' }>,
+  ): readonly Instruction[] => {
+    const { kind, to, at, order } = statement;
+    const [before, value] = operandOf(statement.value);
+    const isAcquiring = acquires(order) || (kind === 'cas' && acquires(statement.failure));
+    const isReleasing = releases(order);
+    const old = fresh();
+    if (mapping.hasLse) {
+      const op = ({ xchg: 'swp', fetch_add: 'ldadd', cas: 'cas' } as const)[kind];
+      const orders = { acquires: isAcquiring, releases: isReleasing };
+      const expected = kind === 'cas' ? { expected: statement.expected } : {};
+      const result: Instruction =
+        kind === 'cas'
+          ? { op: 'cset', to, of: [old, statement.expected] }
+          : { op: 'add', to, of: [old, 0] };
+      return [...before, { op, to: old, value, at, ...expected, ...orders }, result];
+    }
+    const load: Instruction = {
+      ...{ op: 'ldr', to: old, at, exclusive: true, order: isAcquiring ? 'A' : undefined },
+    };
+    const exclusive = { op: 'str', at, exclusive: true } as const;
+    const store = (data: number | string): Instruction => {
+      return { ...exclusive, value: data, order: isReleasing ? 'L' : undefined };
+    };
+    const set = (data: number | string): Instruction => ({ op: 'add', to, of: [data, 0] });
+    switch (kind) {
+      case 'xchg':
+        return [...before, load, store(value), set(old)];
+      case 'fetch_add': {
+        const sum = fresh();
+        return [...before, load, { op: 'add', to: sum, of: [old, value] }, store(sum), set(old)];
+      }
+      case 'cas': {
+        const then = [store(value), set(1)];
+        const equal = [old, statement.expected] as const;
+        return [...before, load, { op: 'if', equal, then, else: [set(0)] }];
+      }
+    }
+  };
+  return { threads: threads.map(compileAll) };
+}
