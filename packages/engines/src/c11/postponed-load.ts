@@ -71,16 +71,35 @@ function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): bool
   return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
 }
 
-/** Whether the result of a read-modify-write depends on an unknown register. */
-function outcomeDependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
+/**
+ * Whether what a read-modify-write does depends on an unknown register if it loads `old`, apart
+ * from the value that it stores. For a block, values stand in for what is unknown.
+ */
+function outcomeDependsOnUnknown(
+  code: C11Code,
+  step: C11Step,
+  { registers, unknown }: PartlyKnown,
+  old: number,
+): boolean {
+  if (!dependsOnUnknown(step, unknown)) return false;
   const { instruction } = step.code.transition;
-  if (step.block || step.exits || instruction.kind !== 'rmw')
-    return dependsOnUnknown(step, unknown);
-  const { name, operands } = instruction.operation;
-  let depends = false;
-  if (name === 'cas')
-    forEachRegister(operands[0]!, (register) => (depends ||= unknown.has(register)));
-  return depends;
+  if (!step.block) {
+    let depends = false;
+    if (instruction.kind === 'rmw' && instruction.operation.name === 'cas')
+      forEachRegister(instruction.operation.operands[0]!, (one) => (depends ||= unknown.has(one)));
+    return depends;
+  }
+  const outcomes = [0, 1, old].map((value) => {
+    const tried = registers.map((known, register) => (unknown.has(register) ? value : known));
+    const effects = effectsOf(code, step, tried, old);
+    return JSON.stringify(
+      effects.map(({ kind, targets, registers: after }) => [
+        ...[kind, targets],
+        registersOf(step).map((register) => after[register]),
+      ]),
+    );
+  });
+  return new Set(outcomes).size > 1;
 }
 
 /** The registers that the step sets. */
@@ -176,116 +195,176 @@ class PostponedLoadSearch {
 
   #step(state: PostponedState, thread: ThreadId, place: PartlyKnown, step: C11Step): void {
     const { postponed } = state;
-    const own = postponed?.thread === thread ? postponed : undefined;
+    const behind = postponed?.thread === thread ? postponed : undefined;
     if (step.kind === 'fence') {
       const event = { thread, step, kind: 'fence' as const, order: step.order };
       const monitored = this.#program.behind(state.monitored, event);
-      if (!own) this.#move(state, thread, step, place, { event, monitored });
+      if (!behind) this.#move(state, thread, step, place, { event, monitored });
       return;
     }
-    if (own && addressDependsOn(step, place.unknown)) return;
+    if (behind && addressDependsOn(step, place.unknown)) return;
     const { cells } = this.#program;
     const cell = cells.indexOf.get(addressOfStep(step, place.registers));
     if (cell === undefined) throw new UnknownCell();
     const order: EventOrder = at(cells.isPlain, cell) ? 'plain' : step.order;
     const placed = { state, thread, place, step, cell, order };
-    if (own) {
-      this.#stepBehind(placed, own);
+    if (behind) {
+      this.#stepBehind(placed, behind);
       return;
     }
     const stops = isWaiting(step) || isBranching(step);
     const acquires = isAcquiring(order);
     const mayPostpone = !postponed && this.#mayPostpone(thread, step);
-    if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell))
-      this.#postpone(state, thread, step, place, postponedAt(thread, step, cell, place.registers));
+    if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell)) {
+      const first = postponedAt(thread, step, cell, place.registers);
+      const isRmw = step.kind === 'rmw';
+      const own = isRmw ? this.#withStore(placed, first, this.#writtenAlways(placed)) : first;
+      this.#postpone(state, thread, step, place, own);
+    }
     this.#execute(placed, () => true);
   }
 
   /** Takes a step of the thread whose load is postponed. */
   #stepBehind(placed: PlacedStep, own: Postponed): void {
-    const { state, thread, place, step, cell, order } = placed;
-    if (step.kind === 'rmw' && isConditional(step)) this.#failBehind(placed, own);
-    const isSeqCst = order === 'seq_cst' && this.#model === 'c11';
-    // A store only waits itself; the other accesses keep all that follows waiting.
-    if (isSeqCst && own.holdsSeqCst && step.kind !== 'store') return;
-    if (step.kind === 'load' && !isSeqCst) this.#forward(placed, own);
-    const isHeld = own.held.has(cell);
-    const depends = dependsOnUnknown(step, place.unknown);
-    if (!isHeld && !depends && (step.kind === 'load' || !isReleasing(order))) {
-      this.#execute(placed, ({ kind }) => kind !== 'read' || step.kind !== 'rmw');
-      return;
+    switch (placed.step.kind) {
+      case 'load':
+        this.#loadBehind(placed, own);
+        break;
+      case 'store':
+        this.#storeBehind(placed, own);
+        break;
+      default:
+        this.#rmwBehind(placed, own);
     }
-    const isFirst = step.kind !== 'store' && isAcquiring(order);
-    // Only the store of a read-modify-write waits for the order, or for the value stored.
-    const isSplit = step.kind === 'rmw' && !isHeld;
-    const waits = isWaiting(step) && !(isSplit && !depends);
-    if (waits || isBranching(step) || (isFirst && isHeld)) return;
-    const held = withItem(own.held, cell);
-    const waiting = this.#waitingBehind(placed, own, depends);
-    const next = { ...own, held, waiting, holdsSeqCst: own.holdsSeqCst || isSeqCst };
-    if (!isFirst && !isSplit) this.#postpone(state, thread, step, place, next);
-    else if (outcomeDependsOnUnknown(step, place.unknown))
-      this.#postpone(state, thread, step, place, { ...next, isDoubtful: true });
-    else if (step.kind === 'rmw') this.#loadBehind(placed, { ...next, isDoubtful: true });
   }
 
   /**
-   * Takes a read-modify-write that surely fails: it stores nothing, so it releases nothing. If it
+   * Whether the thread has to wait for a `seq_cst` access. A store only waits itself; the other
+   * accesses keep all that follows waiting.
+   */
+  #stopsSeqCst(order: EventOrder, own: Postponed): boolean {
+    return this.#isSeqCst(order) && own.holdsSeqCst;
+  }
+
+  #isSeqCst(order: EventOrder): boolean {
+    return order === 'seq_cst' && this.#model === 'c11';
+  }
+
+  /**
+   * Takes a load. A processor may forward the value of the thread's own store before the store is
+   * executed, unless the value of the store has to wait.
+   */
+  #loadBehind(placed: PlacedStep, own: Postponed): void {
+    const { state, thread, place, step, cell, order } = placed;
+    // A loop that waits for a value not known yet keeps later stores waiting.
+    if (this.#stopsSeqCst(order, own) || dependsOnUnknown(step, place.unknown)) return;
+    if (!own.held.has(cell)) {
+      this.#execute(placed, () => true);
+      return;
+    }
+    const value = own.waiting.get(cell);
+    if (value !== undefined)
+      this.#forward(placed, effectsOf(this.#program.code, step, place.registers, value), own);
+    if (!isWaiting(step) && !isAcquiring(order)) this.#postpone(state, thread, step, place, own);
+  }
+
+  #storeBehind(placed: PlacedStep, own: Postponed): void {
+    const { state, thread, place, step, cell, order } = placed;
+    const depends = dependsOnUnknown(step, place.unknown);
+    if (!own.held.has(cell) && !depends && !isReleasing(order)) {
+      this.#execute(placed, () => true);
+      return;
+    }
+    const [effect] = depends ? [] : effectsOf(this.#program.code, step, place.registers, 0);
+    this.#postpone(state, thread, step, place, this.#withStore(placed, own, effect?.written));
+  }
+
+  /**
+   * Takes a read-modify-write: its load is executed, gets the value of the thread's own store, or
+   * waits. A `cas` that fails stores nothing, so it releases nothing, and waits for nothing. If it
    * acquires on success, it acquires here as well: processors test its value by a branch, which
    * later stores wait for.
    */
-  #failBehind(placed: PlacedStep, own: Postponed): void {
-    const { place, step, cell } = placed;
-    const isSeqCst = step.failureOrder === 'seq_cst' && this.#model === 'c11';
-    if (isSeqCst && own.holdsSeqCst) return;
-    if (!own.held.has(cell) && !outcomeDependsOnUnknown(step, place.unknown))
-      this.#execute(placed, ({ kind }) => kind === 'read');
+  #rmwBehind(placed: PlacedStep, own: Postponed): void {
+    const { state, thread, place, step, cell, order } = placed;
+    const isHeld = own.held.has(cell);
+    const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);
+    // A condition on what is not known yet keeps later stores waiting.
+    const isCondition = isWaiting(step) || isBranching(step);
+    if (value !== undefined)
+      try {
+        this.#rmwInTime(placed, own, value);
+      } catch (error) {
+        if (!(error instanceof ExecutionFault)) throw error;
+        if (!dependsOnUnknown(step, place.unknown)) throw error;
+        this.#isDoubtful = true;
+      }
+    if (!isHeld || isCondition || isAcquiring(order) || this.#stopsSeqCst(order, own)) return;
+    const written = this.#writtenAlways(placed);
+    this.#postpone(state, thread, step, place, this.#withStore(placed, own, written));
   }
 
-  /** Returns the values of the waiting stores behind a step that waits for the postponed load. */
-  #waitingBehind(
-    { place, step, cell }: PlacedStep,
-    { waiting }: Postponed,
-    depends: boolean,
-  ): ReadonlyMap<number, number> {
-    const next = new Map([...waiting].filter(([other]) => other !== cell));
-    if (step.kind === 'store' && !depends)
-      for (const { written } of effectsOf(this.#program.code, step, place.registers, 0))
-        next.set(cell, written!);
-    return next;
+  /** Takes a read-modify-write whose load does not wait, and gets `value`. */
+  #rmwInTime(placed: PlacedStep, own: Postponed, value: number): void {
+    const { state, thread, place, step, cell, order } = placed;
+    const { code } = this.#program;
+    const mayFail = !this.#stopsSeqCst(step.failureOrder, own);
+    const mayStore = !this.#stopsSeqCst(order, own);
+    if (outcomeDependsOnUnknown(code, step, place, value)) {
+      if (isWaiting(step) || isBranching(step)) return;
+      const doubtful = { ...own, isDoubtful: true };
+      if (mayFail && isConditional(step)) this.#postpone(state, thread, step, place, doubtful);
+      if (mayStore) this.#postpone(state, thread, step, place, this.#withStore(placed, doubtful));
+      return;
+    }
+    const isHeld = own.held.has(cell);
+    const depends = dependsOnUnknown(step, place.unknown);
+    const waits = isHeld || depends || isReleasing(order);
+    const isTaken = ({ kind }: StepEffect): boolean =>
+      kind === 'read' ? mayFail : mayStore && !waits;
+    if (!isHeld) this.#execute(placed, isTaken);
+    for (const effect of effectsOf(code, step, place.registers, value))
+      if (effect.kind !== 'read') {
+        const written = depends ? undefined : effect.written;
+        if (waits && mayStore)
+          this.#forward(placed, [effect], this.#withStore(placed, own, written));
+      } else if (isHeld && mayFail) this.#forward(placed, [effect], own);
+  }
+
+  /** Returns the postponed load behind a store that waits for the load, with a value or without. */
+  #withStore({ cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
+    const waiting = new Map([...own.waiting].filter(([other]) => other !== cell));
+    if (written !== undefined) waiting.set(cell, written);
+    const holdsSeqCst = own.holdsSeqCst || this.#isSeqCst(order);
+    return { ...own, held: withItem(own.held, cell), waiting, holdsSeqCst };
   }
 
   /**
-   * Takes a load of a cell to which the thread's own store waits: a processor may forward the value
-   * of the store before the store is executed.
+   * Returns the value that a read-modify-write stores whatever it loads. Processors keep its store
+   * behind its load, but may forward the value before.
    */
-  #forward({ state, thread, place, step, cell }: PlacedStep, own: Postponed): void {
-    const value = own.waiting.get(cell);
-    if (value === undefined || dependsOnUnknown(step, place.unknown)) return;
-    const postponed = { ...own, isDoubtful: true };
-    for (const { registers, targets } of effectsOf(
-      this.#program.code,
-      step,
-      place.registers,
-      value,
-    ))
-      this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
+  #writtenAlways({ place, step }: PlacedStep): number | undefined {
+    if (dependsOnUnknown(step, place.unknown)) return undefined;
+    try {
+      const [one, other] = [0, 1].map((old) =>
+        effectsOf(this.#program.code, step, place.registers, old).map(({ written }) => written),
+      );
+      return one!.length === 1 && one![0] === other?.[0] ? one![0] : undefined;
+    } catch (error) {
+      if (error instanceof ExecutionFault) return undefined;
+      throw error;
+    }
   }
 
-  /** Takes the load of a read-modify-write whose store waits for the postponed load. */
-  #loadBehind({ state, thread, place, step, cell }: PlacedStep, postponed: Postponed): void {
-    let effects: readonly StepEffect[];
-    try {
-      effects = effectsOf(this.#program.code, step, place.registers, this.#valueOf(state, cell));
-    } catch (error) {
-      if (!(error instanceof ExecutionFault)) throw error;
-      // The value stored depends on the postponed load, and is not known.
-      this.#postpone(state, thread, step, place, postponed);
-      return;
-    }
-    for (const { kind, registers, targets } of effects)
-      if (kind === 'update')
-        this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
+  /** Takes a load that gets its value although a store of the thread to the cell waits. */
+  #forward(
+    { state, thread, place, step }: PlacedStep,
+    effects: readonly StepEffect[],
+    own: Postponed,
+  ): void {
+    const postponed = { ...own, isDoubtful: true };
+    for (const { registers, targets } of effects)
+      this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
   /** Returns the value of the newest store. */

@@ -108,12 +108,11 @@ export class OrderOfLoads {
       const depends = block
         ? [...block.uses].some((register) => dependent.has(register))
         : readsUnknown(code.transition.instruction, dependent);
-      const isSameCell = this.#accessSameCell(thread, load, step);
-      const isOrdered = depends || isReleasing(this.#orderOf(thread, step)) || isSameCell;
+      const isOrdered =
+        depends ||
+        isReleasing(this.#orderOf(thread, step)) ||
+        this.#accessSameCell(thread, load, step);
       if (!isOrdered && this.#isUsedByOthers(this.#users.loads, thread, step)) return 'overtakes';
-      // A read-modify-write that acquires keeps all that follows behind its own load. A release or
-      // a dependency puts only its store behind the load before.
-      if (isSameCell && kind === 'rmw' && this.#isFirst(thread, step)) return [];
     }
     const set = block ? block.sets : into === undefined ? [] : [into];
     const left = new Set([...dependent].filter((register) => ![...set].includes(register)));

@@ -50,7 +50,7 @@ export type Instruction =
       /** The read-modify-writes of LSE; `to` gets the old value. */
       readonly op: 'swp' | 'ldadd' | 'cas';
       readonly to: string;
-      readonly expected?: number;
+      readonly expected?: Operand;
       readonly value: Operand;
       readonly at: Address;
       readonly acquires?: boolean;
@@ -70,7 +70,9 @@ export type Instruction =
       readonly else?: readonly Instruction[];
     }
   /** Ends the thread as failed. */
-  | { readonly op: 'fail' };
+  | { readonly op: 'fail' }
+  /** Leaves the execution out: a loop would go on. */
+  | { readonly op: 'repeat' };
 
 export interface ArmProgram {
   readonly threads: readonly (readonly Instruction[])[];
@@ -164,6 +166,7 @@ function withLoad(
       events: [...run.events, event],
       addresses: run.addresses | from | picked,
       beforeAll: run.beforeAll | (order ? 1 << load : 0),
+      beforeStores: run.beforeStores | (order ? (last?.picked ?? 0) : 0),
     },
   };
 }
@@ -196,36 +199,54 @@ function withStore(
   };
 }
 
-/** An atomic instruction of LSE that has loaded `old`. */
-function withAmo(
+/**
+ * An atomic instruction of LSE that has loaded `old`. A `cas` that succeeds returns what it has
+ * loaded, or what it has compared with.
+ */
+function* withAmo(
   run: Run,
-  { op, to, expected = 0, value, at, acquires, releases }: Extract<Instruction, { op: 'swp' | 'ldadd' | 'cas' }>,
+  {
+    op,
+    to,
+    expected = 0,
+    value,
+    at,
+    acquires,
+    releases,
+  }: Extract<Instruction, { op: 'swp' | 'ldadd' | 'cas' }>,
   old: number,
-): Run {
-  const given = read(run, value);
+): Generator<Run> {
+  const [given, compared] = [read(run, value), read(run, expected)];
   const loaded = withLoad(run, at, old, acquires ? 'A' : undefined);
-  const { load } = loaded;
-  if (op === 'cas' && old !== expected)
-    return set(loaded.run, to, { value: old, from: 1 << load, picked: loaded.picked });
+  const own: EventSet = 1 << loaded.load;
+  const { picked } = loaded;
+  const result = (from: EventSet, others: EventSet): RegisterValue => {
+    return { value: old, from, picked: others };
+  };
+  if (op === 'cas' && old !== compared.value) return yield set(loaded.run, to, result(own, picked));
   const data: RegisterValue = {
     value: op === 'ldadd' ? old + given.value : given.value,
-    from: given.from | (op === 'ldadd' ? 1 << load : 0),
-    picked: given.picked | (op === 'ldadd' ? loaded.picked : 0),
+    from: given.from | (op === 'ldadd' ? own : 0),
+    picked:
+      given.picked |
+      (op === 'ldadd' ? picked : 0) |
+      (op === 'cas' ? own | picked | compared.from | compared.picked : 0),
   };
-  const stored = withStore(loaded.run, at, data, releases === true, load);
-  const isFull = acquires === true && releases === true;
-  const behind = isFull
-    ? { ...stored, beforeAll: stored.beforeAll | (1 << (stored.events.length - 1)) }
-    : stored;
-  const result =
-    op === 'cas'
-      ? { from: 0, picked: (1 << load) | loaded.picked }
-      : { from: 1 << load, picked: loaded.picked };
-  return set(behind, to, { value: old, ...result });
+  const stored = withStore(loaded.run, at, data, releases === true, loaded.load);
+  const behind =
+    acquires && releases
+      ? { ...stored, beforeAll: stored.beforeAll | (1 << (stored.events.length - 1)) }
+      : stored;
+  if (op !== 'cas') return yield set(behind, to, result(own, picked));
+  yield set(behind, to, result(compared.from, picked | own | compared.picked));
+  if (compared.from !== 0) yield set(behind, to, result(own, picked));
 }
 
 function withFence(run: Run, kind: 'full' | 'ld' | 'st'): Run {
-  const fenced = bitsWhere(run.events, ({ isStore }) => kind === 'full' || isStore === (kind === 'st'));
+  const fenced = bitsWhere(
+    run.events,
+    ({ isStore }) => kind === 'full' || isStore === (kind === 'st'),
+  );
   return kind === 'st'
     ? { ...run, beforeStores: run.beforeStores | fenced }
     : { ...run, beforeAll: run.beforeAll | fenced };
@@ -251,6 +272,8 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
   switch (first.op) {
     case 'fail':
       return yield { ...run, hasFailed: true };
+    case 'repeat':
+      return;
     case 'dmb':
       return yield* runs(rest, withFence(run, first.kind), values);
     case 'if': {
@@ -280,7 +303,7 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
     case 'ldadd':
     case 'cas':
       for (const old of values.get(place(run, first.at).cell) ?? [0])
-        yield* runs(rest, withAmo(run, first, old), values);
+        for (const next of withAmo(run, first, old)) yield* runs(rest, next, values);
       return;
     default: {
       const [one, other] = [read(run, first.of[0]), read(run, first.of[1])];
@@ -292,28 +315,37 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
 }
 
 /** The runs of all threads, with the values that stores may leave; `undefined` if many. */
-function allRuns({ threads, initial = {} }: ArmProgram, most: number): readonly Run[][] | undefined {
+function allRuns(
+  { threads, initial = {} }: ArmProgram,
+  most: number,
+): readonly Run[][] | undefined {
   let values = new Map<string, Set<number>>();
   for (const [cell, value] of Object.entries(initial)) values.set(cell, new Set([value]));
-  for (let round = 0; round < 12; round++) {
+  const isStore = (event: ArmEvent): boolean => event.isStore;
+  for (let round = 0; ; round++) {
     const found = threads.map((code) => [...runs(code, start, values)]);
     if (found.reduce((product, { length }) => product * length, 1) > most) return undefined;
     const next = new Map([...values].map(([cell, known]) => [cell, new Set(known)]));
-    for (const { cell, isStore, value } of found.flat().flatMap(({ events }) => events)) {
+    for (const event of found.flat().flatMap(({ events }) => events)) {
+      const { cell, value } = event;
       if (!next.has(cell)) next.set(cell, new Set([initial[cell] ?? 0]));
-      if (isStore) next.get(cell)!.add(value);
+      if (isStore(event)) next.get(cell)!.add(value);
     }
-    const count = (map: Values): number => [...map.values()].reduce((sum, one) => sum + one.size, 0);
-    if (count(next) === count(values)) return found;
+    const count = (map: Values): number =>
+      [...map.values()].reduce((sum, one) => sum + one.size, 0);
+    // A value passes through each store of an execution at most once.
+    const stores = found
+      .map((list) => Math.max(0, ...list.map(({ events }) => events.filter(isStore).length)))
+      .reduce((sum, one) => sum + one, 0);
+    if (count(next) === count(values) || round > stores) return found;
     values = next;
   }
-  return undefined;
 }
 
 /** Whether the successors of events, as bits, lead round. */
 function isCyclic(successors: readonly number[]): boolean {
   let left = (1 << successors.length) - 1;
-  for (let changed = true; changed && left !== 0; ) {
+  for (let changed = true; changed && left !== 0;) {
     changed = false;
     for (let event = 0; event < successors.length; event++)
       if (left & (1 << event) && (successors[event]! & left) === 0) {
@@ -374,7 +406,9 @@ function* cellOrders(
   );
   for (const sources of readings(events, loads, stores, initial))
     for (const order of permutations(stores)) {
-      const coherence = order.flatMap((store, k) => order.slice(k + 1).map((to) => [store, to] as const));
+      const coherence = order.flatMap((store, k) =>
+        order.slice(k + 1).map((to) => [store, to] as const),
+      );
       const fromReads = loads.flatMap((load) =>
         order.slice(order.indexOf(sources.get(load)!) + 1).map((store) => [load, store] as const),
       );
@@ -395,7 +429,12 @@ function* cellOrders(
       });
       const last = order.at(-1);
       if (isAtomic)
-        yield { cell, readsFrom, overwrites, last: last === undefined ? initial : events[last]!.value };
+        yield {
+          cell,
+          readsFrom,
+          overwrites,
+          last: last === undefined ? initial : events[last]!.value,
+        };
     }
 }
 
@@ -434,7 +473,10 @@ function* executionsOf(
     e.isStore || e.value === initialOf(e.cell) || written.has(`${e.cell} ${e.value}`);
   if (!events.every(isReadable)) return;
   const inProgramOrder = events.map(({ thread }, i) =>
-    events.reduce((later, other, j) => (i < j && other.thread === thread ? later | (1 << j) : later), 0),
+    events.reduce(
+      (later, other, j) => (i < j && other.thread === thread ? later | (1 << j) : later),
+      0,
+    ),
   );
   const ordered = events.map(() => 0);
   for (const [i, { before, first }] of events.entries())

@@ -14,6 +14,12 @@ export type ArmStatement =
       readonly order: MemoryOrder;
     }
   | {
+      readonly kind: 'await';
+      readonly at: Address;
+      readonly value: number;
+      readonly order: MemoryOrder;
+    }
+  | {
       readonly kind: 'store';
       readonly at: Address;
       readonly value: ArmValue;
@@ -31,10 +37,12 @@ export type ArmStatement =
       readonly kind: 'cas';
       readonly to: string;
       readonly at: Address;
-      readonly expected: number;
+      readonly expected: number | string;
       readonly value: ArmValue;
       readonly order: MemoryOrder;
       readonly failure: MemoryOrder;
+      /** Whether the `cas` is repeated until it succeeds. */
+      readonly waits?: boolean;
     }
   | { readonly kind: 'fence'; readonly order: MemoryOrder }
   | {
@@ -72,6 +80,8 @@ function textOfStatement(statement: ArmStatement): string {
   switch (statement.kind) {
     case 'load':
       return `${statement.to} = load(${cell}, ${order});`;
+    case 'await':
+      return `await (load(${cell}, ${order}) == ${statement.value});`;
     case 'store':
       return `store(${cell}, ${textOfValue(statement.value)}, ${order});`;
     case 'xchg':
@@ -81,7 +91,8 @@ function textOfStatement(statement: ArmStatement): string {
     }
     case 'cas': {
       const { to, expected, value, failure } = statement;
-      return `${to} = cas(${cell}, ${expected}, ${textOfValue(value)}, ${order}, ${failure});`;
+      const call = `cas(${cell}, ${expected}, ${textOfValue(value)}, ${order}, ${failure})`;
+      return statement.waits ? `while (!${call}) { }` : `${to} = ${call};`;
     }
   }
 }
@@ -114,7 +125,9 @@ export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
       case 'fetch_add':
         return { ...one, kind: one.kind, to: 'r', at: { cell: one.cell } };
       case 'cas':
-        if (!one.waits) return { ...one, to: 'r', at: { cell: one.cell } };
+        return { ...one, to: 'r', at: { cell: one.cell } };
+      case 'await':
+        return { ...one, at: { cell: one.cell } };
     }
     throw new Error(`${one.kind} is not for this judge`);
   };
@@ -155,7 +168,16 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
     const difference = { op: 'eor', to: zero, of: [value.of, value.of] } as const;
     return [[difference, { op: 'add', to: sum, of: [zero, value.plus] }], sum];
   };
-  const compileAll = (code: readonly ArmStatement[]): readonly Instruction[] => code.flatMap(compile);
+  const compileAll = (code: readonly ArmStatement[]): readonly Instruction[] =>
+    code.flatMap(compile);
+  const loadOf = (
+    to: string,
+    { at, order }: { readonly at: Address; readonly order: MemoryOrder },
+  ): Instruction => {
+    if (!acquires(order)) return { op: 'ldr', to, at };
+    const isSC = order === 'seq_cst' && !mapping.isRA;
+    return { op: 'ldr', to, at, order: mapping.hasRcpc && !isSC ? 'Q' : 'A' };
+  };
   const compile = (statement: ArmStatement): readonly Instruction[] => {
     switch (statement.kind) {
       case 'fence':
@@ -169,11 +191,12 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
         const branches = { then: compileAll(then), else: compileAll(other) };
         return [{ op: 'if', equal: [register, equals], ...branches }];
       }
-      case 'load': {
-        const { to, at, order } = statement;
-        if (!acquires(order)) return [{ op: 'ldr', to, at }];
-        const isSC = order === 'seq_cst' && !mapping.isRA;
-        return [{ op: 'ldr', to, at, order: mapping.hasRcpc && !isSC ? 'Q' : 'A' }];
+      case 'load':
+        return [loadOf(statement.to, statement)];
+      case 'await': {
+        const got = fresh();
+        const equal = [got, statement.value] as const;
+        return [loadOf(got, statement), { op: 'if', equal, then: [], else: [{ op: 'repeat' }] }];
       }
       case 'store': {
         const [before, value] = operandOf(statement.value);
@@ -200,7 +223,10 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
         kind === 'cas'
           ? { op: 'cset', to, of: [old, statement.expected] }
           : { op: 'add', to, of: [old, 0] };
-      return [...before, { op, to: old, value, at, ...expected, ...orders }, result];
+      const access = { op, to: old, value, at, ...expected, ...orders };
+      if (kind !== 'cas' || !statement.waits) return [...before, access, result];
+      const equal = [old, statement.expected] as const;
+      return [...before, access, { op: 'if', equal, then: [], else: [{ op: 'repeat' }] }];
     }
     const load: Instruction = {
       ...{ op: 'ldr', to: old, at, exclusive: true, order: isAcquiring ? 'A' : undefined },
@@ -218,9 +244,11 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
         return [...before, load, { op: 'add', to: sum, of: [old, value] }, store(sum), set(old)];
       }
       case 'cas': {
-        const then = [store(value), set(1)];
         const equal = [old, statement.expected] as const;
-        return [...before, load, { op: 'if', equal, then, else: [set(0)] }];
+        const branches = statement.waits
+          ? { then: [store(value)], else: [{ op: 'repeat' } as const] }
+          : { then: [store(value), set(1)], else: [set(0)] };
+        return [...before, load, { op: 'if', equal, ...branches }];
       }
     }
   };

@@ -4,6 +4,7 @@ import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { describe, expect, test } from 'vitest';
 import { checkC11 } from '../../src/c11/check-c11.js';
 import { programOf } from '../robustness/native-program.js';
+import { rmwsAsSections } from './rmws-as-sections.js';
 
 function decide(
   text: string,
@@ -299,9 +300,68 @@ describe('load buffering across a read-modify-write', () => {
       'while (!cas(e, 0, 1, release, relaxed)) { } store(y, 1, relaxed);',
       'doubt',
     ],
+    // ARMv8: stlr; ldxr; the ldxr gets the value of the stlr, as an ldr does.
+    [
+      'a store that waits is forwarded to an exchange',
+      'store(d, 1, release); s = xchg(d, 2, relaxed); store(y, s, relaxed);',
+      'doubt',
+    ],
+    [
+      'a store that waits is forwarded to a cas that fails',
+      'store(d, 1, seq_cst); s = cas(d, 0, 2, relaxed, relaxed); store(y, 1 - s, relaxed);',
+      'doubt',
+    ],
+    [
+      'a store that waits is forwarded to a cas that succeeds',
+      'store(d, 1, release); s = cas(d, 1, r, relaxed, relaxed); store(y, s, relaxed);',
+      'doubt',
+    ],
+    // ARMv8: ldr; ldaxr; stlxr; ldr; str. The second ldr gets the value of the stlxr.
+    [
+      'a read-modify-write whose store waits is forwarded',
+      's = xchg(c, 1, seq_cst); s = load(c, relaxed); store(y, s, relaxed);',
+      'doubt',
+    ],
+    [
+      'an exchange with a dependent store before is forwarded',
+      'store(e, r, relaxed); s = xchg(e, 1, relaxed); s = load(e, relaxed); store(y, s, relaxed);',
+      'doubt',
+    ],
+    [
+      'a seq_cst load of a relaxed store that waits',
+      'store(d, 1, release); store(d, 1, relaxed); s = load(d, seq_cst); store(y, s, relaxed);',
+      'doubt',
+    ],
+    // ARMv8.1: nothing tests what a cas has compared; if it fails, it waits for nothing.
+    [
+      'a cas that compares with the loaded value may fail, and later loads do not wait',
+      's = cas(c, r + 5, 6, relaxed, relaxed); s = load(c, relaxed); store(y, 1 - s, relaxed);',
+      'doubt',
+    ],
+    [
+      'a cas in a loop that stores what was loaded',
+      'while (!cas(e, 0, r, relaxed, relaxed)) { } store(y, 1, relaxed);',
+      'doubt',
+    ],
   ])('%s', async (_, accesses, verdict) => {
     const known = verdict === 'doubt' ? 'unknown: rmws-behind-loads' : verdict;
     expect(await verdictOf(behind(accesses))).toBe(known);
+  });
+
+  // ARMv8: ldxr; stxr; ldr; str. The ldr gets the value of the stxr; the ldxr may be executed last.
+  test('a postponed exchange is forwarded', async () => {
+    const text = `var x, y
+      thread t { local r, s; r = xchg(x, 1, relaxed); s = load(x, relaxed); store(y, s, relaxed); }
+      thread u { local q; q = load(y, relaxed); if (q == 1) { q = cas(x, 0, 2, relaxed, relaxed); } }`;
+    expect(await verdictOf(text)).toBe('unknown: rmws-behind-loads');
+  });
+
+  test('a section that stores what was loaded, as the cas of C does', async () => {
+    const program = programOf(
+      behind('s = cas(c, 0, r, relaxed, relaxed); if (s == 1) { store(y, 1, relaxed); }'),
+    );
+    const { verdict } = await checkC11(rmwsAsSections(program), 'c11', new Budget());
+    expect(verdict).toMatchObject({ kind: 'unknown', limit: 'rmws-behind-loads' });
   });
 
   test('seq_cst accesses are in order under C11, and not where they are acq_rel', async () => {
