@@ -19,8 +19,8 @@ export interface Postponed {
   readonly hasStored: boolean;
   /**
    * Whether the search does not follow a case on the way here to its end: the load of a
-   * read-modify-write is executed before the postponed load, and its store is not; or a load gets
-   * the value of a waiting store of its thread.
+   * read-modify-write is executed before the postponed load, and its store is not; or a load or
+   * read-modify-write gets the value of a waiting store of its thread.
    */
   readonly isDoubtful: boolean;
   /** The threads, last stores and readers that follow the store in every SC order. */

@@ -223,7 +223,10 @@ function* withAmo(
   const result = (from: EventSet, others: EventSet): RegisterValue => {
     return { value: old, from, picked: others };
   };
-  if (op === 'cas' && old !== compared.value) return yield set(loaded.run, to, result(own, picked));
+  if (op === 'cas' && old !== compared.value) {
+    yield set(loaded.run, to, result(own, picked));
+    return;
+  }
   const data: RegisterValue = {
     value: op === 'ldadd' ? old + given.value : given.value,
     from: given.from | (op === 'ldadd' ? own : 0),
@@ -237,7 +240,10 @@ function* withAmo(
     acquires && releases
       ? { ...stored, beforeAll: stored.beforeAll | (1 << (stored.events.length - 1)) }
       : stored;
-  if (op !== 'cas') return yield set(behind, to, result(own, picked));
+  if (op !== 'cas') {
+    yield set(behind, to, result(own, picked));
+    return;
+  }
   yield set(behind, to, result(compared.from, picked | own | compared.picked));
   if (compared.from !== 0) yield set(behind, to, result(own, picked));
 }
@@ -268,14 +274,19 @@ function compute(op: 'add' | 'sub' | 'eor' | 'cset', one: number, other: number)
 /** All ways through the code if each load may get any of the values of its cell. */
 function* runs(code: readonly Instruction[], run: Run, values: Values): Generator<Run> {
   const [first, ...rest] = code;
-  if (!first) return yield run;
+  if (!first) {
+    yield run;
+    return;
+  }
   switch (first.op) {
     case 'fail':
-      return yield { ...run, hasFailed: true };
+      yield { ...run, hasFailed: true };
+      return;
     case 'repeat':
       return;
     case 'dmb':
-      return yield* runs(rest, withFence(run, first.kind), values);
+      yield* runs(rest, withFence(run, first.kind), values);
+      return;
     case 'if': {
       const [one, other] = first.equal.map((operand) => read(run, operand)) as [
         RegisterValue,
@@ -283,14 +294,16 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
       ];
       const control = run.control | one.from | one.picked | other.from | other.picked;
       const branch = one.value === other.value ? first.then : (first.else ?? []);
-      return yield* runs([...branch, ...rest], { ...run, control }, values);
+      yield* runs([...branch, ...rest], { ...run, control }, values);
+      return;
     }
     case 'str': {
       const { exclusive, ...others } = run;
       const data = read(run, first.value);
       const pair = first.exclusive ? exclusive : undefined;
       const stored = withStore(others, first.at, data, first.order === 'L', pair);
-      return yield* runs(rest, stored, values);
+      yield* runs(rest, stored, values);
+      return;
     }
     case 'ldr':
       for (const value of values.get(place(run, first.at).cell) ?? [0]) {
@@ -309,7 +322,8 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
       const [one, other] = [read(run, first.of[0]), read(run, first.of[1])];
       const value = compute(first.op, one.value, other.value);
       const result = { value, from: one.from | other.from, picked: one.picked | other.picked };
-      return yield* runs(rest, set(run, first.to, result), values);
+      yield* runs(rest, set(run, first.to, result), values);
+      return;
     }
   }
 }
@@ -384,7 +398,10 @@ function* readings(
   initial: number,
 ): Generator<ReadonlyMap<number, number>> {
   const [load, ...rest] = loads;
-  if (load === undefined) return yield new Map<number, number>();
+  if (load === undefined) {
+    yield new Map();
+    return;
+  }
   const { value } = events[load]!;
   const sources = stores.filter((store) => events[store]!.value === value);
   for (const others of readings(events, rest, stores, initial))
@@ -452,7 +469,10 @@ export interface ArmExecution {
 
 function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
   const [first, ...rest] = lists;
-  if (!first) return yield [];
+  if (!first) {
+    yield [];
+    return;
+  }
   for (const others of choices(rest)) for (const item of first) yield [item, ...others];
 }
 

@@ -128,8 +128,10 @@ export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
         return { ...one, to: 'r', at: { cell: one.cell } };
       case 'await':
         return { ...one, at: { cell: one.cell } };
+      case 'plain-load':
+      case 'plain-store':
+        throw new Error(`${one.kind} is not for this judge`);
     }
-    throw new Error(`${one.kind} is not for this judge`);
   };
   return { cells, arrays: [], threads: threads.map((code) => code.map(statement)) };
 }
