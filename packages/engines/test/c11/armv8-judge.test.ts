@@ -10,8 +10,8 @@ const pairOf = (text: string): [Operand, Operand] => {
 
 /**
  * Reads one instruction. Registers and cells are small letters; `x+r` is the cell `x` with an
- * address that depends on `r`; `ctrl r` is a branch on `r` to the next instruction; `if r n` goes on
- * only if the register holds the number.
+ * address that depends on `r`; `ctrl r` is a branch on `r` to the next instruction; `if r n` goes
+ * on only if the register holds the number.
  */
 function read(text: string): readonly Instruction[] {
   const [name, ...words] = text.split(' ');

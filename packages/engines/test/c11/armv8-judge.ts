@@ -8,7 +8,8 @@
  *
  * - internal: program order on one cell, rf, co and fr make no cycle.
  * - atomic: no store of another thread between the two halves of a read-modify-write.
- * - external: rfe, coe, fre and what is ordered within threads (`before` of an event) make no cycle.
+ * - external: rfe, coe, fre, and what is ordered within threads (`before` of an event) make no
+ *   cycle.
  *
  * Within a thread these are ordered:
  * - dob: addr; data; ctrl to stores; addr and program order to stores; addr or data, and from the
@@ -36,7 +37,7 @@ export type Instruction =
       readonly to: string;
       readonly at: Address;
       readonly order?: 'A' | 'Q' | undefined;
-      /** Whether the load is the half of a read-modify-write: `ldxr`. The next `stxr` is the other. */
+      /** Whether the load is half of a read-modify-write, with the next such store: `ldxr`. */
       readonly exclusive?: boolean;
     }
   | {
@@ -524,7 +525,7 @@ function* executionsOf(
   }
 }
 
-/** Returns all executions that ARMv8 allows; `undefined` if there may be more than `most` to try. */
+/** Returns all executions that ARMv8 allows; `undefined` if more than `most` may be to try. */
 export function armExecutions(program: ArmProgram, most = 100_000): ArmExecution[] | undefined {
   const found = allRuns(program, most);
   if (!found) return undefined;
