@@ -72,6 +72,7 @@ function meantFault(
     case 'block-again':
     case 'unknown-function':
     case 'wide-integer':
+    case 'waiting-store':
     case 'library-limit':
       return beyondModel(meaning, span, when, said);
     default:

@@ -413,11 +413,17 @@ export function undefinedInC(
 }
 
 /**
- * Reports that the model of a program ends although an execution continues; `limit` is the
- * library's message about its own limit.
+ * Reports that the model of a program ends although an execution continues; `limit` says what
+ * exceeds the limit, if only the place of the limit tells.
  */
 export function beyondModel(
-  what: 'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit',
+  what:
+    | 'empty-pool'
+    | 'block-again'
+    | 'unknown-function'
+    | 'wide-integer'
+    | 'waiting-store'
+    | 'library-limit',
   span: Span | undefined,
   when: string,
   limit = 'the library ends here',
@@ -437,6 +443,11 @@ export function beyondModel(
     'wide-integer': [
       'a structure of 16 bytes has numbers that are too large for one cell here',
       'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
+    ],
+    'waiting-store': [
+      limit,
+      'load the parts one by one, or insert a fence before the load: ' +
+        'atomic_thread_fence(memory_order_seq_cst)',
     ],
     'library-limit': [
       limit,

@@ -155,6 +155,8 @@ export class AccessLowering implements CellAccess {
       const pieces = this.#mixed.load(at, size, how, part);
       if (pieces) return pieces;
       const whole = this.#world.facts.wholeAround(at, size);
+      // If `main` loads the part by a step, it has to load the whole by a step.
+      if (whole && !this.#isEarly(at)) this.#world.facts.noteLate(`load${whole.address}`);
       const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
       if (!this.#isSharedWhole(at, size)) {
         const isPlain = access === 'plain' && type.kind === 'int';
@@ -204,10 +206,13 @@ export class AccessLowering implements CellAccess {
    */
   #isSharedWhole(address: number, size: number): boolean {
     const { facts } = this.#world;
-    const { state, thread } = this.lowering;
-    if (!facts.isWhole(address, size)) return false;
-    if (state.isTrunk && !facts.isLate(`load${address}`)) return false;
-    return facts.kindOf(thread, address) === 'memory';
+    if (!facts.isWhole(address, size) || this.#isEarly(address)) return false;
+    return facts.kindOf(this.lowering.thread, address) === 'memory';
+  }
+
+  /** Whether a load runs in `main` before threads start, as far as is known. */
+  #isEarly(address: number): boolean {
+    return this.lowering.state.isTrunk && !this.#world.facts.isLate(`load${address}`);
   }
 
   /**
@@ -232,7 +237,7 @@ export class AccessLowering implements CellAccess {
     const { round, state, thread } = lowering;
     const { isConstant, whyRefused } = this.objectAt(address, size);
     if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused, constantTextHint);
-    if (state.isTrunk && !facts.isLate(`load${address}`)) {
+    if (this.#isEarly(address)) {
       const own = this.#ownCell(address, size);
       this.#noteKnown(address, size);
       round.trunk.push({ kind: 'load', address, size, created: [...state.created] });

@@ -1,4 +1,4 @@
-import type { Lowering } from './lowering.js';
+import { type Lowering, runsAlone } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { mayStillCall } from './call-graph.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
@@ -72,12 +72,10 @@ export class ThreadCreation {
    */
   #isDone(): boolean {
     const {
-      thread,
       state,
       round: { world },
     } = this.lowering;
-    if (thread !== 0 || world.hasNested) return false;
-    if (state.created.some((id) => !state.joined.includes(id))) return false;
+    if (!runsAlone(this.lowering)) return false;
     const checks = ['__fencewright_thread_create', '__fencewright_assert'];
     if (mayStillCall(world.linked, state.frames, checks)) return false;
     if (!world.hasMainLooked || world.manner.endsAtLastJoin) return true;

@@ -5,7 +5,7 @@ import { cellName } from './cell-names.js';
 import type { Bytes } from './bytes.js';
 import { pieceOf, wholeValue } from './integer-pieces.js';
 import { type AccessManner, mannerOf } from './lower-bytes.js';
-import type { Lowering } from './lowering.js';
+import { type Lowering, runsAlone } from './lowering.js';
 import { largestOwnCell } from './own-cells.js';
 import type { WideLoad } from './step.js';
 import { severalSizes, Unsupported } from './unsupported.js';
@@ -74,8 +74,8 @@ export class MixedAccess {
   }
 
   /**
-   * Loads all pieces of a split range in one atomic step; returns `undefined` if the range is one
-   * cell.
+   * Loads all pieces of a split range in one atomic step, piece by piece where no other thread
+   * runs; returns `undefined` if the range is one cell.
    */
   load(address: number, size: number, how: AccessManner, part: string): LoweredValue | undefined {
     const whole = { address, size };
@@ -84,7 +84,7 @@ export class MixedAccess {
     this.note(address, size, 'load');
     const pieces = this.#piecesOf(whole);
     const shared = pieces.filter((piece) => this.#isShared(piece));
-    const isBlock = shared.length > 1;
+    const isBlock = shared.length > 1 && !runsAlone(lowering);
     if (isBlock) lowering.lock({ wideLoad: this.#wideLoad(whole) });
     const values = pieces.map((piece, i): LoweredValue => {
       const value = this.cells.known(piece.address, piece.size, 8 * piece.size);

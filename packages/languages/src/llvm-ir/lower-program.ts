@@ -12,7 +12,7 @@ import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
 import { heavyFenceDoubts } from './heavy-fence-doubts.js';
-import { judgeWideLoads } from './judge-wide-loads.js';
+import { withGuardedWideLoads } from './guard-wide-loads.js';
 import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
@@ -322,8 +322,7 @@ function lowerThreads(
 ): readonly ObservedThread[] {
   const threads: ObservedThread[] = [];
   const lower = (entry: ThreadEntry, isAlwaysCreated: boolean): void => {
-    const whole = lowerThread(round, places, entry, refuse);
-    judgeWideLoads(whole, refuse);
+    const whole = withGuardedWideLoads(lowerThread(round, places, entry, refuse), refuse);
     const plain = withoutDeadSteps(withoutOutcomes(whole));
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(

@@ -59,3 +59,9 @@ export interface Lowering {
   /** The outputs of the thread. */
   readonly outputs: EndOfThread;
 }
+
+/** Whether no other thread runs: `main` has joined all threads, and they have started no others. */
+export function runsAlone({ round, state, thread }: Lowering): boolean {
+  const { created, joined } = state;
+  return thread === 0 && !round.world.hasNested && created.every((id) => joined.includes(id));
+}

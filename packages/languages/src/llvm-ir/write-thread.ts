@@ -65,6 +65,7 @@ const limits: readonly FaultReason[] = [
   'block-again',
   'unknown-function',
   'wide-integer',
+  'waiting-store',
   'library-limit',
 ];
 

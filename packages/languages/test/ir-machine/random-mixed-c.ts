@@ -44,6 +44,8 @@ export const mixedKinds = [
   'computed: part',
   'computed: whole',
   'copy',
+  'under a condition',
+  'after the joins',
 ] as const;
 
 class MixedWriter {
@@ -101,6 +103,7 @@ class MixedWriter {
     const whole = this.#size === 4 ? ['u.w[0]'] : ['(u.all[0] >> 32)', 'u.all[0]'];
     const observed = [...results, 'x', ...(dice.chance(0.5) ? whole : words)];
     const members = [...types].filter(([size]) => size <= this.#size);
+    const last = dice.chance(0.4) ? this.#atEnd() : [];
     const text = [
       ...['assert', 'pthread', 'stdint', 'stdio'].map((header) => `#include <${header}.h>`),
       'union {',
@@ -113,6 +116,7 @@ class MixedWriter {
       'pthread_t handle[2];',
       ...[0, 1].map((t) => `pthread_create(&handle[${t}], 0, thread${t}, 0);`),
       ...[0, 1].map((t) => `pthread_join(handle[${t}], 0);`),
+      ...last,
       '#ifdef ASK',
       'assert(!(ASK));',
       '#endif',
@@ -126,7 +130,12 @@ class MixedWriter {
   }
 
   #thread(t: number): readonly string[] {
-    const used = registers.map((register, i) => this.#statement(register, i));
+    const used = registers.map((register, i) => {
+      const statement = this.#statement(register, i);
+      if (i === 0 || !this.dice.chance(0.25)) return statement;
+      this.dice.note('under a condition');
+      return `if (${this.dice.chance(0.5) ? 'r' : '!r'}) { ${statement} }`;
+    });
     return [
       `void *thread${t}(void *unused) {`,
       'uint64_t r = 0, s = 0, q = 0;',
@@ -136,6 +145,13 @@ class MixedWriter {
       'return 0;',
       '}',
     ];
+  }
+
+  /** Accesses of `main`, which runs alone. */
+  #atEnd(): readonly string[] {
+    this.dice.note('after the joins');
+    const [store, load] = [this.#store(), this.#load('r0')];
+    return [...(this.#isComputed ? ['int k = x & 1;'] : []), store, load];
   }
 
   /** Stores come first rather than last, and loads last, as in store buffering. */
@@ -269,7 +285,7 @@ class MixedWriter {
 
 /**
  * A program of two threads of three statements that access a union with several sizes, at known or
- * computed addresses.
+ * computed addresses; a store and a load of `main` may follow.
  */
 export function randomMixedC(seed: number): RandomText {
   return new MixedWriter(new Dice(seed ^ 0x517e)).program();

@@ -83,13 +83,19 @@ export interface CallPlace {
  * (`terminated`). Limits of the model: the pool of a call is empty (`empty-pool`), a block may be
  * reused, which is not modelled (`block-again`), an unknown function is called
  * (`unknown-function`), a structure of 16 bytes is stored whose numbers do not fit into a value
- * (`wide-integer`), or a library function exceeds its space (`library-limit`).
+ * (`wide-integer`), a store may wait in the store buffer when a single instruction loads several
+ * cells (`waiting-store`), or a library function exceeds its space (`library-limit`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 
 /** The reason why the modelled code ends although the original code continues. */
-type ModelLimit =
-  'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit';
+export type ModelLimit =
+  | 'empty-pool'
+  | 'block-again'
+  | 'unknown-function'
+  | 'wide-integer'
+  | 'waiting-store'
+  | 'library-limit';
 
 /**
  * The kind of a memory access in C. An access that is neither atomic nor volatile is plain: it may
@@ -114,7 +120,7 @@ export interface Origin {
    * faults.
    */
   readonly fault?: FaultMeaning;
-  /** The message that the C library gives for the fault, if any. */
+  /** The message about the fault that the library or the lowering gives, if any. */
   readonly said?: string;
   /** The kind of access, if the transition is an access in C. */
   readonly access?: AccessKind;

@@ -1,0 +1,122 @@
+import type { Origin } from '@fencewright/model/program/program.js';
+import { outgoing } from './graph-passes.js';
+import type { StepEdge, StepNode, LoweredStep, StepGraph, WideLoad } from './step.js';
+import type { Refuse } from './thread-entry.js';
+
+/** The store buffer before a step: surely empty, or the place of a store that may wait in it. */
+type Waiting = Origin | 'empty';
+
+/** A node of a graph, with the store buffer there. */
+interface Point {
+  readonly node: StepNode;
+  readonly waiting: Waiting;
+}
+
+/**
+ * The graph with guarded loads of several cells: the model makes such a load under the bus lock,
+ * which needs an empty store buffer and would act as a fence. Where a store of the thread may wait
+ * on some way to the load, executions that take such a way end in a fault, as a limit of the model.
+ * A load with a waiting store on each way is refused.
+ */
+export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGraph {
+  const wide = graph.edges.filter(isWideLoad);
+  if (wide.length === 0) return graph;
+  const isAhead = nodesBefore(graph, wide);
+  const table = outgoing(graph);
+  // Each node has one copy for an empty buffer, and one for a store that may wait.
+  const copies = new Map<string, StepNode>();
+  const points: Point[] = [];
+  let { nodes } = graph;
+  const copyOf = (node: StepNode, waiting: Waiting): StepNode => {
+    const isEmpty = waiting === 'empty';
+    const key = `${node}${isEmpty ? '' : '+'}`;
+    let copy = copies.get(key);
+    if (copy === undefined) {
+      copies.set(key, (copy = isEmpty ? node : nodes++));
+      points.push({ node, waiting });
+    }
+    return copy;
+  };
+  const edges: StepEdge[] = [];
+  const initial = copyOf(graph.initial, 'empty');
+  for (const { node, waiting } of points) {
+    const from = copyOf(node, waiting);
+    for (const edge of table[node]!) {
+      const after = isAhead.has(edge.to) ? bufferAfter(edge, waiting) : 'empty';
+      if (waiting === 'empty' || !isWideLoad(edge)) {
+        edges.push({ ...edge, from, to: copyOf(edge.to, after) });
+        continue;
+      }
+      const said = inWords(edge, waiting);
+      const step = { kind: 'fault', reason: 'waiting-store', said } as const;
+      edges.push({ ...edge, from, to: nodes++, step });
+    }
+  }
+  for (const edge of wide)
+    if (!copies.has(`${edge.from}`) && copies.has(`${edge.from}+`)) {
+      const { waiting } = points.find(({ node }) => node === edge.from)!;
+      const { part } = edge.step.wideLoad;
+      refuse(
+        edge.origin,
+        inWords(edge, waiting),
+        `load ${part} at a time, or insert a fence before the load: atomic_thread_fence(memory_order_seq_cst)`,
+      );
+    }
+  return { ...graph, nodes, initial, edges };
+}
+/** A step that takes the bus lock for a load of several cells. */
+type WideEdge = StepEdge & {
+  readonly step: { readonly kind: 'lock'; readonly wideLoad: WideLoad };
+};
+
+function isWideLoad(edge: StepEdge): edge is WideEdge {
+  return edge.step.kind === 'lock' && edge.step.wideLoad !== undefined;
+}
+
+function inWords({ step }: WideEdge, waiting: Waiting): string {
+  const span = waiting === 'empty' ? undefined : waiting.span;
+  const line = span ? `, of line ${span.start.line + 1},` : '';
+  return `${step.wideLoad.what}, while a store${line} may wait in the store buffer`;
+}
+
+/** The nodes from which a load of several cells may come before the buffer is emptied. */
+function nodesBefore({ edges }: StepGraph, wide: readonly WideEdge[]): ReadonlySet<StepNode> {
+  const incoming = new Map<StepNode, StepNode[]>();
+  for (const edge of edges)
+    if (!isEmptying(edge)) incoming.set(edge.to, [...(incoming.get(edge.to) ?? []), edge.from]);
+  const before = new Set(wide.map(({ from }) => from));
+  for (const node of before) for (const from of incoming.get(node) ?? []) before.add(from);
+  return before;
+}
+
+function bufferAfter(edge: StepEdge, before: Waiting): Waiting {
+  if (isEmptying(edge)) return 'empty';
+  return isBuffered(edge.step) ? edge.origin : before;
+}
+
+/** Whether the step may put a store into the buffer. */
+function isBuffered(step: LoweredStep): boolean {
+  return (step.kind === 'store' && !step.isLocked) || (step.kind === 'create' && !!step.argument);
+}
+
+/**
+ * Whether the buffer is empty after the step. A join and the end of a locked section drain the
+ * buffer, because both take the bus lock.
+ */
+function isEmptying({ step }: StepEdge): boolean {
+  switch (step.kind) {
+    case 'fence':
+      return step.order === 'seq_cst';
+    case 'heavy-fence':
+    case 'lock':
+    case 'unlock':
+    case 'modify':
+    case 'exchange-if':
+    case 'join':
+      return step.kind !== 'lock' || !step.wideLoad;
+    case 'store':
+      return step.isLocked;
+    default:
+      return false;
+  }
+}
