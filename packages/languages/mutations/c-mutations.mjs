@@ -585,7 +585,7 @@ export const cMutations = [
     file: `${room}/lowering.ts`,
     from: 'created.every((id) => joined.includes(id))',
     to: 'created.length < 99 && joined.length < 99',
-    tests: mixed,
+    tests,
   },
   {
     name: 'C: main reads a part of a whole as it was before threads started',
