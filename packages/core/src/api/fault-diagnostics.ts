@@ -1,3 +1,4 @@
+import { isModelLimit } from '@fencewright/ground/source/model-limits.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import type { FaultMeaning, Origin, Program } from '@fencewright/model/program/program.js';
@@ -61,23 +62,9 @@ function meantFault(
   { span, said }: Pick<Origin, 'span' | 'said'>,
   when: string,
 ): Diagnostic {
-  switch (meaning) {
-    case 'no-object':
-    case 'no-value':
-    case 'index':
-    case 'trap':
-    case 'terminated':
-      return undefinedInC(meaning, span, when, said);
-    case 'empty-pool':
-    case 'block-again':
-    case 'unknown-function':
-    case 'wide-integer':
-    case 'waiting-store':
-    case 'library-limit':
-      return beyondModel(meaning, span, when, said);
-    default:
-      return unreachable(meaning);
-  }
+  return isModelLimit(meaning)
+    ? beyondModel(meaning, span, when, said)
+    : undefinedInC(meaning, span, when, said);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type ModelLimit, modelLimits } from './model-limits.js';
 import type { Span } from './span.js';
 import { lineInFile } from './line-in-file.js';
 import { nearestName } from './nearest-name.js';
@@ -413,47 +414,16 @@ export function undefinedInC(
 }
 
 /**
- * Reports that the model of a program ends although an execution continues; `limit` says what
- * exceeds the limit, if only the place of the limit tells.
+ * Reports that the model of a program ends although an execution continues; `said` is the message
+ * if only the place of the limit tells what exceeds it.
  */
 export function beyondModel(
-  what:
-    | 'empty-pool'
-    | 'block-again'
-    | 'unknown-function'
-    | 'wide-integer'
-    | 'waiting-store'
-    | 'library-limit',
+  what: ModelLimit,
   span: Span | undefined,
   when: string,
-  limit = 'the library ends here',
+  said = 'the library ends here',
 ): Diagnostic {
-  const [message, hint] = {
-    'empty-pool': ['no block is left in the pool of this call', 'let each call have more blocks'],
-    'block-again': [
-      'a thread allocates memory by more than 6 calls: the reuse of freed memory ' +
-        'is not followed',
-      'allocate memory by at most 6 calls in a thread, or free none; ' +
-        'the option `assume`, set to malloc=new, assumes that freed memory is never reused',
-    ],
-    'unknown-function': [
-      'an unknown function is called',
-      'take the address of the function somewhere in the program',
-    ],
-    'wide-integer': [
-      'a structure of 16 bytes has numbers that are too large for one cell here',
-      'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
-    ],
-    'waiting-store': [
-      limit,
-      'load the parts one by one, or insert a fence before the load: ' +
-        'atomic_thread_fence(memory_order_seq_cst)',
-    ],
-    'library-limit': [
-      limit,
-      'no engine exceeds this limit of the built-in library: change the call or leave the call out',
-    ],
-  }[what] as [string, string];
+  const { message = said, hint } = modelLimits[what];
   return make('FW3009', span, `${message}, ${when}`, hint);
 }
 

@@ -1,3 +1,4 @@
+import { isModelLimit } from '@fencewright/ground/source/model-limits.js';
 import {
   binary,
   constant,
@@ -58,16 +59,6 @@ const fetches: Readonly<Record<string, RmwName>> = {
   max: 'fetch_max',
   min: 'fetch_min',
 };
-
-/** Faults that are limits of the model; all other faults are errors of the program. */
-const limits: readonly FaultReason[] = [
-  'empty-pool',
-  'block-again',
-  'unknown-function',
-  'wide-integer',
-  'waiting-store',
-  'library-limit',
-];
 
 /**
  * An instruction that always faults, as an error of the program, in a form that text formats allow.
@@ -211,7 +202,7 @@ class ThreadWriter {
       origin: reason === 'division' ? origin : { ...origin, fault: reason },
       ...(nofence && { nofence }),
     };
-    this.#chain(from, to, meant, [limits.includes(reason) ? modelLimit(into) : mistake(into)]);
+    this.#chain(from, to, meant, [isModelLimit(reason) ? modelLimit(into) : mistake(into)]);
   }
 
   /** Continues after a read if the value is initialised; otherwise the execution faults. */

@@ -1,3 +1,4 @@
+import type { ModelLimit } from '@fencewright/ground/source/model-limits.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Assumption } from './assumption.js';
 import type { Expression } from './expression.js';
@@ -87,15 +88,6 @@ export interface CallPlace {
  * cells (`waiting-store`), or a library function exceeds its space (`library-limit`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
-
-/** The reason why the modelled code ends although the original code continues. */
-export type ModelLimit =
-  | 'empty-pool'
-  | 'block-again'
-  | 'unknown-function'
-  | 'wide-integer'
-  | 'waiting-store'
-  | 'library-limit';
 
 /**
  * The kind of a memory access in C. An access that is neither atomic nor volatile is plain: it may

@@ -1,0 +1,49 @@
+/** The message and the advice for a limit; without a message, the place of the limit has one. */
+interface LimitInWords {
+  readonly message?: string;
+  readonly hint: string;
+}
+
+/** The reason why the modelled code ends although the original code continues. */
+export type ModelLimit =
+  | 'empty-pool'
+  | 'block-again'
+  | 'unknown-function'
+  | 'wide-integer'
+  | 'waiting-store'
+  | 'library-limit';
+
+/** The limits of the model of a program in C. */
+export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
+  'empty-pool': {
+    message: 'no block is left in the pool of this call',
+    hint: 'let each call have more blocks',
+  },
+  'block-again': {
+    message:
+      'a thread allocates memory by more than 6 calls: the reuse of freed memory is not followed',
+    hint:
+      'allocate memory by at most 6 calls in a thread, or free none; ' +
+      'the option `assume`, set to malloc=new, assumes that freed memory is never reused',
+  },
+  'unknown-function': {
+    message: 'an unknown function is called',
+    hint: 'take the address of the function somewhere in the program',
+  },
+  'wide-integer': {
+    message: 'a structure of 16 bytes has numbers that are too large for one cell here',
+    hint: 'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
+  },
+  'waiting-store': {
+    hint:
+      'load the parts one by one, or insert a fence before the load: ' +
+      'atomic_thread_fence(memory_order_seq_cst)',
+  },
+  'library-limit': {
+    hint: 'no engine exceeds this limit of the built-in library: change the call or leave the call out',
+  },
+};
+
+export function isModelLimit(what: string): what is ModelLimit {
+  return what in modelLimits;
+}
