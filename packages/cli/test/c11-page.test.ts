@@ -32,6 +32,39 @@ test('a page shows what C11 allows, and the order that excludes it', async () =>
   expect(page).toContain(
     'This execution is excluded by acquire at the load of ready by receiver at line 9.',
   );
+  // The cycle is drawn and told, and the program has its accesses marked.
+  expect(page.match(/class="node cycle"/gu)).toHaveLength(4);
+  for (const relation of ['po', 'rf', 'fr'])
+    expect(page).toContain(`<g class="edge ${relation} cycle"`);
+  expect(page.replaceAll(/\s+/gu, ' ')).toContain(
+    'The load of data by receiver at line 10 sees a value that the store of data by sender at line 4 replaces.',
+  );
+  expect(page).toContain('data-keys="1:');
+});
+
+// The store of `y` depends on the load of `p`: the program is robust, and its accesses race.
+const racy = `program RaceOfDependent
+var plain p
+var y
+thread a {
+  local r;
+  r = p;
+  if (r == 0) { store(y, 1, relaxed); }
+}
+thread b {
+  await(load(y, relaxed) == 1);
+  p = 1;
+}
+`;
+
+test('of a data race, the page shows the two accesses', async () => {
+  const cwd = await folderWith({ 'race.fw': racy });
+  const args = ['check', '--model', 'c11', '--report', 'html=-', 'race.fw'];
+  const { code, stdout } = await fencewright(args, { cwd });
+  expect(code).toBe(10);
+  // Once alone, and once among all events.
+  expect(stdout).toContain('The two accesses');
+  expect(stdout.match(/class="node cycle"/gu)).toHaveLength(4);
 });
 
 test('a robust program has a page without an execution', async () => {
@@ -40,7 +73,7 @@ test('a robust program has a page without an execution', async () => {
   const { code, stdout, stderr } = await fencewright(args, { cwd });
   expect(code).toBe(0);
   expect(stdout).toContain('<span class="verdict good">robust against C11</span>');
-  expect(stdout).not.toContain('An execution');
+  expect(stdout).not.toContain('The execution');
   expect(stderr).toContain('robust against C11: every execution is one of SC');
 });
 

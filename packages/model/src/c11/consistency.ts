@@ -85,7 +85,8 @@ function synchronisation(events: readonly GraphEvent[], po: Relation, rf: Relati
   return before.then(sequence).then(read).then(after);
 }
 
-function relationsOf({ events, modification }: ExecutionGraph): GraphRelations {
+/** Returns the relations of a graph. */
+export function relationsOf({ events, modification }: ExecutionGraph): GraphRelations {
   const size = events.length;
   const po = programOrder(events);
   const rf = new Relation(size);

@@ -49,7 +49,8 @@ const gap = 92;
  * Returns the second line of a node: the place of its access in the program, and the steps of the
  * computation, from 1.
  */
-export function footOf({ step, commit, place }: GraphNode): string {
+export function footOf({ step, commit, place, foot }: GraphNode): string {
+  if (foot !== undefined) return foot;
   const at = commit === undefined ? `step ${step + 1}` : `steps ${step + 1}, ${commit + 1}`;
   return place === undefined ? at : `${place} · ${at}`;
 }

@@ -48,7 +48,8 @@ function nodeSvg(
     node.commit === undefined
       ? `step ${node.step + 1}`
       : `steps ${node.step + 1} and ${node.commit + 1}`;
-  const title = `${threadName(program, node.thread)}: ${node.text}${where}, ${at}${node.onCycle ? ', on the cycle' : ''}`;
+  const mark = node.foot === undefined ? ', on the cycle' : ', marked';
+  const title = `${threadName(program, node.thread)}: ${node.text}${where}, ${node.foot ?? at}${node.onCycle ? mark : ''}`;
   const centre = round(x + nodeWidth / 2);
   return [
     `<g class="node${node.onCycle ? ' cycle' : ''}" data-steps="${steps}" aria-label="${xmlAttribute(title)}"><title>${xmlText(title)}</title>`,
@@ -159,11 +160,15 @@ const sizeOf = (width: number, height: number): string =>
  * the cycle marked. Groups have the classes `node`, `edge` (with the relation's name) and `cycle`,
  * and name their steps (from 0) in `data-steps`, `data-from` and `data-to`.
  */
-export function graphInPage(program: Program, graph: HappensBeforeGraph): string {
+export function graphInPage(
+  program: Program,
+  graph: HappensBeforeGraph,
+  label = 'happens-before graph',
+): string {
   const layout = layoutGraph(graph);
   const { width, height } = layout;
   return [
-    `<svg class="happens-before" role="group" aria-label="happens-before graph" ${sizeOf(width, height)} style="min-width:${Math.ceil(width * 0.75)}px">`,
+    `<svg class="happens-before" role="group" aria-label="${label}" ${sizeOf(width, height)} style="min-width:${Math.ceil(width * 0.75)}px">`,
     ...contentsOf(layout, program),
     '</svg>',
     '',

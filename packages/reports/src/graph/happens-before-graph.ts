@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { ArrowRelation } from '@fencewright/model/c11/graph-arrows.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import {
@@ -30,6 +31,8 @@ export interface GraphNode {
   readonly text: string;
   /** The place of the access in the program text, in words; absent without a text. */
   readonly place?: string;
+  /** The second line of a drawn access; absent: its place and steps. */
+  readonly foot?: string;
   readonly onCycle: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface GraphEdge {
   /** Index into `nodes`. */
   readonly from: number;
   readonly to: number;
-  readonly relation: Relation;
+  readonly relation: Relation | ArrowRelation;
   readonly onCycle: boolean;
 }
 
@@ -69,7 +72,7 @@ export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGrap
 }
 
 /** The greatest number of accesses with which a picture is readable. */
-const mostNodes = 28;
+export const mostNodes = 28;
 
 /** Returns an access in few words, for nodes and marks. */
 function accessText(program: Program, action: Action): string {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
+import { cycleThrough, type GraphArrow } from '@fencewright/model/c11/graph-arrows.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import {
@@ -10,12 +11,15 @@ import {
   raceInWords,
   violationInWords,
 } from '../text/c11.js';
+import { c11Graph } from '../graph/c11-graph.js';
+import { graphInPage } from '../graph/graph-svg.js';
+import { cycleOf, type HappensBeforeGraph } from '../graph/happens-before-graph.js';
 import { c11InOneLine } from '../words/c11-line.js';
-import { assumptionsAboutC11 } from '../words/c11-words.js';
+import { arrowInWords, assumptionsAboutC11 } from '../words/c11-words.js';
 import { leadOf } from '../words/headline.js';
 import { sentence } from '../words/sentence.js';
 import type { Subject } from '../words/subject.js';
-import { html, type Html } from './html-text.js';
+import { html, type Html, trusted } from './html-text.js';
 import { pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 
@@ -44,33 +48,111 @@ function graphTable(program: Program, graph: ExecutionGraph, marked: readonly nu
   </div>`;
 }
 
-/** Returns the section on an execution; `after` is what follows from it. */
-function executionSection(
-  program: Program,
-  { graph, marked }: { readonly graph: ExecutionGraph; readonly marked: readonly number[] },
-  what: string,
-  after?: string,
-): Html {
-  return html`<section aria-labelledby="execution-title">
-    <h2 id="execution-title">An execution</h2>
+/** An execution on the page, and its marked events. */
+interface ShownGraph {
+  readonly graph: ExecutionGraph;
+  readonly marked: readonly number[];
+  readonly cycle: readonly GraphArrow[];
+  /** What the execution shows, and what follows from it. */
+  readonly what: string;
+  readonly after?: string;
+}
+
+/** Returns the cycle in words. */
+function cycleList(program: Program, { graph, cycle }: ShownGraph): Html {
+  const items = cycle.map(
+    (arrow) =>
+      html`<li>
+        ${sentence(arrowInWords(program, graph, arrow))} <small>${arrow.relation}</small>
+      </li>`,
+  );
+  return html`<ol class="cycle-words">
+      ${items}
+    </ol>
+    <p>Going round, each of these events would come before itself.</p>`;
+}
+
+/** Returns the section on what the execution shows: a picture, and the cycle in words. */
+function pictureSection(program: Program, shown: ShownGraph): Html {
+  const { graph, cycle, marked, what, after } = shown;
+  const isCyclic = cycle.length > 0;
+  const whole = c11Graph(program, graph, cycle, isCyclic ? [] : marked);
+  const alone = cycleOf(whole);
+  const columns = new Set(alone.nodes.map(({ thread }) => thread)).size;
+  const picture = (of: HappensBeforeGraph): Html =>
+    html`<div class="graph" tabindex="0" role="region" aria-label="Execution graph">
+      ${trusted(graphInPage(program, of, 'execution graph'))}
+    </div>`;
+  return html`<section class="cycle-section" aria-labelledby="graph-title">
+    <h2 id="graph-title">
+      ${isCyclic ? 'Why it is not sequentially consistent' : 'The two accesses'}
+    </h2>
     <p>${sentence(what)}</p>
-    ${graphTable(program, graph, marked)} ${after !== undefined && html`<p>${after}</p>`}
+    <div class="cycle-parts${columns < 3 && ' beside'}">
+      ${picture(alone)}
+      <div>
+        ${isCyclic && cycleList(program, shown)} ${after !== undefined && html`<p>${after}</p>`}
+        <p>
+          An arrow says that one event comes before another: <b>po</b> by the order of the program,
+          <b>rf</b> as the store that was read, <b>sw</b> as a release that an acquire sees,
+          <b>mo</b> as the earlier store to the cell, <b>fr</b> as a read of what was there before
+          the store.
+        </p>
+      </div>
+    </div>
+    ${
+      alone.leftOut > 0 &&
+      whole.leftOut === 0 &&
+      html`<details>
+        <summary>The graph with all events</summary>
+        ${picture(whole)}
+      </details>`
+    }
   </section>`;
 }
 
+/** Returns the sections on an execution. */
+function executionSections(program: Program, shown: ShownGraph): Html {
+  return html`${pictureSection(program, shown)}
+    <section aria-labelledby="execution-title">
+      <h2 id="execution-title">The execution</h2>
+      ${graphTable(program, shown.graph, shown.marked)}
+    </section>`;
+}
+
 /** Returns the execution that shows the answer: of a failing assertion, a violation, or a race. */
-function shownExecution(program: Program, { verdict, effect, race }: C11Result): Html | false {
+function shownExecution(
+  program: Program,
+  { verdict, effect, race }: C11Result,
+): ShownGraph | undefined {
   const isFailing = effect?.kind === 'assertion-fails';
   const violation = verdict.kind === 'not-robust' ? verdict.violation : undefined;
   const shown = isFailing ? effect.execution : violation;
   if (shown) {
-    const marked = isFailing ? effect.oldReads : [shown.event];
-    const what = violationInWords(program, shown);
-    return executionSection(program, { ...shown, marked }, what, preventionLine(program, shown));
+    const { graph, event, kind } = shown;
+    return {
+      ...{ graph, marked: isFailing ? effect.oldReads : [event] },
+      cycle: cycleThrough(graph, event, kind === 'old-store'),
+      what: violationInWords(program, shown),
+      after: preventionLine(program, shown),
+    };
   }
-  if (typeof race !== 'object') return false;
-  const marked = [race.first, race.second];
-  return executionSection(program, { graph: race.graph, marked }, raceInWords(program, race));
+  if (typeof race !== 'object') return undefined;
+  const { graph, first, second } = race;
+  return { graph, marked: [first, second], cycle: [], what: raceInWords(program, race) };
+}
+
+/** Returns the program, with the accesses of the execution marked. */
+function programSection({ program, source }: Subject, shown: ShownGraph | undefined): Html {
+  const computation = (shown?.graph.events ?? []).flatMap(({ thread, transition }) =>
+    thread === undefined || transition === undefined ? [] : [{ thread, transition }],
+  );
+  return html`<section class="program" aria-labelledby="program-title">
+    <h2 id="program-title">The program</h2>
+    <div class="scroller" tabindex="0" role="region" aria-label="Program text">
+      ${programText(program, source, { computation }, [])}
+    </div>
+  </section>`;
 }
 
 /** Returns a self-contained HTML page on the robustness of a program against C11. */
@@ -82,7 +164,8 @@ export function c11Html(
     version,
   }: { readonly diagnostics: readonly Diagnostic[]; readonly version: string },
 ): string {
-  const { program, source } = subject;
+  const { program } = subject;
+  const shown = shownExecution(program, result);
   const headline = c11InOneLine(program, result);
   const { tone, words } = headline;
   return pageHtml(subject, {
@@ -91,7 +174,7 @@ export function c11Html(
       lead: leadOf(headline),
       grounds: assumptionsAboutC11(program, result).map(({ text }) => `Assumed: ${text}.`),
     },
-    contents: html`${shownExecution(program, result)} ${programText(program, source, undefined, [])}`,
+    contents: html`${shown && executionSections(program, shown)} ${programSection(subject, shown)}`,
     diagnostics: [...diagnostics, ...result.diagnostics],
     effort: [`${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`],
     verb: 'check',

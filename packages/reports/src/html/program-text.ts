@@ -1,3 +1,4 @@
+import type { Action } from '@fencewright/model/trace/computation.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
@@ -22,11 +23,16 @@ export interface FenceMark {
   readonly repair: number;
 }
 
+/** The instructions of an execution, and the attack, if it has one. */
+type MarkedExecution = Pick<ShownExecution, 'attack'> & {
+  readonly computation: readonly Pick<Action, 'thread' | 'transition'>[];
+};
+
 /** The number of lines shown before and after marked lines of a longer text. */
 const context = 20;
 const mostLines = 600;
 
-function marksOf(program: Program, { attack, computation }: ShownExecution): TextMark[] {
+function marksOf(program: Program, { attack, computation }: MarkedExecution): TextMark[] {
   const keys = new Map<string, TextMark>();
   for (const { thread, transition } of computation) {
     const span = findTransition(program, thread, transition)?.transition.origin.span;
@@ -152,7 +158,7 @@ function textList(
 export function programText(
   program: Program,
   source: string,
-  execution: ShownExecution | undefined,
+  execution: MarkedExecution | undefined,
   fences: readonly FenceMark[],
 ): Html {
   const marks = execution ? marksOf(program, execution) : [];

@@ -19,9 +19,10 @@ import {
   eventInWords,
   eventLine,
   eventNoun,
+  eventOfThread,
   failingClaim,
-  lineOfEvent,
   newerStores,
+  placeOfEvent,
   storeInWords,
 } from '../words/c11-words.js';
 import { assumptionLines } from '../words/assumption-lines.js';
@@ -57,7 +58,7 @@ export function graphRows(
         : '';
     const cells = [
       threadName(program, event.thread),
-      String(lineOfEvent(program, event) ?? ''),
+      placeOfEvent(program, event),
       eventInWords(program, event),
       (seen + old).replace(/^; /, ''),
     ];
@@ -100,7 +101,7 @@ export function preventionLine(program: Program, { graph, preventedBy }: C11Viol
 /** Returns what C11 allows and SC does not, as a sentence without a full stop. */
 export function violationInWords(program: Program, { graph, event, kind }: C11Violation): string {
   const one = graph.events[event]!;
-  const who = `the ${eventNoun(program, one)} by ${threadName(program, one.thread!)}${eventLine(program, one)}`;
+  const who = eventOfThread(program, one);
   const [newest] = newerStores(graph, event).slice(-1);
   if (kind === 'load-buffering')
     return `${who} may be executed after a later store of its thread, and see an effect of that store: RC20 excludes this execution, and hardware does not`;
@@ -128,10 +129,8 @@ export function violationLines(
 
 /** Returns the two accesses of a data race, as a sentence without a full stop. */
 export function raceInWords(program: Program, { graph, first, second }: C11Race): string {
-  const [one, other] = [graph.events[first]!, graph.events[second]!];
-  const name = (event: typeof one): string =>
-    `the ${eventNoun(program, event)} by ${threadName(program, event.thread!)}${eventLine(program, event)}`;
-  return `${name(one)} and ${name(other)} are not ordered, and one of them is plain: undefined behaviour in C11`;
+  const [one, other] = [first, second].map((index) => eventOfThread(program, graph.events[index]!));
+  return `${one} and ${other} are not ordered, and one of them is plain: undefined behaviour in C11`;
 }
 
 function verdictText(

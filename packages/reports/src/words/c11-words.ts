@@ -3,15 +3,16 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { formatValue } from '@fencewright/model/program/wide-values.js';
+import type { GraphArrow } from '@fencewright/model/c11/graph-arrows.js';
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type {
   C11Limit,
   C11Result,
   FailingAssertion,
 } from '@fencewright/model/verdict/c11-result.js';
-import { findTransition, threadName } from './action-words.js';
+import { findTransition, placeCell, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
+import { cellValueText } from './pointer-values.js';
 
 /** Returns what an answer about C11 takes for granted, and an answer about x86 does not. */
 export function assumptionsAboutC11(
@@ -68,6 +69,47 @@ export function cellOfEvent(program: Program, { address }: GraphEvent): string {
   return address === undefined ? '' : formatAddress(program, address);
 }
 
+/** Returns the place of an event for a column of lines: `15`, `ring.h:12`; empty if not known. */
+export function placeOfEvent(program: Program, { thread, transition }: GraphEvent): string {
+  return thread === undefined || transition === undefined
+    ? ''
+    : placeCell(program, thread, transition);
+}
+
+/** Returns a value of the event's cell: `1`, `&node`. */
+export function valueOfEvent(
+  program: Program,
+  { address }: GraphEvent,
+  value: number | undefined,
+): string {
+  return address === undefined || value === undefined ? '' : cellValueText(program, address, value);
+}
+
+/** Returns the event with its thread and line: `the load of x by t0 at line 4`. */
+export function eventOfThread(program: Program, event: GraphEvent): string {
+  return `the ${eventNoun(program, event)} by ${threadName(program, event.thread!)}${eventLine(program, event)}`;
+}
+
+/** Returns the meaning of an arrow in a drawn execution, as a clause. */
+export function arrowInWords(
+  program: Program,
+  { events }: ExecutionGraph,
+  { from, to, relation }: GraphArrow,
+): string {
+  const [one, other] = [from, to].map((index) => eventOfThread(program, events[index]!));
+  switch (relation) {
+    case 'po':
+      return `${one} comes before ${other} in the program`;
+    case 'rf':
+    case 'sw':
+      return `${other} sees ${one}`;
+    case 'mo':
+      return `${other} replaces ${one}`;
+    case 'fr':
+      return `${one} sees a value that ${other} replaces`;
+  }
+}
+
 /** Returns the event as a noun: `load of x`, `store of y`, `update of z`, `fence`. */
 export function eventNoun(program: Program, event: GraphEvent): string {
   const cell = cellOfEvent(program, event);
@@ -88,10 +130,11 @@ export function eventNoun(program: Program, event: GraphEvent): string {
 /** Returns the event with its values and order: `load of x: 1 (acquire)`. */
 export function eventInWords(program: Program, event: GraphEvent): string {
   const { kind, read, written, order } = event;
+  const value = (one: number | undefined): string => valueOfEvent(program, event, one);
   const values = {
-    read: `: ${formatValue(read ?? 0)}`,
-    write: written === undefined ? '' : `: ${formatValue(written)}`,
-    update: `: ${formatValue(read ?? 0)}${written === undefined ? '' : ` to ${formatValue(written)}`}`,
+    read: `: ${value(read)}`,
+    write: `: ${value(written)}`,
+    update: `: ${value(read)}${written === undefined ? '' : ` to ${value(written)}`}`,
     fence: '',
   }[kind];
   return `${eventNoun(program, event)}${values} (${order})`;
@@ -102,7 +145,7 @@ export function storeInWords(program: Program, { events }: ExecutionGraph, index
   const event = events[index]!;
   if (event.thread === undefined) return 'the initial value';
   const noun = event.kind === 'update' ? 'update to' : 'store of';
-  return `the ${noun} ${formatValue(event.written ?? 0)} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
+  return `the ${noun} ${valueOfEvent(program, event, event.written)} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
 }
 
 /** Returns the indices of the stores that are newer than what the event read or stored. */
