@@ -184,15 +184,15 @@ export const cMutations = [
   {
     name: 'C: where a pool is empty the thread ends',
     file: writeThread,
-    from: "const limits: readonly FaultReason[] = [\n  'empty-pool',\n",
-    to: 'const limits: readonly FaultReason[] = [\n',
+    from: 'isModelLimit(reason) ?',
+    to: "reason !== 'empty-pool' && isModelLimit(reason) ?",
     tests,
   },
   {
     name: 'C: where the library has no more room the thread ends',
     file: writeThread,
-    from: "  'library-limit',\n",
-    to: '',
+    from: 'isModelLimit(reason) ?',
+    to: "reason !== 'library-limit' && isModelLimit(reason) ?",
     tests,
   },
   {
