@@ -38,8 +38,8 @@ export const explorationMutations = [
   {
     name: 'exploration: a fence does not wait for the buffer',
     file: thread,
-    from: 'return isEmpty ? this.#one(step, this.after(state, step, registers)) : waiting;',
-    to: 'return this.#one(step, this.after(state, step, registers));',
+    from: "if (instruction.kind === 'lock' || !isEmpty) return waiting;",
+    to: "if (instruction.kind === 'lock' || (instruction.kind !== 'fence' && !isEmpty)) return waiting;",
     tests,
   },
   {

@@ -7,6 +7,7 @@ const attackerSearch = 'packages/engines/src/search/attacker-search.ts';
 const lastPhase = 'packages/engines/src/search/last-phase.ts';
 const attackRound = 'packages/engines/src/search/attack-round.ts';
 const sequential = 'packages/engines/src/automata/sequential-automaton.ts';
+const busLock = 'packages/engines/src/automata/bus-lock.ts';
 const ownership = 'packages/engines/src/automata/cell-ownership.ts';
 const starts = 'packages/engines/src/automata/attack-starts.ts';
 const session = 'packages/engines/src/search/search-session.ts';
@@ -387,15 +388,15 @@ export const searchMutations = [
   },
   {
     name: 'search: unlock without the lock goes on',
-    file: sequential,
-    from: 'return state.holdsLock ? [move(state.registers, false, taken)] : [];',
-    to: 'return [move(state.registers, false, taken)];',
+    file: busLock,
+    from: 'return holdsLock ? false : undefined;',
+    to: 'return false;',
   },
   {
     name: 'search: lock inside a lock block goes on',
-    file: sequential,
-    from: "if (instruction.kind === 'lock') return state.holdsLock ? [] : undefined;",
-    to: "if (instruction.kind === 'lock') return state.holdsLock ? [move(state.registers, true, taken)] : undefined;",
+    file: busLock,
+    from: 'return holdsLock ? undefined : true;',
+    to: 'return true;',
   },
   {
     name: 'search: a thread that computes without end is taken to stand still',

@@ -3,10 +3,12 @@ import {
   computeCycleClosers,
   computeReachableAvoiding,
 } from '@fencewright/model/analysis/control-flow.js';
+import { awaitsOthers, isAccess, isLocal } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { accessEffect, type AccessEffect } from './access-effect.js';
+import { holdsLockAfter } from './bus-lock.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
@@ -219,34 +221,29 @@ export class SequentialAutomaton implements AutomatonSource {
       path: [taken],
     });
     const taken = { transition: step.id };
-    if (instruction.kind === 'heavy-fence') return undefined;
-    if (instruction.kind === 'fence') return [move(state.registers, state.holdsLock, taken)];
-    if (instruction.kind === 'unlock')
-      return state.holdsLock ? [move(state.registers, false, taken)] : [];
-    if (instruction.kind === 'lock') return state.holdsLock ? [] : undefined;
-    return this.code
-      .local(state, step)
-      ?.map(({ registers, choice }) =>
+    const local = this.code.local(state, step);
+    if (local)
+      return local.map(({ registers, choice }) =>
         move(registers, state.holdsLock, { ...taken, ...(choice !== undefined && { choice }) }),
       );
+    if (isAccess(instruction) || isLocal(instruction)) return undefined;
+    const holdsLock = holdsLockAfter(state.holdsLock, instruction);
+    if (holdsLock === undefined) return [];
+    return awaitsOthers(instruction) ? undefined : [move(state.registers, holdsLock, taken)];
   }
 
   #actionsAt(state: LocalState): NodeAction[] {
     return this.code.leaving(state.location).flatMap((step) => {
       const { instruction } = step.transition;
-      const withoutAccess = (kind: 'lock' | 'heavy-fence'): NodeAction => {
-        const { registers } = state;
-        return {
-          step,
-          cell: -1,
-          effect: { kind, apply: () => ({ written: undefined, registers }) },
-        };
-      };
-      if (instruction.kind === 'lock') return state.holdsLock ? [] : [withoutAccess('lock')];
-      if (instruction.kind === 'heavy-fence') return [withoutAccess('heavy-fence')];
-      const effect = accessEffect(this.code, state.registers, step);
-      if (!effect || this.code.isUnnoticed(state.registers, step)) return [];
-      const address = this.code.guarded(step.id, () => step.address(state.registers, 0));
+      const { registers, holdsLock } = state;
+      if (awaitsOthers(instruction)) {
+        if (holdsLockAfter(holdsLock, instruction) === undefined) return [];
+        const apply = () => ({ written: undefined, registers });
+        return [{ step, cell: -1, effect: { kind: instruction.kind, apply } }];
+      }
+      const effect = accessEffect(this.code, registers, step);
+      if (!effect || this.code.isUnnoticed(registers, step)) return [];
+      const address = this.code.guarded(step.id, () => step.address(registers, 0));
       return address === undefined ? [] : [{ step, cell: this.#cells.cell(address), effect }];
     });
   }

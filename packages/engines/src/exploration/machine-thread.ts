@@ -2,7 +2,13 @@ import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { memoryModels, type MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
-import { drainsBuffer, isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
+import {
+  drainsBuffer,
+  isAccess,
+  isHandOver,
+  isLocal,
+} from '@fencewright/model/program/instruction.js';
+import { holdsLockAfter } from '../automata/bus-lock.js';
 import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';
 
 /** The local state and store buffer of a thread of the machine. */
@@ -139,20 +145,16 @@ export class MachineThread {
       return instruction.kind === 'assert'
         ? this.#assert(state, step)
         : this.#unnoticed(state, step);
+    if (!isAccess(instruction)) {
+      const holdsLock = holdsLockAfter(state.holdsLock, instruction);
+      if (holdsLock === undefined) return impossible;
+      // Without buffers, nothing waits in any buffer.
+      if (instruction.kind === 'heavy-fence' && memoryModels[this.execution.model].hasBuffers)
+        refuseHeavyFence();
+      if (instruction.kind === 'lock' || !isEmpty) return waiting;
+      return this.#one(step, this.after(state, step, registers, { holdsLock }));
+    }
     switch (instruction.kind) {
-      case 'heavy-fence':
-        // Without buffers, nothing waits in any buffer.
-        if (memoryModels[this.execution.model].hasBuffers) refuseHeavyFence();
-        return this.#one(step, this.after(state, step, registers));
-      case 'fence':
-        return isEmpty ? this.#one(step, this.after(state, step, registers)) : waiting;
-      case 'lock':
-        return state.holdsLock ? impossible : waiting;
-      case 'unlock':
-        if (!state.holdsLock) return impossible;
-        return isEmpty
-          ? this.#one(step, this.after(state, step, registers, { holdsLock: false }))
-          : waiting;
       case 'store':
         return this.#store(state, step);
       case 'load':

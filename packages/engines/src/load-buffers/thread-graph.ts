@@ -2,6 +2,7 @@ import { hasHeavyFences, refuseHeavyFence } from '@fencewright/model/program/hea
 import { at } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { accessEffect } from '../automata/access-effect.js';
+import { holdsLockAfter } from '../automata/bus-lock.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import { noOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode, type LocalState, type LocalStep } from '../automata/local-closure.js';
@@ -189,19 +190,10 @@ class GraphBuilder {
         this.#add(node, step, { kind: 'local' }, next, holdsLock, choice);
       return;
     }
-    switch (instruction.kind) {
-      case 'fence':
-        this.#add(node, step, { kind: 'fence' }, registers);
-        return;
-      case 'heavy-fence':
-        return refuseHeavyFence();
-      case 'lock':
-        if (!holdsLock) this.#add(node, step, { kind: 'lock' }, registers, true);
-        return;
-      case 'unlock':
-        if (holdsLock) this.#add(node, step, { kind: 'unlock' }, registers, false);
-        return;
-    }
+    if (instruction.kind === 'heavy-fence') return refuseHeavyFence();
+    const { kind } = instruction;
+    const next = holdsLockAfter(holdsLock, instruction);
+    if (next !== undefined) this.#add(node, step, { kind }, registers, next);
   }
 
   #access(node: number, { registers }: LocalState, step: CodeTransition): void {

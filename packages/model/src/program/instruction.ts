@@ -138,6 +138,8 @@ interface InstructionFacts {
   readonly isLocal?: true;
   /** The instruction waits until its thread's store buffer is empty. */
   readonly drains?: true;
+  /** The instruction may have to wait until other threads take steps. */
+  readonly awaitsOthers?: true;
   /** The instruction reads, changes and tests no register and no cell. */
   readonly isWithoutValues?: true;
   /** Under SC the instruction only moves its thread on. */
@@ -152,8 +154,8 @@ const instructionFacts = {
   // `drainsBuffer` excepts rmws on mailboxes.
   rmw: { accesses: true, reads: true, writes: true, drains: true },
   fence: { drains: true, isWithoutValues: true, isIdle: true },
-  'heavy-fence': { drains: true, isWithoutValues: true, isOnlyNative: true },
-  lock: { drains: true, isWithoutValues: true },
+  'heavy-fence': { drains: true, awaitsOthers: true, isWithoutValues: true, isOnlyNative: true },
+  lock: { drains: true, awaitsOthers: true, isWithoutValues: true },
   unlock: { drains: true, isWithoutValues: true },
   assign: { isLocal: true },
   assume: { isLocal: true },
@@ -192,6 +194,9 @@ export const writesCell = test('writes');
  * SC and counts as not local here.
  */
 export const isLocal = test('isLocal');
+
+/** Whether the instruction may have to wait until other threads take steps. */
+export const awaitsOthers = test('awaitsOthers');
 
 /**
  * Whether the instruction reads, changes and tests no register and no cell: a fence, a `skip`, a
