@@ -67,7 +67,9 @@ export function isPreserved(
   if (first.kind === 'cas' && first.waits) return true;
   if (first.cell === second.cell) return true;
   const last = thread.findLastIndex((one, i) => i < b && setsRegister(one));
-  if ('value' in second && second.value === 'r' && last === a) return true;
+  // A cas that fails stores nothing, whatever it would have stored.
+  const stores = second.kind !== 'cas' || second.waits || outcomes.second === 'succeeds';
+  if (stores && 'value' in second && second.value === 'r' && last === a) return true;
   return accessesOf(first, outcomes.first).every((one) =>
     accessesOf(second, outcomes.second).every(
       (other) => one.acquires || other.releases || (one.isSeqCst && other.isSeqCst),
@@ -163,15 +165,16 @@ export function isRobustWithBuffering(
   return isRobust;
 }
 
-/** Returns the register's value before a place, set by an earlier statement. */
+/** Returns the register's value before a place, set by an earlier statement; 0 if not yet. */
 export function registerAt(
   statements: readonly Straight[],
   place: number,
   own: ReadonlyMap<number, GraphEvent>,
 ): number {
   const setter = statements.findLastIndex((one, i) => i < place && setsRegister(one));
-  if (setter < 0) return 0;
-  const { read, kind } = own.get(setter)!;
+  const event = own.get(setter);
+  if (!event) return 0;
+  const { read, kind } = event;
   if (statements[setter]!.kind !== 'cas') return read!;
   return kind === 'update' ? 1 : 0;
 }

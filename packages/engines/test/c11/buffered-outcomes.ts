@@ -148,7 +148,7 @@ function addOutcomes(
       const own = owns[thread]!;
       way.statements.forEach((one, place) => {
         const setter = setterBefore(way.statements, place);
-        const needs = 'value' in one && one.value === 'r' && setter >= 0;
+        const needs = 'value' in one && one.kind !== 'cas' && one.value === 'r' && setter >= 0;
         if (own.has(place) || (needs && !own.has(setter))) return;
         const cell = one.kind === 'fence' ? -1 : cells.indexOf(one.cell);
         const written = (stores[cell] ?? []).map((store) => ({

@@ -17,7 +17,7 @@ export function bufferingAcrossRmw(seed: number): ProgramSketch {
   const update = (cell: string): Sketch =>
     chance(65)
       ? {
-          ...{ kind: 'cas', cell, expected: random.below(3), value: 1 + random.below(2) },
+          ...{ kind: 'cas', cell, expected: random.below(3), value: value() },
           ...{ order: pick(rmws), failure: pick(weak), waits: false },
         }
       : { kind: pick(['xchg', 'fetch_add'] as const), cell, value: value(), order: pick(rmws) };

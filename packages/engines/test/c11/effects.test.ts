@@ -162,7 +162,7 @@ describe('what violations lead to, against all execution graphs by the definitio
 
   test('loads behind later stores, beside loads of old values', async () => {
     const counts = await campaign(
-      bufferingBesideOldLoads,
+      (seed) => bufferingBesideOldLoads(seed + 100),
       (sketch) => bufferedOutcomes(sketch, 1500),
       programsWithLateLoads,
     );

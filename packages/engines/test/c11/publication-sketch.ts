@@ -92,14 +92,15 @@ export function bufferingBesideOldLoads(seed: number): ProgramSketch {
   const chance = (percent: number): boolean => random.below(100) < percent;
   const weak = ['relaxed', 'relaxed', 'relaxed', 'acquire'] as const;
   const load = (cell: string): Sketch => ({ kind: 'load', cell, order: pick(weak) });
-  const order = (): MemoryOrder => (chance(85) ? 'relaxed' : 'release');
+  const order = (): MemoryOrder =>
+    chance(85) ? 'relaxed' : pick(['release', 'seq_cst', 'seq_cst'] as const);
   const store = (cell: string): Sketch => {
     const value = pick([1, 1, 1, 1, 1, 'r', 2] as const);
     return { kind: 'store', cell, value, order: order() };
   };
   // An old value fails where a new one may succeed, or fails as well.
   const cas = (cell: string): Sketch => {
-    const [expected, value] = [pick([0, 1, 3, 3, 3, 3, 3]), pick([1, 2])];
+    const [expected, value] = [pick([0, 1, 3, 3, 3, 3, 3]), pick([1, 2, 'r'] as const)];
     const failure = pick(['relaxed', 'relaxed', 'acquire'] as const);
     return { kind: 'cas', cell, expected, value, order: pick(rmwOrders), failure, waits: false };
   };
