@@ -1,4 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
+import { isBuffered } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -149,8 +150,7 @@ export class DirectedFinder {
   /** The number of stores before a store in the text of its thread. */
   placeOf(thread: ThreadId, store: TransitionId): number {
     const { transitions } = at(this.#program.threads, thread);
-    return transitions.slice(0, store).filter(({ instruction }) => instruction.kind === 'store')
-      .length;
+    return transitions.slice(0, store).filter(({ instruction }) => isBuffered(instruction)).length;
   }
 
   /** Returns the initial states; none if there are more than `mostInitial`. */

@@ -1,7 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { transitionsTo } from '@fencewright/model/program/leaving.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
-import { drainsBuffer } from '@fencewright/model/program/instruction.js';
+import { drainsBuffer, isBuffered } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { localKey } from './machine-closure.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
@@ -51,7 +51,7 @@ export class IssuesAhead {
     };
     const issue = ({ state, path }: Omit<AheadState, 'isCut'>): void => {
       for (const step of code.leaving(state.location)) {
-        if (step.transition.instruction.kind !== 'store') continue;
+        if (!isBuffered(step.transition.instruction)) continue;
         if (code.isUnnoticed(state.registers, step)) continue;
         const issued = this.#thread.issued(state, step);
         if (issued) add(issued, [...path, { transition: step.id }]);

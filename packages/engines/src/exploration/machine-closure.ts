@@ -2,6 +2,7 @@ import { at, valueAt } from '@fencewright/ground/base/at.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { Observation, ThreadView } from './observation.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+import { isBuffered } from '@fencewright/model/program/instruction.js';
 
 /**
  * The number of buffered stores up to which a thread issues a store at once, without waiting at a
@@ -115,7 +116,7 @@ export class MachineClosure {
     return this.#thread.code.leaving(state.location).some((step) => {
       if (step.transition.luck === 'chance') return true;
       // Without buffers, a thread can always store.
-      if (step.transition.instruction.kind === 'store') return false;
+      if (isBuffered(step.transition.instruction)) return false;
       const { waits, results } = this.#thread.local(state, step);
       return waits && results.length === 0;
     });

@@ -4,6 +4,7 @@ import {
   drainsBuffer,
   endsAttack,
   type Instruction,
+  isBuffered,
 } from '@fencewright/model/program/instruction.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
@@ -15,7 +16,7 @@ function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): 
 
 /** The stores of a thread with which attacks begin, and the loads and postings at the end. */
 const attackEnds = fact((thread: Thread) => ({
-  stores: idsOf(thread, ({ kind }) => kind === 'store'),
+  stores: idsOf(thread, isBuffered),
   loads: idsOf(thread, endsAttack),
 }));
 

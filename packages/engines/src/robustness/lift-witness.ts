@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { isBuffered } from '@fencewright/model/program/instruction.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RunStep } from '@fencewright/model/reach/engine.js';
@@ -42,8 +43,8 @@ export function scheduledSteps(
 ): ScheduledStep[] {
   const { transitions } = at(program.threads, thread);
   return path.map((step) => {
-    const isStore = at(transitions, step.transition).instruction.kind === 'store';
-    return { thread, ...step, delayed: delaying && isStore };
+    const { instruction } = at(transitions, step.transition);
+    return { thread, ...step, delayed: delaying && isBuffered(instruction) };
   });
 }
 
@@ -75,7 +76,7 @@ function performOrFault(
   );
   if (!transition) return undefined;
   const { instruction } = transition.transition;
-  const model = instruction.kind === 'store' && !step.delayed ? 'SC' : 'TSO';
+  const model = isBuffered(instruction) && !step.delayed ? 'SC' : 'TSO';
   const results = executeTransition(model, code, state, step.thread, transition);
   if (step.choice === undefined) return results[0];
   return results.find(
@@ -156,7 +157,7 @@ export function leastActions(
   const transitions = program.threads[thread]?.transitions ?? [];
   return schedule.reduce((sum, step) => {
     if (step.thread !== thread) return sum;
-    return sum + (transitions[step.transition]?.instruction.kind === 'store' ? 2 : 1);
+    return sum + (isBuffered(at(transitions, step.transition).instruction) ? 2 : 1);
   }, 1);
 }
 

@@ -7,7 +7,7 @@ import {
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import { drainsBuffer, isLocal } from '@fencewright/model/program/instruction.js';
+import { drainsBuffer, isBuffered, isLocal } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   executeTransition,
@@ -226,7 +226,7 @@ export class WindowSearch {
     const { state } = node;
     const { instruction, to } = step.transition;
     const isOpen = node.windows[thread]?.phase === 'open';
-    if (instruction.kind === 'store') {
+    if (isBuffered(instruction)) {
       const reachesLoad = at(this.#reachesLoad, thread)[to] === true;
       const delays = node.windows.filter((window) => window !== undefined).length;
       const mayDelay = isOpen || (node.windows[thread] === undefined && delays < this.#count);
@@ -236,7 +236,7 @@ export class WindowSearch {
       if (isOpen) return;
     }
     for (const result of this.#resultsOf(
-      instruction.kind === 'store' ? 'SC' : 'TSO',
+      isBuffered(instruction) ? 'SC' : 'TSO',
       state,
       thread,
       step,

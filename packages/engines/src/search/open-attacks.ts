@@ -1,13 +1,13 @@
 import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import { endsAttack } from '@fencewright/model/program/instruction.js';
+import { endsAttack, isBuffered } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { isDraining, type BlockedSteps } from '../automata/attacker-automaton.js';
 
 function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedSteps): TransitionId[] {
   return transitions.flatMap(({ instruction }, id) =>
-    instruction.kind === 'store' && !blocked.has(id) ? [id] : [],
+    isBuffered(instruction) && !blocked.has(id) ? [id] : [],
   );
 }
 

@@ -16,6 +16,7 @@ import {
   type WaitingTask,
 } from './configuration.js';
 import { leavingLocation, type EventCode, type InvocationTransition } from './event-code.js';
+import { isBuffered } from '../program/instruction.js';
 
 /**
  * The machines that can run an event program. `single`: one thread that runs an event to its end,
@@ -169,7 +170,7 @@ function execute(
   const model = semantics === 'multi-tso' ? 'TSO' : 'SC';
   if (
     model === 'TSO' &&
-    step.transition.instruction.kind === 'store' &&
+    isBuffered(step.transition.instruction) &&
     buffer.length >= (options.buffer ?? Infinity)
   ) {
     found.cuts.push('buffer');

@@ -134,6 +134,8 @@ interface InstructionFacts {
   readonly accesses?: true;
   readonly reads?: true;
   readonly writes?: true;
+  /** The instruction's write waits in its thread's store buffer. */
+  readonly isBuffered?: true;
   /** The instruction touches only the registers of its own thread. */
   readonly isLocal?: true;
   /** The instruction waits until its thread's store buffer is empty. */
@@ -149,7 +151,7 @@ interface InstructionFacts {
 }
 
 const instructionFacts = {
-  store: { accesses: true, writes: true },
+  store: { accesses: true, writes: true, isBuffered: true },
   load: { accesses: true, reads: true },
   // `drainsBuffer` excepts rmws on mailboxes.
   rmw: { accesses: true, reads: true, writes: true, drains: true },
@@ -194,6 +196,9 @@ export const writesCell = test('writes');
  * SC and counts as not local here.
  */
 export const isLocal = test('isLocal');
+
+/** Whether the instruction's write waits in its thread's store buffer, if the model has one. */
+export const isBuffered = test('isBuffered');
 
 /** Whether the instruction may have to wait until other threads take steps. */
 export const awaitsOthers = test('awaitsOthers');

@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { FaultKind } from '../program/evaluate.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { Instruction } from '../program/instruction.js';
+import { type Instruction, isBuffered } from '../program/instruction.js';
 import type { Domain, Program } from '../program/program.js';
 import { isCreated } from '../program/is-created.js';
 import type { Action } from '../trace/computation.js';
@@ -334,7 +334,7 @@ export function successors(
     }
     const isFull = buffer.length >= capacity;
     for (const step of leavingTransitions(code, thread, at(state.locations, thread))) {
-      if (isFull && step.transition.instruction.kind === 'store') {
+      if (isFull && isBuffered(step.transition.instruction)) {
         isCut = true;
         continue;
       }

@@ -7,7 +7,7 @@ import {
   isInvocation,
   isOfThreads,
 } from '@fencewright/model/program/event-program.js';
-import { drainsBuffer } from '@fencewright/model/program/instruction.js';
+import { drainsBuffer, isBuffered } from '@fencewright/model/program/instruction.js';
 
 /** The kinds of instructions in a body and its callees, as far as attacks depend on them. */
 interface Deeds {
@@ -30,7 +30,7 @@ function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
     for (const { instruction } of at(bodies, body).transitions) {
       if (instruction.kind === 'call') called.add(instruction.body);
       deeds = {
-        stores: deeds.stores || instruction.kind === 'store',
+        stores: deeds.stores || isBuffered(instruction),
         overtakes: deeds.overtakes || overtakes(instruction),
       };
     }
@@ -42,7 +42,7 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
   const deeds = transitions.map(({ instruction }): Deeds =>
     instruction.kind === 'call'
       ? deedsOf(program, [instruction.body])
-      : { stores: instruction.kind === 'store', overtakes: overtakes(instruction) },
+      : { stores: isBuffered(instruction), overtakes: overtakes(instruction) },
   );
   // The order of instructions inside callees is ignored.
   if (deeds.some((each) => each.stores && each.overtakes)) return true;
