@@ -150,8 +150,13 @@ class MixedWriter {
   /** Accesses of `main`, which runs alone. */
   #atEnd(): readonly string[] {
     this.dice.note('after the joins');
-    const [store, load] = [this.#store(), this.#load('r0')];
-    return [...(this.#isComputed ? ['int k = x & 1;'] : []), store, load];
+    const { dice } = this;
+    const first = dice.chance(0.7) ? this.#store() : dice.chance(0.5) ? this.#locked('s0') : '';
+    const then = dice.chance(0.6) ? this.#load('r0') : this.#exchangeIf('r0');
+    return [
+      ...(this.#isComputed ? ['int k = x & 1;'] : []),
+      ...[first, then, dice.chance(0.2) ? this.#copy('r0') : ''],
+    ];
   }
 
   /** Stores come first rather than last, and loads last, as in store buffering. */
