@@ -6,7 +6,7 @@ import { completionsAt } from '../src/completion.js';
 import { openDocument } from '../src/document.js';
 import { samplesIn } from './texts.js';
 
-const runs = randomRuns(300, 10_000);
+const runs = randomRuns(300, 10_000, 150);
 const seed = randomSeed(20261123);
 
 /** The words that are offered at the bar. */

@@ -6,7 +6,7 @@ import { useSolver } from './proving.js';
 import { randomProof } from './random-proof-text.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const numRuns = randomRuns(60, 5000);
+const numRuns = randomRuns(60, 5000, 30);
 const seed = randomSeed(20_261_122);
 /** Every so many programs invariants and abstractions are looked for as well. */
 const infersEvery = 20;

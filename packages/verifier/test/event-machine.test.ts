@@ -18,7 +18,7 @@ import { decideEventRobustness } from '../src/events/robust.js';
 import { type Watch, watchFor } from '../src/events/watch.js';
 import { written } from './event-runs.js';
 
-const runs = randomRuns(150, 3000);
+const runs = randomRuns(150, 3000, 75);
 const seed = randomSeed(20261123);
 
 /** The number of traces of one program to be replayed. */

@@ -67,7 +67,7 @@ function finalStates(automata: Automata): ReadonlySet<string> {
 }
 
 const several = 'several delaying threads';
-const runs = randomRuns(60, 3000);
+const runs = randomRuns(60, 3000, 30);
 
 test(`${runs} rings with heavy fences: states and robustness by the rules of the machine`, () => {
   const count = new FeatureCount();
@@ -242,7 +242,7 @@ function weakened(program: Program): readonly Program[] {
   );
 }
 
-const forgeries = randomRuns(60, 1000);
+const forgeries = randomRuns(60, 1000, 30);
 
 test(`${forgeries} rings: certificates hold, and are of no use for weaker programs`, async () => {
   const count = new FeatureCount();

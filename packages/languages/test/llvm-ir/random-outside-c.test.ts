@@ -11,7 +11,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { diceOf } from './dice.js';
 
-const runs = randomRuns(12, 400);
+const runs = randomRuns(12, 400, 6);
 const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

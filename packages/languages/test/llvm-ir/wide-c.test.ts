@@ -14,7 +14,7 @@ import { integerOfValue, isWord } from '@fencewright/model/program/wide-values.j
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { randomWideC } from './random-wide-c.js';
 
-const runs = randomRuns(14, 100);
+const runs = randomRuns(14, 100, 7);
 const seed = randomSeed(1);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

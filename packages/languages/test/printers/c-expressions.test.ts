@@ -22,7 +22,7 @@ import { precedence } from '@fencewright/model/program/infix.js';
 import { printC } from '../../src/printers/c/print-c.js';
 import { inFolder, prepare, runText } from './run-c.js';
 
-const runs = randomRuns(25, 2000);
+const runs = randomRuns(25, 2000, 12);
 const seed = randomSeed(20111104);
 
 /** Those of 64 bits are refused in C. */

@@ -15,7 +15,7 @@ import { withFewestDelays } from '../../src/fences/fewest-delays.js';
 import { withLateIssues } from '../../src/fences/lift-violation.js';
 import { insertionProblem } from '../../src/fences/repair-problem.js';
 
-const runs = randomRuns(300, 5000);
+const runs = randomRuns(300, 5000, 150);
 const seed = randomSeed(20261128);
 
 function programOf(text: string): Program {

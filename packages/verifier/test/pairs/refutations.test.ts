@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { layout, refuteAll, withoutBlocks } from './refute-all.js';
 
-const runs = randomRuns(150, 20_000);
+const runs = randomRuns(150, 20_000, 75);
 const seed = randomSeed(20261126);
 const mostConfigurations = inCampaign(2_000, 20_000);
 
