@@ -95,6 +95,8 @@ export function adviceInWords(
       return `robust may be more than the program needs: ${commandOn(advice.file, repeated)} tells what breaks, hangs or differs without the fences`;
     case 'ask-for-claims':
       return `robust does not mean right: ${commandOn(advice.file, repeated)} tells whether its claims hold`;
+    case 'fail-on-claims':
+      return undefined;
     case 'show-failure':
       return commandOn(advice.file, repeated, 'explain');
     case 'compare-states':

@@ -75,7 +75,11 @@ function valuesIn(said: ConfiguredValues, shown: string): Readonly<Record<string
   if (entries.length === 0) return {};
   // A program's settings are noted with the answers about this program.
   const ofAll = entries.filter(([name]) => name !== 'programs');
-  const configured: ConfiguredBy = { file: shown, settings: ofAll.map(([, { text }]) => text) };
+  const configured: ConfiguredBy = {
+    file: shown,
+    settings: ofAll.map(([, { text }]) => text),
+    options: ofAll.map(([name]) => name),
+  };
   return { ...Object.fromEntries(entries.map(([name, { value }]) => [name, value])), configured };
 }
 

@@ -2,9 +2,10 @@ import { quoteArgument } from '@fencewright/core';
 import type { cOptions } from './options/c-files.js';
 import { argumentsForClang } from './options/clang-arguments.js';
 import type { ValuesOf } from './options/declare.js';
+import type { ConfiguredBy } from './run-settings.js';
 
 /** The options for C of a command. */
-export type CValues = Partial<ValuesOf<typeof cOptions>>;
+export type CValues = Partial<ValuesOf<typeof cOptions>> & { readonly configured?: ConfiguredBy };
 
 /** Arguments of a command that an advised command about the same program repeats. */
 export interface RepeatedArguments {
@@ -16,8 +17,14 @@ export interface RepeatedArguments {
 
 export const noArguments: RepeatedArguments = { options: '', forClang: '' };
 
-/** Returns the options and arguments about a program in C, to be repeated. */
-export function repeatedArguments(values: CValues): RepeatedArguments {
+/**
+ * Returns the options and arguments about a program in C, to be repeated. Values from the
+ * configuration file are left out: the file supplies them to other commands as well.
+ */
+export function repeatedArguments({ configured, ...all }: CValues): RepeatedArguments {
+  const isGiven = ([name]: readonly [string, unknown]): boolean =>
+    !configured?.options?.includes(name);
+  const values: CValues = Object.fromEntries(Object.entries(all).filter(isGiven));
   const { clang, headers, link = [], compileCommands, pool, args, assume = [] } = values;
   const options: readonly (readonly [string, string | number | undefined])[] = [
     ['clang', clang],

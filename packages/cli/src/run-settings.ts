@@ -18,6 +18,8 @@ export interface ConfiguredBy {
   readonly file: string;
   /** The settings, such as `limits.timeout = 60`. */
   readonly settings: readonly string[];
+  /** The names of the options that the file gives a value, as long as the options are at hand. */
+  readonly options?: readonly string[];
 }
 
 /** The options for compiling C; plain data. */

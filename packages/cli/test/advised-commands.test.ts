@@ -21,6 +21,44 @@ test('commands that are advised repeat the options and arguments about C', () =>
   expect(adviceInWords({ kind: 'show-failure', file: 't.fw' })).toBe('fencewright explain t.fw');
 });
 
+test('what the configuration supplies is not repeated', () => {
+  const configured = { file: 'fencewright.json', settings: [], options: ['include', 'assume'] };
+  const { options, forClang } = repeatedArguments({
+    ...{ args: '2', assume: ['n=1..2'], configured },
+    ...clangValues(['-Iinc', '-std=c17']),
+  });
+  expect([options, forClang]).toEqual(['--args 2 ', ' -- -std=c17']);
+});
+
+test('the names of configured options arrive where commands are advised', async () => {
+  const cwd = await folderWith({
+    'fencewright.json': '{ "c": { "define": ["N=1"] } }',
+    't.c': `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static int r;
+static void *t(void *unused) {
+  atomic_store_explicit(&x, N, memory_order_release);
+  r = atomic_load(&y);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, t, 0);
+  atomic_store_explicit(&y, 1, memory_order_release);
+  int s = atomic_load(&x);
+  pthread_join(id, 0);
+  return r + s;
+}
+`,
+  });
+  const { code, stdout } = await fencewright(['check', 't.c', '--', '-Iinc'], { cwd });
+  expect(code).toBe(10);
+  expect(stdout).toContain('fencewright fence t.c -- -Iinc finds');
+  const bare = await fencewright(['check', 't.c'], { cwd });
+  expect(bare.stdout).toContain('fencewright fence t.c finds');
+});
+
 /** Robust, and wrong by itself. */
 const wrong = `program Wrong
 var x
@@ -38,6 +76,12 @@ test('robust is not called right where a program claims something', async () => 
   expect(stdout).toContain('\nwrong.fw is unchanged\n');
   const asked = await fencewright(['wrong.fw'], { cwd });
   expect(asked.stdout).toContain('is wrong even without store buffers');
+  // The exit code is about robustness, and the hint says what changes that.
+  expect(asked.code).toBe(0);
+  const hint = 'hint: robustness alone decides the exit code; with --fail-on violated it is 10';
+  expect(asked.stdout).toContain(hint);
+  const strict = await fencewright(['check', '--fail-on', 'violated', 'wrong.fw'], { cwd });
+  expect([strict.code, strict.stdout.includes('hint')]).toEqual([10, false]);
 });
 
 test.each(['-Iinc', '-DN=2', '-std=c17', '-O2', '-fno-builtin'])(

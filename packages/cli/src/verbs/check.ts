@@ -1,4 +1,4 @@
-import { checkReport, type ResultOf } from '@fencewright/core';
+import { checkReport, type ResultOf, type Subject } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { againstBaseline } from '../baseline.js';
@@ -182,6 +182,19 @@ async function withProof(
   return withCertificate(report, output, certificate);
 }
 
+/** Returns the subject with advice on the exit code, unless `--fail-on` was thought of. */
+function withExitCode(subject: ReadFile & Subject, { failOn }: CheckValues): ReadFile & Subject {
+  const { advise } = subject;
+  if (failOn) return subject;
+  return {
+    ...subject,
+    advise: (advice) =>
+      advice.kind === 'fail-on-claims'
+        ? 'robustness alone decides the exit code; with --fail-on violated it is 10'
+        : advise?.(advice),
+  };
+}
+
 async function searchReport(
   read: ReadFile,
   answer: CheckAnswer,
@@ -191,7 +204,7 @@ async function searchReport(
   const { about, result } = answer;
   if (!result) return unsearchedReport(read, about.name);
   const { certificate: output, allAttacks: listAttacks = false } = values;
-  const subject = subjectOf(read, about, values);
+  const subject = withExitCode(subjectOf(read, about, values), values);
   const palette = terminalPalette(run.colours.stdout);
   const checked = reportOnCheck(
     subject,

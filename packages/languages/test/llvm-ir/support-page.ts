@@ -74,6 +74,28 @@ function functionRows(): readonly string[] {
   );
 }
 
+const headers = fileURLToPath(new URL('../../c/include/', import.meta.url));
+
+/** The rows of macros and functions of the Linux kernel by the header that defines them. */
+function kernelRows(): readonly string[] {
+  const files = ['linux', 'asm'].flatMap((name) =>
+    readdirSync(path.join(headers, name)).map((file) => `${name}/${file}`),
+  );
+  return ['lkmm.h', ...files].flatMap((file) => {
+    const text = readFileSync(path.join(headers, file), 'utf8');
+    const defined = [
+      ...text.matchAll(/^#define (\w+)/gmu),
+      ...text.matchAll(/^static inline [\w ]+?\**(\w+)\(/gmu),
+    ];
+    const names = [...new Set(defined.map((match) => match[1]!))]
+      .filter((name) => !/^(?:_|fw_|FENCEWRIGHT_)/u.test(name))
+      .sort();
+    return names.length === 0
+      ? []
+      : [`| \`${file}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`];
+  });
+}
+
 /** The text of docs/c-support.md. */
 export function supportPage(): string {
   const rows = refusals().map(
@@ -100,6 +122,15 @@ ${functionRows().join('\n')}
 
 Any other function without a body is refused: define it, or link the file that defines it by
 \`--link FILE\`.
+
+## Macros and functions of the Linux kernel
+
+The supplied headers define these names as the kernel does on x86; [c.md](c.md#whose-headers) says
+when the supplied headers are used.
+
+| header | names |
+|---|---|
+${kernelRows().join('\n')}
 
 ## What is refused
 

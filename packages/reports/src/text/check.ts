@@ -151,12 +151,19 @@ export function cycleLines(program: Program, witness: Witness, palette: Palette)
   return lines;
 }
 
-function witnessLines(subject: Subject, witness: Witness, palette: Palette): string[] {
+function witnessLines(
+  subject: Subject,
+  witness: Witness,
+  { answer }: CheckResult,
+  palette: Palette,
+): string[] {
   const { program, source } = subject;
+  const isOther = answer?.kind === 'breaks' || answer?.kind === 'hangs';
   return [
     '',
     palette.strong(`The attack: ${attackSentence(program, witness)}`),
     ...attackExcerpt(program, source, witness, palette),
+    ...(isOther ? ['  It breaks robustness; what fails may show in another execution only.'] : []),
     ...section(
       'A TSO execution of the attack',
       computationTable(program, witness.computation, witness.cycle, palette),
@@ -312,7 +319,7 @@ export function checkReport(
   const { palette } = options;
   const lines = checkSummary(subject, result, palette);
   if (result.verdict.kind === 'not-robust')
-    lines.push(...witnessLines(subject, result.verdict.witness, palette));
+    lines.push(...witnessLines(subject, result.verdict.witness, result, palette));
   if (options.listAttacks)
     lines.push(...section('Attacks one by one', attackTable(subject, result, palette), palette));
   return `${lines.join('\n')}\n`;

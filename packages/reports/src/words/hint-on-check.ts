@@ -31,6 +31,8 @@ export function advisesFences(answer: StateAnswer | undefined): boolean {
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
   const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
   const { file, advise } = subject;
+  if (verdict.kind === 'robust' && answer?.kind === 'wrong-under-sc')
+    return advise?.({ kind: 'fail-on-claims' });
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
   if (!advisesFences(answer) || hasHeavyFences(subject.program)) return advice;
