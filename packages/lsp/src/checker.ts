@@ -240,9 +240,11 @@ export class Checker {
   async #run({ document, timeout }: Job, signal: AbortSignal): Promise<void> {
     const question = { kind: 'check', allAttacks: true, listsAttacks: true } as const;
     const eventQuestion = { kind: 'check', events: { against: 'both' } } as const;
-    const isEvents = document.model?.kind === 'events';
-    const asked = isEvents ? eventQuestion : question;
-    const answered = await this.ask(document, asked, timeout, signal);
+    const asked = hasEvents(document) ? eventQuestion : question;
+    let answered = await this.ask(document, asked, timeout, signal);
+    // Only the engine's answer shows that a long text is a program of events.
+    if (asked === question && answered.kind === 'answer' && hasEvents(answered))
+      answered = await this.ask(document, eventQuestion, timeout, signal);
     if (signal.aborted) return;
     let found = findingsOf(answered);
     const read = document.isReadByEngine && 'diagnostics' in answered ? answered : undefined;

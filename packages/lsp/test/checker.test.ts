@@ -87,6 +87,23 @@ describe('checks', () => {
     engine.asked[1]!.finish(slow);
   });
 
+  it('ask about a long text again, if the engine finds that it is a program of events', async () => {
+    const { engine, statuses, edit } = started();
+    const events = 'program E\nvar x\nevent e() { x = 1; }\nevents e() *\n';
+    const { model } = await openDocument(uri, 1, 'native', events);
+    expect(model?.kind).toBe('events');
+    await edit(1, `${'// long\n'.repeat(40_000)}${events}`);
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 600_000);
+    expect(engine.asked[0]!.asked.question).toMatchObject({ kind: 'check', allAttacks: true });
+    const refusal = { kind: 'only-against-tso', wish: 'allAttacks' } as const;
+    const result = { kind: 'refused', refusal } as const;
+    engine.asked[0]!.finish({ kind: 'answer', model: model!, result, diagnostics: [] });
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(2), 600_000);
+    expect(engine.asked[1]!.asked.question).toEqual({ kind: 'check', events: { against: 'both' } });
+    engine.asked[1]!.finish(slow);
+    await vi.waitFor(() => expect(statuses.at(-1)).toMatchObject({ state: 'unknown' }));
+  });
+
   it('are cancelled by newer versions, and nothing is said of the older', async () => {
     const { engine, statuses, edit } = started();
     await edit(1, textOf(1));
