@@ -28,6 +28,13 @@ const doubtTests = ['packages/languages/test/llvm-ir/membarrier.test.ts'];
 
 export const cMutations = [
   {
+    name: 'code that is too long: loops stay unrolled behind the last join',
+    file: `${room}/lower-thread.ts`,
+    from: 'entry.isUnrolled && world.isTooLong(thread)',
+    to: 'entry.isUnrolled && world.isTooLong(-1)',
+    tests: ofMachine,
+  },
+  {
     name: 'pointers with bits above them: addresses have fewer bits',
     file: `${room}/address-numbers.ts`,
     from: 'export const userBits = 47;',

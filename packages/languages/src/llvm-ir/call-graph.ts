@@ -1,6 +1,6 @@
 import { successorLabels } from './flow.js';
 import type { Linked } from './link-modules.js';
-import type { CallFrame } from './lowering-state.js';
+import { type CallFrame, instructionAt } from './lowering-state.js';
 import type { IrFunction, IrInstruction, IrOperation } from './syntax.js';
 
 /** The functions that a call through a pointer may call. */
@@ -51,6 +51,15 @@ export function mayStillCall(
     names,
     () => 'anything',
   );
+}
+
+const ofThreads = ['__fencewright_thread_create', '__fencewright_thread_join'];
+
+/** Whether the calls in progress start and join no thread any more. */
+export function isPastThreads(linked: Linked, frames: readonly CallFrame[]): boolean {
+  const current = [instructionAt(frames.at(-1)!)];
+  const mayNow = mayCall(linked, [current], ofThreads, () => 'anything');
+  return !mayNow && !mayStillCall(linked, frames, ofThreads);
 }
 
 /** The instructions of a call that may still be executed, without the current instruction. */

@@ -1,6 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { atPointer, siteOf } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
+import { isPastThreads } from './call-graph.js';
 import { calledFunction, calledFunctions } from './called-function.js';
 import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
@@ -113,8 +114,15 @@ class ThreadLowering implements Lowering {
     return this.entry.id;
   }
 
+  /**
+   * Whether the code is specialised for each combination of known numbers. Code that would become
+   * too long is not where no thread can be started or joined any more.
+   */
   get isUnrolled(): boolean {
-    return this.entry.isUnrolled;
+    const { entry, thread, round } = this;
+    const { world } = round;
+    const isTooLong = entry.isUnrolled && world.isTooLong(thread);
+    return entry.isUnrolled && !(isTooLong && isPastThreads(world.linked, this.state.frames));
   }
 
   run(): StepGraph {
@@ -165,7 +173,7 @@ class ThreadLowering implements Lowering {
     this.#steps += steps;
     if (this.#steps <= mostSteps) return;
     this.isTooLong = true;
-    if (this.isUnrolled) this.round.world.noteTooLong(this.thread);
+    if (this.entry.isUnrolled) this.round.world.noteTooLong(this.thread);
     throw new Unsupported(
       'the code of a thread is too long after inlining all calls',
       'a loop that starts threads has to end after few iterations',
@@ -409,8 +417,8 @@ class ThreadLowering implements Lowering {
 
   /** Joins paths that have met. They end if the code from there on is lowered already. */
   #join({ key, isBlockStart, arrivals }: Meeting): void {
-    const { isUnrolled, shapes, writer } = this;
     this.state = arrivals[0]!.state;
+    const { isUnrolled, shapes, writer } = this;
     const known = this.#heads.get(key);
     const head = known ?? writer.node();
     const states = arrivals.map(({ state }) => state);

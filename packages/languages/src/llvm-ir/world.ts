@@ -263,6 +263,11 @@ export class World {
     return address;
   }
 
+  /** Whether the code of a thread is too long with all its loops unrolled. */
+  isTooLong(thread: number): boolean {
+    return this.#tooLong.has(thread);
+  }
+
   /** Notes that the code of a thread is too long with its loops unrolled. */
   noteTooLong(thread: number): void {
     if (this.#tooLong.has(thread)) return;

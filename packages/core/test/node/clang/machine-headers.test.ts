@@ -177,6 +177,23 @@ int main(void) {
     expect(twice).toMatchObject({ verdict: 'robust', fails: true });
   });
 
+  test('a loop of main behind its joins that would become too long', async () => {
+    const program = (steps: number): string => `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int count;
+void *f(void *unused) { count++; return 0; }
+${twoThreads('').replace(
+  'return 0;',
+  `unsigned steps = 0;
+  while (count > 0) { if (++steps > 2) count = 0; }
+  assert(steps == ${steps});
+  return 0;`,
+)}`;
+    expect(await saidOf('a.c', program(3))).toMatchObject({ verdict: 'robust', fails: false });
+    expect(await saidOf('a.c', program(2))).toMatchObject({ verdict: 'robust', fails: true });
+  });
+
   test.skipIf(!hasCxx)('new that throws nothing, and sleeps that signals interrupt', async () => {
     const program = (value: number): string => `#include <cassert>
 #include <chrono>
