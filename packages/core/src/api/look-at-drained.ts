@@ -72,6 +72,9 @@ export async function lookAtDrained(
   if (isFaulty) return unknown({ kind: 'faults' });
   const ofSc = sc.incomplete === undefined ? await progressUnderSc(program, budget) : undefined;
   const found = ofSc && { sc: ofSc };
+  // The graph of states with empty buffers knows executions of SC by stores that are issued late.
+  if (!memoryModels[compared].isFifo)
+    return unknown({ kind: 'limit', reason: 'unsupported' }, found);
   const model: MemoryModel = robustness === 'robust' ? 'SC' : compared;
   const { incomplete } = model === 'SC' || sc.incomplete !== undefined ? sc : tso;
   if (incomplete === 'buffer') return unknown({ kind: 'buffer' }, found);

@@ -5,8 +5,9 @@ interface MemoryRules {
   /** Whether stores wait in the buffer of their thread; otherwise they reach memory at once. */
   readonly hasBuffers: boolean;
   /**
-   * Whether stores of a thread reach memory in the order of the program. Robustness, load buffers
-   * and stores that are issued late (`IssuesAhead`) are about such buffers only.
+   * Whether stores of a thread reach memory in the order of the program. Robustness, load buffers,
+   * and stores that are issued late (`IssuesAhead`), by which threads that wait for ever are found,
+   * are about such buffers only.
    */
   readonly isFifo: boolean;
   /** Processors with such a memory, as in `breaks on x86`. */
