@@ -135,7 +135,10 @@ function addOutcomes(
     const { events, stores } = work.pop()!;
     const owns = ways.map((_, thread) => ownOf(events, thread));
     const isDone = ways.every(({ statements }, t) => owns[t]!.size === statements.length);
-    for (const { finals, registers } of isOfSC(relate(events, stores)) ? [c11, sc] : [c11]) {
+    // A graph in which a thread has an access, but not an earlier one, is no execution under SC.
+    const isPrefix = owns.every((own) => [...own.keys()].every((place) => place < own.size));
+    const isSC = isPrefix && isOfSC(relate(events, stores));
+    for (const { finals, registers } of isSC ? [c11, sc] : [c11]) {
       const final = stores.map((list) => events[list.at(-1)!]!.wrote).join();
       if (isDone) (finals as Set<string>).add(final);
       ways.forEach(({ statements }, t) => {

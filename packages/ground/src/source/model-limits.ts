@@ -37,7 +37,8 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
   'waiting-store': {
     hint:
       'load the parts one by one, or insert a fence before the load: ' +
-      'atomic_thread_fence(memory_order_seq_cst)',
+      'atomic_thread_fence(memory_order_seq_cst); for a load of the C++ library, ' +
+      'set the option `headers` to own',
   },
   'library-limit': {
     hint: 'no engine exceeds this limit of the built-in library: change the call or leave the call out',
