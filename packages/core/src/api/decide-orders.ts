@@ -9,7 +9,8 @@ import type {
   TextEditor,
 } from '@fencewright/model/program/front-end.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import type { OrderChange } from '@fencewright/model/program/order-change.js';
+import type { OrderChange, OrderPlace } from '@fencewright/model/program/order-change.js';
+import type { SiteOptions } from '@fencewright/repairs/orders/order-sites.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 import type { OrdersResult } from '@fencewright/model/verdict/orders-result.js';
@@ -99,6 +100,14 @@ async function writeChanges(
   return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
 }
 
+/** Whether the text of a program in C has the accesses or fences itself, and not a library. */
+function isOwn({ threads }: Program, { kind, steps }: OrderPlace): boolean {
+  return steps.every(({ thread, transition }) => {
+    const { libraryCall, access } = at(at(threads, thread).transitions, transition).origin;
+    return libraryCall === undefined && (kind === 'fence' || access === 'atomic');
+  });
+}
+
 /** Finds the cheapest memory orders, and writes them into the text. */
 export async function decideOrders(
   program: Program,
@@ -142,7 +151,12 @@ export async function decideOrders(
   const isNothing =
     found.verdict.kind === 'impossible' ||
     (change === 'lower' && found.verdict.kind === 'found' && found.verdict.changes.length === 0);
-  const result = isNothing && canWrite ? await findWeakestOrders(program, options) : found;
+  const canName: SiteOptions['canWrite'] = (place, to) =>
+    (canWrite?.(place, to) ?? true) || isOwn(program, place);
+  const result =
+    isNothing && canWrite
+      ? await findWeakestOrders(program, { ...options, canWrite: canName })
+      : found;
   const { verdict } = result;
   const told = { costModel: costs.name, result, places: [] };
   if (verdict.kind !== 'found' || !text || !orders) return { kind: 'orders', about, orders: told };

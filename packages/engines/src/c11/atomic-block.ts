@@ -1,6 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
-import { isSame, negate } from '@fencewright/model/program/expression.js';
+import {
+  alwaysReads,
+  type Expression,
+  isSame,
+  negate,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
@@ -29,6 +34,8 @@ export interface AtomicBlock {
   readonly uses: ReadonlySet<RegisterId>;
   /** Whether the block waits for some values of the cell. */
   readonly waits: boolean;
+  /** Whether each test of the block reads what the block has loaded. */
+  readonly testsValue: boolean;
   /** The locations behind the block. */
   readonly targets: readonly LocationId[];
   /** Throws `SeveralCells`. */
@@ -61,6 +68,25 @@ function isTotal(tests: readonly CodeTransition[]): boolean {
   return conditions.length === 2 && other !== undefined && isSame(negate(one), other);
 }
 
+/** Whether each test reads a register with the loaded value, or with what follows from it. */
+function testValue(transitions: readonly CodeTransition[]): boolean {
+  const loaded = new Set<RegisterId>();
+  const reads = (value: Expression): boolean =>
+    [...loaded].some((register) => alwaysReads(value, register));
+  for (let size = -1; size < loaded.size;) {
+    ({ size } = loaded);
+    for (const { transition } of transitions) {
+      const { instruction } = transition;
+      if (instruction.kind === 'load') loaded.add(instruction.into);
+      if (instruction.kind === 'assign' && reads(instruction.value)) loaded.add(instruction.into);
+    }
+  }
+  return transitions.every(
+    ({ transition: { instruction } }) =>
+      instruction.kind !== 'assume' || reads(instruction.condition),
+  );
+}
+
 interface Walk {
   readonly location: LocationId;
   readonly registers: readonly number[];
@@ -90,6 +116,7 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
   return {
     ...{ access, sets, uses },
     waits: [...places].some((place) => !isTotal(at(leaving, place))),
+    testsValue: testValue(inner),
     targets: [...new Set(ends.map(({ transition }) => transition.to))],
     addressOf: (registers) => {
       let found: number | undefined;

@@ -1,7 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { leavesOf, registersIn } from '@fencewright/model/analysis/state-leaves.js';
-import { forEachRegister } from '@fencewright/model/program/expression.js';
+import {
+  alwaysReads,
+  forEachRegister,
+  hasPart,
+  isLazy,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import {
@@ -117,6 +122,16 @@ function isAbout({ transition: { instruction } }: CodeTransition, register: Regi
   return isOwn;
 }
 
+/**
+ * Whether the test reads the register each time. A test with an operator that leaves out its right
+ * side may read no other register.
+ */
+function isTestOf(test: CodeTransition, register: RegisterId): boolean {
+  const { instruction } = test.transition;
+  if (instruction.kind !== 'assume' || !alwaysReads(instruction.condition, register)) return false;
+  return isAbout(test, register) || !hasPart(instruction.condition, isLazy);
+}
+
 /** Whether an operand of the access reads the register. */
 function usesRegister(instruction: Instruction, register: RegisterId): boolean {
   let uses = false;
@@ -161,6 +176,8 @@ function asWait(
     behindSkips(leaving, transition.to).to === location;
   if (!tests.every(isTest) || !tests.some(leadsBack)) return step;
   const exits = tests.filter((test) => !leadsBack(test));
+  // Later stores wait only for a value that is tested on each way out of the loop.
+  if (!exits.every((exit) => isTestOf(exit, into))) return step;
   if (kind === 'load') return { ...step, exits };
   const isCas = instruction.kind === 'rmw' && instruction.operation.name === 'cas';
   if (!isCas || !tests.every((test) => isAbout(test, into))) return step;
@@ -215,9 +232,14 @@ export function addressOfStep({ block, code }: C11Step, registers: readonly numb
   return block ? block.addressOf(registers) : code.address(registers, 0);
 }
 
-/** Whether the step waits for some values of the cell. */
-export function isWaiting({ exits, block }: C11Step): boolean {
-  return exits !== undefined || block?.waits === true;
+/** Whether the step tests something: a loop that waits, or a block with conditions. */
+export function isTesting({ exits, block }: C11Step): boolean {
+  return exits !== undefined || (block !== undefined && (block.waits || block.targets.length > 1));
+}
+
+/** Whether later stores of the thread wait for a test of the step's value. */
+export function ordersByTest({ exits, block }: C11Step): boolean {
+  return exits !== undefined || (block !== undefined && block.waits && block.testsValue);
 }
 
 /**

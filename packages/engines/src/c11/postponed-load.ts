@@ -12,7 +12,7 @@ import {
   type C11Code,
   type C11Step,
   compileC11,
-  isWaiting,
+  isTesting,
   targetsOf,
 } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
@@ -105,11 +105,6 @@ function outcomeDependsOnUnknown(
 /** The registers that the step sets. */
 function registersOf({ into, block }: C11Step): readonly RegisterId[] {
   return block ? [...block.sets] : into === undefined ? [] : [into];
-}
-
-/** Whether the value of the step decides between several next locations. */
-function isBranching({ block }: C11Step): boolean {
-  return block !== undefined && block.targets.length > 1;
 }
 
 /** The subject of a search for load buffering. */
@@ -212,16 +207,21 @@ class PostponedLoadSearch {
       this.#stepBehind(placed, behind);
       return;
     }
-    const stops = isWaiting(step) || isBranching(step);
-    const acquires = isAcquiring(order);
     const mayPostpone = !postponed && this.#mayPostpone(thread, step);
-    if (mayPostpone && step.kind !== 'store' && !stops && !acquires && this.#isContested(cell)) {
+    const isLoad = step.kind !== 'store' && !isAcquiring(order) && this.#isContested(cell);
+    if (mayPostpone && isLoad) this.#doubtOtherTests(step);
+    if (mayPostpone && isLoad && !isTesting(step)) {
       const first = postponedAt(thread, step, cell, place.registers);
       const isRmw = step.kind === 'rmw';
       const own = isRmw ? this.#withStore(placed, first, this.#writtenAlways(placed)) : first;
       this.#postpone(state, thread, step, place, own);
     }
     this.#execute(placed, () => true);
+  }
+
+  /** Notes a doubt about a block that tests something else: later stores may not wait for it. */
+  #doubtOtherTests(step: C11Step): void {
+    if (step.block && isTesting(step) && !step.block.testsValue) this.#isDoubtful = true;
   }
 
   /** Takes a step of the thread whose load is postponed. */
@@ -265,7 +265,7 @@ class PostponedLoadSearch {
     const value = own.waiting.get(cell);
     if (value !== undefined)
       this.#forward(placed, effectsOf(this.#program.code, step, place.registers, value), own);
-    if (!isWaiting(step) && !isAcquiring(order)) this.#postpone(state, thread, step, place, own);
+    if (!isTesting(step) && !isAcquiring(order)) this.#postpone(state, thread, step, place, own);
   }
 
   #storeBehind(placed: PlacedStep, own: Postponed): void {
@@ -290,7 +290,8 @@ class PostponedLoadSearch {
     const isHeld = own.held.has(cell);
     const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);
     // A condition on what is not known yet keeps later stores waiting.
-    const isCondition = isWaiting(step) || isBranching(step);
+    const isCondition = isTesting(step);
+    this.#doubtOtherTests(step);
     if (value !== undefined)
       try {
         this.#rmwInTime(placed, own, value);
@@ -311,7 +312,7 @@ class PostponedLoadSearch {
     const mayFail = !this.#stopsSeqCst(step.failureOrder, own);
     const mayStore = !this.#stopsSeqCst(order, own);
     if (outcomeDependsOnUnknown(code, step, place, value)) {
-      if (isWaiting(step) || isBranching(step)) return;
+      if (isTesting(step)) return;
       const doubtful = { ...own, isDoubtful: true };
       if (mayFail && isConditional(step)) this.#postpone(state, thread, step, place, doubtful);
       if (mayStore) this.#postpone(state, thread, step, place, this.#withStore(placed, doubtful));

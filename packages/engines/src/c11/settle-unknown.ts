@@ -1,5 +1,7 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { compileExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { type Expression, isLazy, readsRegister } from '@fencewright/model/program/expression.js';
+import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
@@ -21,6 +23,24 @@ export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<Regi
   return reads;
 }
 
+/** Whether evaluating the expression reads a register without a value. */
+function needsUnknown(
+  condition: Expression,
+  registers: readonly number[],
+  unknown: ReadonlySet<RegisterId>,
+  symbols: readonly SharedSymbol[],
+): boolean {
+  const needs = (part: Expression): boolean => needsUnknown(part, registers, unknown, symbols);
+  if (condition.kind === 'unary') return needs(condition.operand);
+  if (condition.kind !== 'binary')
+    return [...unknown].some((register) => readsRegister(condition, register));
+  const { operator, left, right } = condition;
+  if (needs(left)) return true;
+  if (!isLazy(condition)) return needs(right);
+  const isLeftTrue = compileExpression(left, symbols)(registers, 0) !== 0;
+  return isLeftTrue === (operator === '&&') && needs(right);
+}
+
 /**
  * Returns the locations of a thread before the next accesses and fences, or at the end, like
  * `settle`, if some registers have no value yet: assignments propagate unknown values, and a
@@ -28,7 +48,7 @@ export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<Regi
  * ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(
-  { code, steps, live, guards, program: { domain } }: C11Code,
+  { code, steps, live, guards, program: { domain, symbols } }: C11Code,
   thread: ThreadId,
   start: PartlyKnown,
 ): readonly PartlyKnown[] {
@@ -52,7 +72,12 @@ export function settleUnknown(
       found.push({ location, registers, unknown });
     for (const { transition, value } of leaving) {
       const { instruction, to } = transition;
-      const isUnknown = readsUnknown(instruction, unknown);
+      const isUnknown =
+        readsUnknown(instruction, unknown) &&
+        (instruction.kind === 'assume'
+          ? needsUnknown(instruction.condition, registers, unknown, symbols)
+          : instruction.kind !== 'assign' ||
+            needsUnknown(instruction.value, registers, unknown, symbols));
       switch (instruction.kind) {
         case 'assign': {
           const { into } = instruction;

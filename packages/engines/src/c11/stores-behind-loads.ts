@@ -1,8 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import { alwaysReads, type Expression } from '@fencewright/model/program/expression.js';
 import { addressesOf, type C11Cells } from './cells.js';
-import { addressDependsOn, type C11Code, type C11Step, isWaiting } from './c11-steps.js';
+import { addressDependsOn, type C11Code, type C11Step, ordersByTest } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
 import { readsUnknown } from './settle-unknown.js';
 
@@ -66,7 +67,7 @@ export class OrderOfLoads {
    * on success fails.
    */
   #isFirst(thread: ThreadId, step: C11Step): boolean {
-    return isWaiting(step) || isAcquiring(this.#orderOf(thread, step));
+    return ordersByTest(step) || isAcquiring(this.#orderOf(thread, step));
   }
 
   /** Whether a later store of the thread may be executed before the load. */
@@ -136,17 +137,19 @@ export class OrderOfLoads {
   #behindLocal(thread: ThreadId, { location, dependent }: Behind): readonly Behind[] {
     return at(at(this.#code.code.threads, thread), location).flatMap(({ transition }) => {
       const { instruction, to } = transition;
-      const depends = readsUnknown(instruction, dependent);
+      const depends = (value: Expression): boolean =>
+        [...dependent].some((register) => alwaysReads(value, register));
       switch (instruction.kind) {
         case 'assign':
         case 'havoc': {
           const next = new Set(dependent);
-          if (depends) next.add(instruction.into);
+          if (instruction.kind === 'assign' && depends(instruction.value))
+            next.add(instruction.into);
           else next.delete(instruction.into);
           return [{ location: to, dependent: next }];
         }
         case 'assume':
-          if (depends && !this.#code.guards.has(transition)) return [];
+          if (depends(instruction.condition) && !this.#code.guards.has(transition)) return [];
           return [{ location: to, dependent }];
         case 'assert':
           return [{ location: to, dependent }];

@@ -1,5 +1,6 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import { integerOfValue } from '@fencewright/model/program/wide-values.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import { severalSizesAnywhere, unknownAddress, Unsupported } from './unsupported.js';
@@ -61,7 +62,7 @@ export function atEachValue(
   return lowering.inEachWay(
     known.map((each) => (): LoweredValue => {
       assume(lowering, '==', asked, each);
-      return run(numberValue(each));
+      return run(numberValue(integerOfValue(each)));
     }),
   );
 }
@@ -91,7 +92,7 @@ export function atEachAddress(
     );
   const ways = right.map((each) => (): LoweredValue => {
     assume(lowering, '==', asked, each);
-    return run(numberValue(each));
+    return run(numberValue(integerOfValue(each)));
   });
   const outside = (): LoweredValue => {
     for (const each of right) assume(lowering, '!=', asked, each);

@@ -259,6 +259,19 @@ export function readsRegister(expression: Expression, register: RegisterId): boo
   return hasPart(expression, (part) => part.kind === 'register' && part.register === register);
 }
 
+/** Whether an operator evaluates its right side only when needed: `&&` and `||`. */
+export function isLazy(part: Expression): part is Binary<ThreadLeaf> {
+  return part.kind === 'binary' && (part.operator === '&&' || part.operator === '||');
+}
+
+/** Whether each evaluation of the expression reads the register. */
+export function alwaysReads(expression: Expression, register: RegisterId): boolean {
+  if (expression.kind === 'unary') return alwaysReads(expression.operand, register);
+  if (expression.kind !== 'binary') return readsRegister(expression, register);
+  const { left, right } = expression;
+  return alwaysReads(left, register) || (!isLazy(expression) && alwaysReads(right, register));
+}
+
 /**
  * A text for expressions, instructions and plain data in general; two texts are equal if and only
  * if the data are equal.

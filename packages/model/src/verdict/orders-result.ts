@@ -23,7 +23,8 @@ export type OrderViolation =
 export interface OpenOrders {
   /**
    * A bound on the cost of all changes that are enough, if whether changes between this bound and
-   * the cost are enough is not decided.
+   * the cost are enough is not decided. If the bound is the cost, other changes of the same cost,
+   * or fewer, may be enough.
    */
   readonly bound?: number;
   /** Whether more single places might be weaker, with all others as they are. */

@@ -60,6 +60,10 @@ const unit = 1000;
 /** The ranks of a fence that is inserted begin here: changes of orders are preferred. */
 const fenceRank = 8;
 
+function isSame(one: OrderLevel, other: OrderLevel): boolean {
+  return isAtMost(one, other) && isAtMost(other, one);
+}
+
 class WeakestOrders {
   readonly #code;
   readonly #options: WeakestOrdersOptions;
@@ -105,13 +109,16 @@ class WeakestOrders {
     const alone = change === 'lower' ? await this.#alone() : [];
     if (typeof alone === 'string') return this.#unknown(alone);
     const cost = this.#costOf(levels);
-    const bound = this.#costOf(this.#levels(proven.chosen));
-    const isOpen = bound < cost || this.#isAloneOpen;
+    const known = this.#levels(proven.chosen);
+    const bound = this.#costOf(known);
+    // Changes that cost nothing may be due to doubts alone.
+    const areOpen = bound < cost || known.some((level, site) => !isSame(level, at(levels, site)));
+    const isOpen = areOpen || this.#isAloneOpen;
     return {
       ...{ kind: 'found', changes: this.#changes(levels), alone, cost, assumptions },
       changed: applyOrders(this.#code, this.#sites, levels),
       reasons: proven.clauses.map(({ found }) => found),
-      ...(isOpen && { open: this.#open(bound < cost ? bound : undefined) }),
+      ...(isOpen && { open: this.#open(areOpen ? bound : undefined) }),
     };
   }
 
@@ -203,7 +210,7 @@ class WeakestOrders {
   #change(index: number, to: OrderLevel): OrderChange[] {
     const site = at(this.#sites, index);
     const { kind, steps, fences, given: from } = site;
-    if (isAtMost(from, to) && isAtMost(to, from)) return [];
+    if (isSame(from, to)) return [];
     return [{ kind, steps, fences, from, to, cost: this.#costBetween(site, from, to) / unit }];
   }
 

@@ -51,8 +51,9 @@ function effectInWords(
 }
 
 /** Returns how the cost is known to be the least, or the bound on costs. */
-function proofInWords({ reasons, open }: Found, change: 'raise' | 'lower'): string {
+function proofInWords({ reasons, open, cost }: Found, change: 'raise' | 'lower'): string {
   if (open?.bound === undefined) return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+  if (open.bound === cost) return 'provably cheapest, but fewer changes may be enough';
   const bound = formatCost(Math.abs(open.bound));
   return change === 'raise'
     ? `not known to be the cheapest: at least ${bound} is needed`
