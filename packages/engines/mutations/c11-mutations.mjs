@@ -282,7 +282,7 @@ export const c11Mutations = [
     file: races,
     from: 'if (isAcquiring(order)) meet(state, length, races.current[thread]!, message);',
     to: '',
-    tests: agreement,
+    tests: both,
   },
   {
     name: 'C11 races: a wait that goes on reads nothing',
@@ -296,7 +296,7 @@ export const c11Mutations = [
     file: races,
     from: "(kind === 'read' ? 0 : bitOf(layout, 'load', other))",
     to: "bitOf(layout, 'load', other)",
-    tests: agreement,
+    tests: both,
   },
   {
     name: 'C11: later stores of the same thread continue a release sequence',

@@ -470,7 +470,26 @@ describe('data races', () => {
     expect((await decide('var d thread a { d = 1; } thread b { d = 2; }')).race).toBe('none');
     const reads = 'var plain d = 1 thread a { local r; r = d; } thread b { local r; r = d; }';
     expect((await decide(reads)).race).toBe('none');
+    const readers = `${text('release')}
+    thread c { local r; await (load(f, acquire) == 1); r = d; }`;
+    expect((await decide(readers)).race).toBe('none');
   });
+
+  test('are excluded by an update that acquires', async () => {
+    const updated = (order: string): string => `var plain d var f
+      thread a { d = 1; store(f, 1, release); }
+      thread b { local r; r = fetch_add(f, 2, ${order}); if (r == 1) { r = d; } }`;
+    expect((await decide(updated('acquire'))).race).toBe('none');
+    expect((await decide(updated('relaxed'))).race).toMatchObject({ graph: {} });
+  });
+});
+
+test('a cas that fails has the order of its failure', async () => {
+  const behindCas = (failure: string): string => `var x, y
+    thread a { store(x, 1); store(y, 1, release); }
+    thread b { local r, s; r = cas(y, 0, 2, acq_rel, ${failure}); if (r == 0) { s = load(x); } }`;
+  expect(await verdictOf(behindCas('acquire'))).toBe('robust');
+  expect(await verdictOf(behindCas('relaxed'))).not.toBe('robust');
 });
 
 describe('that compilers keep dependencies', () => {
@@ -638,6 +657,11 @@ describe('load buffering behind a condition', () => {
     [
       'a loop behind it that tests another register, of a store that waits',
       'r = load(x); store(z, r); do { k = load(z); } while (j == 1);',
+      'load-buffering',
+    ],
+    [
+      'a loop that may leave out the test of an earlier load',
+      'j = load(x); do { r = load(z); } while (r == 1 && j == 2);',
       'load-buffering',
     ],
     [
