@@ -236,6 +236,13 @@ export const c11Mutations = [
     tests: directed,
   },
   {
+    name: 'C11 load buffering: an assertion keeps stores waiting',
+    file: 'packages/engines/src/c11/guards.ts',
+    from: 'alwaysFaults(instruction) || alwaysFails(instruction)',
+    to: 'alwaysFaults(instruction)',
+    tests: directed,
+  },
+  {
     name: 'C11 load buffering: loads that acquire are postponed',
     file: postponed,
     from: '!isAcquiring(order) && this.#isContested(cell);',

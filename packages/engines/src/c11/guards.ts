@@ -13,19 +13,29 @@ function alwaysFaults(instruction: Instruction): boolean {
   return right.kind === 'binary' && right.operator === '!=' && isSame(right.left, right.right);
 }
 
+/** Whether the instruction is an assertion that fails. */
+function alwaysFails(instruction: Instruction): boolean {
+  if (instruction.kind !== 'assert') return false;
+  const { condition } = instruction;
+  return condition.kind === 'constant' && condition.value === 0;
+}
+
 /**
- * Returns the guards of a thread: conditions beside which every other way from their place ends in
- * a fault at once. Front ends add them, for example before a division. Compiled code has no branch
- * there, so a guard keeps no later store behind the loads that its condition reads.
+ * Returns the guards of a thread: conditions beside which every other way from their place ends at
+ * once in a fault or a failing assertion. Front ends add the former, for example before a division;
+ * release builds leave out assertions. Compiled code has no branch there, so a guard keeps no later
+ * store behind the loads that its condition reads.
  */
 export function guardsOf(leaving: readonly (readonly CodeTransition[])[]): ReadonlySet<Transition> {
-  const endsInFault = ({ transition }: CodeTransition): boolean => {
+  const endsAtOnce = ({ transition }: CodeTransition): boolean => {
     const next = at(leaving, transition.to);
-    return next.length > 0 && next.every((one) => alwaysFaults(one.transition.instruction));
+    const isEnd = ({ transition: { instruction } }: CodeTransition): boolean =>
+      alwaysFaults(instruction) || alwaysFails(instruction);
+    return next.length > 0 && next.every(isEnd);
   };
   const guards = new Set<Transition>();
   for (const ways of leaving) {
-    const [kept, ...more] = ways.filter((way) => !endsInFault(way));
+    const [kept, ...more] = ways.filter((way) => !endsAtOnce(way));
     const isGuard = kept?.transition.instruction.kind === 'assume';
     if (isGuard && more.length === 0 && ways.length > 1) guards.add(kept.transition);
   }

@@ -639,6 +639,7 @@ describe('load buffering behind a condition', () => {
   test.each([
     ['of the text', 'f <- 1', 'robust'],
     ['that keeps from a fault', 'f <- 1 / (f != f)', 'load-buffering'],
+    ['of an assertion, which release builds leave out', 'check 0', 'load-buffering'],
   ])('%s', async (_, other, verdict) => {
     expect(await verdictOf(behindCondition(other))).toBe(verdict);
   });
