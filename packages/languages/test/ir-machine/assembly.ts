@@ -186,7 +186,7 @@ function argumentOf(text: string, slots: readonly Argument[]): Argument {
 }
 
 const plainNames =
-  /^(mov|lea|xchg|xadd|cmpxchg|inc|dec|neg|not|add|sub|adc|sbb|and|or|xor|cmp|test|bt[src]?|shl|shr|sar|rol|ror|cmov(?:[a-z]+?))([bwlq])$/;
+  /^(mov|lea|xchg|xadd|cmpxchg|inc|dec|neg|not|add|sub|adc|sbb|and|or|xor|cmp|test|bt[src]?|bs[fr]|shl|shr|sar|rol|ror|cmov(?:[a-z]+?))([bwlq])$/;
 
 function instructionOf(text: string, slots: readonly Argument[]): Instruction {
   const [, lock, name = '', rest = ''] = /^(lock\s+)?(\w+)\s*(.*)$/.exec(text) ?? [];

@@ -80,6 +80,9 @@ export function computed(name: string, size: number, a: bigint, b: bigint, old: 
     case 'btr':
     case 'btc':
       return bitOf(name, size, a, b, old);
+    case 'bsf':
+    case 'bsr':
+      return scanned(name, size, b);
     case 'shl':
     case 'shr':
     case 'sar':
@@ -102,6 +105,13 @@ function bitOf(name: string, size: number, a: bigint, b: bigint, old: Flags): Co
   const becomes = { bt: isSet, bts: true, btr: false, btc: !isSet }[name]!;
   const result = isSet === becomes ? a : a ^ (1n << position);
   return { result, flags: { cf: isSet, zf: old.zf } };
+}
+
+/** The index of the first or last bit that is set; none is set in 0, and gives no index. */
+function scanned(name: string, size: number, b: bigint): Computed {
+  if (b === 0n) throw new NotKnown(`asm ${name} of 0`);
+  const set = Array.from({ length: size }, (_, i) => i).filter((i) => (b >> BigInt(i)) & 1n);
+  return { result: BigInt(name === 'bsf' ? set[0]! : set.at(-1)!), flags: { zf: false } };
 }
 
 function shifted(name: string, size: number, a: bigint, b: bigint, old: Flags): Computed {

@@ -178,7 +178,7 @@ function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palet
           ? c11LimitInWords[limit]
           : reasonInWords[reason];
       const advice = isOpen
-        ? 'leave --for out: robust orders have no such executions'
+        ? 'stronger orders exclude such executions: ask for the cheapest stronger ones'
         : limit
           ? undefined
           : wayOn(subject.advise, reason, diagnostics);
