@@ -98,7 +98,7 @@ const mutations = [
   {
     name: 'c11 certificates: every condition keeps what follows',
     file: order,
-    from: 'return depends ? undefined : dependent;',
+    from: 'return alwaysReads(instruction.condition, dependent) ? undefined : dependent;',
     to: 'return undefined;',
   },
   {

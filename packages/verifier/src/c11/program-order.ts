@@ -84,12 +84,13 @@ function mayBeOvertaken(
   return false;
 }
 
-/** Whether the thread divides by zero at the location, whatever values there are. */
+/** Whether the thread always divides by zero or fails an assertion at the location. */
 function faultsAt({ transitions }: Thread, location: number): boolean {
   const leaving = transitions.filter(({ from }) => from === location);
   return (
     leaving.length > 0 &&
     leaving.every(({ instruction }) => {
+      if (instruction.kind === 'assert') return isZero(instruction.condition);
       if (instruction.kind !== 'assign' || instruction.value.kind !== 'binary') return false;
       const { operator, right } = instruction.value;
       if (operator !== '/' || right.kind !== 'binary' || right.operator !== '!=') return false;
@@ -98,9 +99,14 @@ function faultsAt({ transitions }: Thread, location: number): boolean {
   );
 }
 
+function isZero(expression: Expression): boolean {
+  return expression.kind === 'constant' && expression.value === 0;
+}
+
 /**
- * Whether all other ways from a place end in a fault at once. Front ends add such conditions;
- * compiled code has no branch there, so that later stores do not wait for the condition.
+ * Whether all other ways from a place end at once in a fault or a failing assertion. Front ends add
+ * such conditions, and release builds have no assertions: compiled code has no branch there, so
+ * later stores do not wait for the condition.
  */
 function isBesideFaults(thread: Thread, from: number, to: number): boolean {
   const others = thread.transitions.filter((one) => one.from === from && one.to !== to);
@@ -122,6 +128,16 @@ function fixedAddress(
   }
 }
 
+/** Whether each evaluation reads a register: `&&` and `||` may leave out the right side. */
+function alwaysReads(expression: Expression, registers: ReadonlySet<number>): boolean {
+  if (expression.kind === 'unary') return alwaysReads(expression.operand, registers);
+  if (expression.kind !== 'binary')
+    return registersOf(expression).some((register) => registers.has(register));
+  const { operator, left, right } = expression;
+  const isLazy = operator === '&&' || operator === '||';
+  return alwaysReads(left, registers) || (!isLazy && alwaysReads(right, registers));
+}
+
 function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): boolean {
   return expressionsOf(instruction).some((one) =>
     registersOf(one).some((register) => registers.has(register)),
@@ -140,13 +156,13 @@ function dependentBehind(
   instruction: Instruction,
   dependent: ReadonlySet<number>,
 ): ReadonlySet<number> | undefined {
-  const depends = dependsOn(instruction, dependent);
   switch (instruction.kind) {
     case 'assume':
-      return depends ? undefined : dependent;
+      return alwaysReads(instruction.condition, dependent) ? undefined : dependent;
     case 'assign':
     case 'havoc': {
       const next = new Set(dependent);
+      const depends = instruction.kind === 'assign' && alwaysReads(instruction.value, dependent);
       if (depends) next.add(instruction.into);
       else next.delete(instruction.into);
       return next;
