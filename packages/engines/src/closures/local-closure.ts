@@ -127,7 +127,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** Returns the ends of the attacks that begin with one store, by their last load. */
+/** Returns the ends of the attacks that begin with a given store, by the last load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,

@@ -28,8 +28,8 @@ interface BlockWalker {
 }
 
 /**
- * Finds the ways of a thread at `item` through the lock block that its `action` enters, for all
- * contents that are possible together: one step each. No other thread moves meanwhile.
+ * Finds the ways of a thread at `item` through the lock block entered by its `action`, for all
+ * contents possible together: one step each. No other thread moves meanwhile.
  */
 export function throughBlock(
   { states, actions, readsCell, spend }: BlockWalker,

@@ -20,7 +20,7 @@ interface Group {
   readonly count: number;
 }
 
-/** The first phase of the attacks of one thread that begin with one store, as a closed relation. */
+/** The first phase of the attacks of a thread by a given store, as a closed relation. */
 export interface PairFirstPhase {
   readonly closed: ClosedPairs;
   /** The attacker's component. */
@@ -72,8 +72,8 @@ export class PairFirstPhases {
   }
 
   /**
-   * Returns the closed relation in which a thread also keeps the cells that only this thread reads.
-   * `undefined` if there are no such cells.
+   * Returns the closed relation in which a thread also keeps the cells that no other thread reads.
+   * `undefined` without such cells.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
@@ -83,7 +83,7 @@ export class PairFirstPhases {
   }
 
   /**
-   * Returns which thread keeps each cell, if threads also keep the cells that only they read.
+   * Returns the thread that keeps each cell, if threads also keep cells read by no other thread.
    * Throws `GaveUp`.
    */
   keepingInboxes(): Keeping {

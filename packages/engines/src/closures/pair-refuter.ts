@@ -13,8 +13,8 @@ import type { Refuted, Refuter } from './refuter.js';
  */
 interface PairClosureProof {
   /**
-   * Whether threads keep the cells that they alone read, in addition to the cells that they alone
-   * write.
+   * Whether each thread keeps the cells read by no other thread, in addition to the cells written
+   * by no other thread.
    */
   readonly keepsInboxes: boolean;
 }

@@ -25,8 +25,8 @@ export function localStateId(node: number, own: OwnId): number {
 
 /**
  * The states that components may have at one time. Items are the local states of threads and the
- * contents of cells; the relation says which pairs of items can occur together. Items of one
- * component of threads are related if two of the threads may be at these items at once. A cell that
+ * contents of cells; the relation says which pairs of items can occur together. Items of a
+ * component of threads are related if two of the threads may be at both items at once. A cell that
  * has no component yet holds 0, whatever the other components do.
  */
 export class PairStates {

@@ -13,8 +13,8 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 const level = { none: 0, load: 1, store: 2 } as const;
 
 /**
- * The maximum number of transitions that the closures of one program may visit; larger programs
- * have no such closure.
+ * The maximum number of transitions visited by the closures of a program; larger programs have no
+ * such closure.
  */
 const maxVisits = 50_000_000;
 

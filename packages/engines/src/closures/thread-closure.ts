@@ -20,7 +20,7 @@ export interface ClosureComponent {
   readonly allowed?: ReadonlySet<number>;
 }
 
-/** The components that write a cell: none, several, or one, given by its index. */
+/** The components that write a cell: none, several, or a single one by index. */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 

@@ -144,8 +144,8 @@ class InvariantWriter {
   }
 
   /**
-   * The addresses that each thread owns, as only this thread writes them. The addresses that the
-   * attacker owns in the wider phase are still owned if nobody writes them any more.
+   * The addresses owned by each thread: no other thread writes these addresses. The attacker keeps
+   * its addresses in the wider phase if nobody writes these any more.
    */
   #owned(phase: FirstPhase, thread: ThreadId): readonly (readonly number[])[] {
     const { program, automata } = this.#session;

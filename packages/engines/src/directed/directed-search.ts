@@ -63,8 +63,8 @@ interface LastAccess {
 
 /**
  * A best-first search for one attack, through all three phases. States come in the order of their
- * distance to the goal in the relaxation. A state with a fact that no state of the same distance
- * had before comes earlier than all states without one. The search finds attacks and refutes none.
+ * distance to the goal in the relaxation. A state with a fact new at its distance comes earlier
+ * than all states without a new fact. The search finds attacks and refutes none.
  */
 export class DirectedSearch {
   readonly states: DirectedStates;

@@ -67,8 +67,8 @@ export class ReachedFacts {
   }
 
   /**
-   * Returns a copy to which a component can be added that changes no value: values that it would
-   * write are left out, so that the known components reach nothing more.
+   * Returns a copy for a further component that changes no value: the values written by the
+   * component are left out, so that the known components reach nothing more.
    */
   fork(): ReachedFacts {
     const copy = new ReachedFacts(this.#tables);

@@ -15,7 +15,10 @@ const mostCost = (1 << 15) - 1;
 export function stepsOf(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
-  /** Returns the premise that a cell holds one of the values; none if these are all values. */
+  /**
+   * Returns the premise that a cell holds one of the values; none if the cell has no further
+   * values.
+   */
   const oneOf = (cell: number, values: readonly number[]): readonly Fact[] => {
     const all = values.toSorted((a, b) => a - b);
     if (all.length === facts.valuesOf(cell)) return [];

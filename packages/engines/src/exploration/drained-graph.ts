@@ -113,8 +113,7 @@ export class DrainedGraph {
   }
 
   /**
-   * Whether the process has ended: its end has been reached, and all threads that it joins have
-   * ended.
+   * Whether the process has ended: its end has been reached, and all joined threads have ended.
    */
   hasEnded(state: number): boolean {
     const hasEnded = (thread: ThreadId): boolean => this.exploration.isGone(state, thread);

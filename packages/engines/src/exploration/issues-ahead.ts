@@ -73,7 +73,7 @@ export class IssuesAhead {
   }
 }
 
-/** The locations from which a thread may access memory before it has to drain its buffer. */
+/** The locations from which a thread may access memory before the next drain of the buffer. */
 function locationsBeforeAccesses(thread: Thread): ReadonlySet<LocationId> {
   const before = new Set<LocationId>();
   for (const { from, instruction } of thread.transitions) {

@@ -62,7 +62,7 @@ interface ReachedNode {
   readonly path: () => readonly MachineStep[];
 }
 
-/** An action that a thread takes at a node, with the value that its cell has. */
+/** An action of a thread at a node, with the value of the accessed cell. */
 export interface TakenAction {
   readonly node: number;
   readonly action: number;

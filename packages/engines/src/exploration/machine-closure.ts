@@ -17,9 +17,8 @@ const mostIssuedAtOnce = 16;
 const maxClosure = 4096;
 
 /**
- * A local state that becomes a node: the thread waits for something that other threads may notice
- * or change (`waiting`), has no leaving transitions (`end`), or never executes any more an
- * instruction that others can notice (`still`).
+ * A local state that becomes a node: the thread waits for a visible step (`waiting`), has no
+ * leaving transitions (`end`), or never executes a visible instruction any more (`still`).
  */
 export interface KeptState {
   readonly state: MachineLocal;
@@ -55,8 +54,8 @@ export function localKey(state: MachineLocal): string {
 }
 
 /**
- * Finds the local states that a thread of the machine reaches by steps that need no node, since
- * nobody sees these steps.
+ * Finds the local states that a thread of the machine reaches by invisible steps, which need no
+ * node.
  */
 export class MachineClosure {
   /** Whether a store was not issued because its buffer was full. */

@@ -19,8 +19,8 @@ export interface MachineLocal extends LocalState {
    */
   readonly buffer: readonly BufferedStore[];
   /**
-   * The addresses to which the thread has stored since its last instruction that drains the buffer,
-   * ascending; empty unless the exploration tracks them.
+   * The addresses to which the thread has stored since the last drain of the buffer, ascending;
+   * empty unless the exploration tracks the addresses.
    */
   readonly unfenced: readonly number[];
 }
@@ -84,8 +84,8 @@ function withAddress(addresses: readonly number[], address: number): readonly nu
 }
 
 /**
- * Executes the local steps of one thread of the machine: local instructions, accesses that other
- * threads cannot notice, and under TSO the steps between the thread and its store buffer.
+ * Executes the local steps of one thread of the machine: local instructions, accesses invisible to
+ * the rest of the machine, and under TSO the steps between the thread and the store buffer.
  */
 export class MachineThread {
   constructor(

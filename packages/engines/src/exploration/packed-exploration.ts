@@ -37,8 +37,8 @@ export interface PackedOptions {
   /** The maximal number of stores in each buffer. */
   readonly buffer?: number;
   /**
-   * Whether cells that only one thread accesses are kept with the thread's registers, if the
-   * question does not depend on them. Finding such cells takes an analysis of the program.
+   * Whether cells accessed by a single thread are kept with the thread's registers, if the question
+   * does not depend on the cells. Finding such cells takes an analysis of the program.
    */
   readonly ownsCells?: boolean;
   /**

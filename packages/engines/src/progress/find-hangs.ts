@@ -28,9 +28,9 @@ interface RestOfTsoAlone {
 }
 
 /**
- * Selects a smallest list of states at rest that show the difference of TSO from SC: first, the
- * threads that wait for ever under TSO only; if there are none, one combination of waiting threads,
- * or of places, that never occurs under SC.
+ * Selects a smallest list of states at rest to show the difference of TSO from SC: first, the
+ * threads that wait for ever under TSO only; without such threads, a combination of waiting
+ * threads, or of places, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
   const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
