@@ -501,7 +501,7 @@ static int may_fail(int result) {
 static void tell_left(int is_interrupted, struct timespec *left) {
   if (!is_interrupted || !left)
     return;
-  left->tv_sec = __fencewright_outside_long("nanosleep");
+  left->tv_sec = __fencewright_outside_long("sleep");
   left->tv_nsec = __fencewright_nondet(0, 999999999);
 }
 unsigned sleep(unsigned seconds) { return (unsigned)__fencewright_outside("sleep"); }

@@ -92,7 +92,9 @@ export function placesMatter(): Unsupported {
 
 /** Refuses to cut an address to fewer bits. Throws `Unsupported`. */
 export function checkCut(memory: ByteMemory, number: bigint, bits: number): void {
-  if (bits > 1 && bits < userBits && placeOf(memory, number)) throw placesMatter();
+  if (bits <= 1 || bits >= 64 || !placeOf(memory, number)) return;
+  if (bits < userBits) throw placesMatter();
+  memory.noteUserSpace();
 }
 
 /** Refuses an operation on numbers that depends on the memory layout. Throws `Unsupported`. */

@@ -117,7 +117,8 @@ export class HiddenAddresses {
   }
 
   #ofNumber(value: number): Held {
-    const isOne = this.#isObject(Number(integerOfValue(value)));
+    // A pointer may have other bits above it.
+    const isOne = this.#isObject(Number(BigInt.asUintN(userBits, integerOfValue(value))));
     return isOne ? { address: true, moved: false } : nothing;
   }
 
