@@ -136,3 +136,17 @@ describe('fence --model c11', () => {
     );
   });
 });
+
+test('changes that only doubtful executions ask for are not told as proved', async () => {
+  const text = `program Z
+var x, y, z
+thread a { local r; store(x, 1, release); r = load(y, acquire); store(z, r, relaxed); }
+thread b { local r, s; store(y, 1, release); r = load(x, acquire); s = load(z, relaxed); assert(r < 2); }
+`;
+  const cwd = await folderWith({ 'z.fw': text });
+  const args = ['fence', '--model', 'c11', '--for', 'assertions', 'z.fw'];
+  const { stdout } = await fencewright(args, { cwd });
+  expect(stdout).toContain('provably cheapest, but fewer changes may be enough');
+  expect(stdout).not.toContain('0 clauses');
+  expect(stdout).toContain('for which the assertions are not decided');
+});
