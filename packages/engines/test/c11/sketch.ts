@@ -115,7 +115,8 @@ export function randomSketch(seed: number, { branches, plain }: SketchOptions): 
     if (chance(0.62)) return { kind: 'store', cell, value: value(), order: pick(stores) };
     if (chance(0.4))
       return {
-        ...{ kind: 'cas', cell, expected: random.below(2), value: 1 + random.below(2) },
+        ...{ kind: 'cas', cell, expected: random.below(2) },
+        value: chance(0.2) ? 'r' : 1 + random.below(2),
         ...{ order: pick(rmws), failure: pick(loads), waits: branches && chance(0.25) },
       };
     return { kind: pick(['xchg', 'fetch_add'] as const), cell, value: value(), order: pick(rmws) };

@@ -25,7 +25,7 @@ import { givingToCaller } from './library-functions.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import { MixedAccess } from './lower-mixed.js';
-import type { Lowering } from './lowering.js';
+import { isEarlyLoad, type Lowering } from './lowering.js';
 import { constantTextHint, type MemoryObject } from './memory.js';
 import type { IrType, IrOperationOf } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
@@ -156,7 +156,8 @@ export class AccessLowering implements CellAccess {
       if (pieces) return pieces;
       const whole = this.#world.facts.wholeAround(at, size);
       // If `main` loads the part by a step, it has to load the whole by a step.
-      if (whole && !this.#isEarly(at)) this.#world.facts.noteLate(`load${whole.address}`);
+      if (whole && !isEarlyLoad(this.lowering, at))
+        this.#world.facts.noteLate(`load${whole.address}`);
       const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
       if (!this.#isSharedWhole(at, size)) {
         const isPlain = access === 'plain' && type.kind === 'int';
@@ -206,13 +207,8 @@ export class AccessLowering implements CellAccess {
    */
   #isSharedWhole(address: number, size: number): boolean {
     const { facts } = this.#world;
-    if (!facts.isWhole(address, size) || this.#isEarly(address)) return false;
+    if (!facts.isWhole(address, size) || isEarlyLoad(this.lowering, address)) return false;
     return facts.kindOf(this.lowering.thread, address) === 'memory';
-  }
-
-  /** Whether a load runs in `main` before threads start, as far as is known. */
-  #isEarly(address: number): boolean {
-    return this.lowering.state.isTrunk && !this.#world.facts.isLate(`load${address}`);
   }
 
   /**
@@ -237,7 +233,7 @@ export class AccessLowering implements CellAccess {
     const { round, state, thread } = lowering;
     const { isConstant, whyRefused } = this.objectAt(address, size);
     if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused, constantTextHint);
-    if (this.#isEarly(address)) {
+    if (isEarlyLoad(this.lowering, address)) {
       const own = this.#ownCell(address, size);
       this.#noteKnown(address, size);
       round.trunk.push({ kind: 'load', address, size, created: [...state.created] });

@@ -5,7 +5,7 @@ import { cellName } from './cell-names.js';
 import type { Bytes } from './bytes.js';
 import { pieceOf, wholeValue } from './integer-pieces.js';
 import { type AccessManner, mannerOf } from './lower-bytes.js';
-import { type Lowering, runsAlone } from './lowering.js';
+import { isEarlyLoad, type Lowering, runsAlone } from './lowering.js';
 import { largestOwnCell } from './own-cells.js';
 import type { WideLoad } from './step.js';
 import { severalSizes, Unsupported } from './unsupported.js';
@@ -49,15 +49,8 @@ export class MixedAccess {
   /** Notes that an instruction accesses the bytes as a whole. */
   note(address: number, size: number, does: AccessDoes): void {
     const { lowering } = this;
-    if (does === 'load' && this.#isEarly(address)) return;
+    if (does === 'load' && isEarlyLoad(lowering, address)) return;
     this.#facts.noteTaken(lowering.thread, { address, size }, does, lowering.origin);
-  }
-
-  /**
-   * Whether the load runs in `main` before threads start, so that it does not count as an access.
-   */
-  #isEarly(address: number): boolean {
-    return this.lowering.state.isTrunk && !this.#facts.isLate(`load${address}`);
   }
 
   /** Refuses a store to the whole of a range that is split into pieces. Throws `Unsupported`. */
@@ -110,7 +103,7 @@ export class MixedAccess {
 
   /** Whether a load of the cell reads shared memory. */
   #isShared({ address }: Bytes): boolean {
-    if (this.#isEarly(address)) return false;
+    if (isEarlyLoad(this.lowering, address)) return false;
     return this.#facts.kindOf(this.lowering.thread, address) === 'memory';
   }
 

@@ -60,6 +60,11 @@ export interface Lowering {
   readonly outputs: EndOfThread;
 }
 
+/** Whether a load of the address runs in `main` before threads start, as far as is known. */
+export function isEarlyLoad({ round, state }: Lowering, address: number): boolean {
+  return state.isTrunk && !round.world.facts.isLate(`load${address}`);
+}
+
 /** Whether no other thread runs: `main` has joined all threads, and they have started no others. */
 export function runsAlone({ round, state, thread }: Lowering): boolean {
   const { created, joined } = state;

@@ -53,8 +53,9 @@ interface ShownGraph {
   readonly graph: ExecutionGraph;
   readonly marked: readonly number[];
   readonly cycle: readonly GraphArrow[];
-  /** What the execution shows, and what follows from it. */
+  /** The effect that the execution shows. */
   readonly what: string;
+  /** The orders that exclude the execution, in words. */
   readonly after?: string;
 }
 
