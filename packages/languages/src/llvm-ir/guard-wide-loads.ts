@@ -44,7 +44,9 @@ export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGrap
     for (const edge of table[node]!) {
       const after = isAhead.has(edge.to) ? bufferAfter(edge, waiting) : 'empty';
       if (waiting === 'empty' || !isWideLoad(edge)) {
-        edges.push({ ...edge, from, to: copyOf(edge.to, after) });
+        // Ends of threads are known by their steps, so that each copy needs a step of its own.
+        const step = edge.step.kind === 'end' ? { ...edge.step } : edge.step;
+        edges.push({ ...edge, step, from, to: copyOf(edge.to, after) });
         continue;
       }
       const said = inWords(edge, waiting);
@@ -64,6 +66,7 @@ export function withGuardedWideLoads(graph: StepGraph, refuse: Refuse): StepGrap
     }
   return { ...graph, nodes, initial, edges };
 }
+
 /** A step that takes the bus lock for a load of several cells. */
 type WideEdge = StepEdge & {
   readonly step: { readonly kind: 'lock'; readonly wideLoad: WideLoad };
