@@ -597,8 +597,8 @@ export const cMutations = [
   {
     name: 'C: main reads a part of a whole as it was before threads started',
     file: `${room}/lower-access.ts`,
-    from: 'if (whole && !isEarlyLoad(this.lowering, at)) this',
-    to: 'if (whole && at < 0) this',
+    from: 'if (whole && !isEarlyLoad(this.lowering, at))',
+    to: 'if (whole && at < 0)',
     tests: ['packages/languages/test/llvm-ir/wide-loads.test.ts'],
   },
   {
