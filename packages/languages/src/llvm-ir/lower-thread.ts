@@ -115,8 +115,8 @@ class ThreadLowering implements Lowering {
   }
 
   /**
-   * Whether the code is specialised for each combination of known numbers. Code that would become
-   * too long is not where no thread can be started or joined any more.
+   * Whether the code is specialised for each combination of known numbers. If that makes the code
+   * too long, the part behind the last start or join of a thread is not specialised.
    */
   get isUnrolled(): boolean {
     const { entry, thread, round } = this;
