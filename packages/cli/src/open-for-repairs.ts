@@ -3,7 +3,7 @@ import {
   barrierFunctions,
   editC,
   markPlaces,
-  textsOf,
+  programTexts,
   unmarkedPlaces,
   withFencesAtCalls,
 } from '@fencewright/core/c';
@@ -67,7 +67,7 @@ export async function openForRepairs(
   const found = await readMarked(opened, source);
   const model = found && threadModel(found.model);
   if (!found || model?.kind !== 'finite') return undefined;
-  const texts = textsOf(file, source, model.program, textOf);
+  const texts = programTexts(file, source, model.program, textOf);
   const barriers = barrierFunctions(texts);
   const program = withFencesAtCalls(texts, barriers, model.program);
   return {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BatchResult } from '../src/batch/job-result.js';
 import { type JournalLine, readLine } from '../src/batch/journal-lines.js';
-import { headerOf } from '../src/batch/open-journal.js';
+import { journalHeader } from '../src/batch/open-journal.js';
 import { type Batch, type BatchEnd, runBatch } from '../src/batch/run-batch.js';
 import { Sealer } from '../src/batch/seal.js';
 import { filesIn } from '../src/files-in.js';
@@ -32,7 +32,7 @@ export async function runBatchOn<T>(
   const end = await runBatch({
     subjects: filesIn(files),
     common: { verb: 'check', settings: values },
-    header: headerOf('check', values),
+    header: journalHeader('check', values),
     folder,
     fresh: false,
     sealer: testSealer,

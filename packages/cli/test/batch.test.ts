@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cpuOfPrograms } from '../../../tools/cpu-time.js';
 import { inCampaign } from '../../../tools/random-runs.js';
 import { type JournalLine, readLine, writeLine } from '../src/batch/journal-lines.js';
-import { headerOf } from '../src/batch/open-journal.js';
+import { journalHeader } from '../src/batch/open-journal.js';
 import { ResultCache } from '../src/batch/result-cache.js';
 import type { Shard } from '../src/batch/shard.js';
 import { filesIn } from '../src/files-in.js';
@@ -395,7 +395,7 @@ describe('the parts of a batch', () => {
     });
     const journal = (settings: object, verdict: string): string =>
       [
-        headerOf('check', { ...settings }),
+        journalHeader('check', { ...settings }),
         { kind: 'run' },
         { kind: 'file', key: 'k', file: 'sb.fw' },
         end(verdict),

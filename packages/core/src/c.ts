@@ -1,6 +1,6 @@
 export {
   barrierFunctions,
-  textsOf,
+  programTexts,
   withFencesAtCalls,
 } from '@fencewright/languages/c/barrier-functions.js';
 export { editC } from '@fencewright/languages/c/c-editor.js';

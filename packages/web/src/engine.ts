@@ -1,4 +1,4 @@
-import type { TextQuestion, WorkerOrder, Part, Report } from './messages.js';
+import type { TextQuestion, WorkerOrder, ResultPart, Report } from './messages.js';
 
 /** The required parts of a `Worker`. */
 export interface WorkerThread {
@@ -27,7 +27,7 @@ export class CheckRunner {
 
   constructor(
     private readonly start: () => WorkerThread,
-    private readonly tell: (part: Part) => void,
+    private readonly tell: (part: ResultPart) => void,
   ) {}
 
   get isRunning(): boolean {
@@ -71,7 +71,7 @@ export class CheckRunner {
     }, grace);
   }
 
-  #conclude(part: Part): void {
+  #conclude(part: ResultPart): void {
     this.#asked = undefined;
     this.tell(part);
   }

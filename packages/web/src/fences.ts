@@ -6,7 +6,7 @@ import {
   type Limits,
   plainPalette,
 } from '@fencewright/core';
-import type { Part } from './messages.js';
+import type { ResultPart } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
 
 const noFences: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ function fenceWords(
 }
 
 /** Finds the cheapest fences for a program, and their places in the text. */
-export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
+export async function fencesFor(program: Read, limits: Limits): Promise<ResultPart> {
   const { file, format, text: source, model } = program;
   const question = { kind: 'fence', text: { format, source } } as const;
   const result = await decide(model, question, limits);

@@ -18,7 +18,7 @@ const styles: Readonly<Record<WordUse, string>> = {
   builtin: 'standard(name)',
 };
 
-interface State {
+interface TokenState {
   inComment: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Language {
   readonly styleOf: (word: string) => string | null;
 }
 
-function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<State> {
+function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<TokenState> {
   return {
     startState: () => ({ inComment: false }),
     token(stream, state) {
@@ -78,6 +78,6 @@ const languages: Readonly<Record<WebFormat, Language>> = {
 };
 
 /** Returns the colours of a format. */
-export function highlighting(format: WebFormat): StreamLanguage<State> {
+export function highlighting(format: WebFormat): StreamLanguage<TokenState> {
   return StreamLanguage.define(parserOf(languages[format]));
 }

@@ -4,7 +4,7 @@ import { CheckRunner, type WorkerThread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
 import type {
   MessagePlace,
-  Part,
+  ResultPart,
   StatesPart,
   VerdictPart,
   VerdictState,
@@ -67,7 +67,7 @@ let isOpen = false;
 /** Whether the verdict of the text is known. */
 let isDecided = false;
 /** The findings about the current text, the latest part of each kind. */
-let latest = new Map<Part['kind'], Part>();
+let latest = new Map<ResultPart['kind'], ResultPart>();
 /** The findings of an earlier run about an equal text; valid until this run finds out more. */
 let before: typeof latest = new Map();
 
@@ -166,7 +166,7 @@ function open(next: { file: string; format: WebFormat; text: string }): void {
   check();
 }
 
-function take(told: Part): void {
+function take(told: ResultPart): void {
   const part = told.kind === 'verdict' ? knownVerdict(told) : told;
   latest.set(part.kind, part);
   switch (part.kind) {

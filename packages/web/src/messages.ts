@@ -26,7 +26,7 @@ export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
  * The parts of a run's result, in this order; each except `progress` and `verdict` comes at most
  * once. A verdict is reported when found, and again with all findings.
  */
-export type Part =
+export type ResultPart =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
   /** The result of reading the text, with lint among the marks. */
   | { readonly kind: 'read'; readonly isProgram: boolean; readonly marks: readonly MessagePlace[] }
@@ -79,8 +79,8 @@ export type WorkerOrder =
 /** The message from the worker to the page. */
 export interface Report {
   readonly run: number;
-  readonly part: Part;
+  readonly part: ResultPart;
 }
 
-export type StatesPart = Extract<Part, { readonly kind: 'states' }>;
-export type VerdictPart = Extract<Part, { readonly kind: 'verdict' }>;
+export type StatesPart = Extract<ResultPart, { readonly kind: 'states' }>;
+export type VerdictPart = Extract<ResultPart, { readonly kind: 'verdict' }>;

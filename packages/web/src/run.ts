@@ -16,14 +16,14 @@ import {
   sentence,
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
-import type { TextQuestion, MessagePlace, Part, VerdictPart } from './messages.js';
+import type { TextQuestion, MessagePlace, ResultPart, VerdictPart } from './messages.js';
 import { adviceInTabs, type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
 
 /** Reports a part of the findings; reports of a finished run are dropped. */
-type Tell = (part: Part) => void;
+type Tell = (part: ResultPart) => void;
 
 type Question = Parameters<typeof decide>[1];
 

@@ -1,5 +1,5 @@
 import type { Headline } from '@fencewright/core';
-import type { MessagePlace, Part, VerdictState } from './messages.js';
+import type { MessagePlace, ResultPart, VerdictState } from './messages.js';
 
 /** Creates an element with children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -95,7 +95,7 @@ const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', 
 
 export function showFences(
   panel: HTMLElement,
-  { words, diff, after }: Extract<Part, { kind: 'fences' }>,
+  { words, diff, after }: Extract<ResultPart, { kind: 'fences' }>,
   apply: ((after: string) => void) | undefined,
 ): void {
   const shown: Node[] = [element('p', { className: 'detail' }, words)];

@@ -16,7 +16,7 @@ import {
   sentence,
   type StateAnswer,
 } from '@fencewright/core';
-import type { Part } from './messages.js';
+import type { ResultPart } from './messages.js';
 import { type Read, refusalMessage } from './read.js';
 import { version } from './version.js';
 
@@ -55,7 +55,7 @@ function answerIn(
  * Returns the final states under SC and TSO; for any number of copies, the states of the instance
  * that shows the answer.
  */
-export async function statesOf(program: Read, limits: Limits): Promise<Part> {
+export async function statesOf(program: Read, limits: Limits): Promise<ResultPart> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);
   if (result.kind === 'refused') {

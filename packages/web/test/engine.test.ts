@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CheckRunner, type WorkerThread } from '../src/engine.js';
-import type { TextQuestion, WorkerOrder, Part } from '../src/messages.js';
+import type { TextQuestion, WorkerOrder, ResultPart } from '../src/messages.js';
 
 /** A thread that does what the test says. */
 class Actor implements WorkerThread {
@@ -17,17 +17,17 @@ class Actor implements WorkerThread {
     this.isTerminated = true;
   }
 
-  says(run: number, part: Part): void {
+  says(run: number, part: ResultPart): void {
     this.onmessage?.({ data: { run, part } });
   }
 }
 
 const ask = (text: string): TextQuestion => ({ file: 'a.fw', format: 'native', text, timeout: 1 });
-const ended: Part = { kind: 'ended', by: 'itself' };
-const progress: Part = { kind: 'progress', states: 1, bytes: 2 };
+const ended: ResultPart = { kind: 'ended', by: 'itself' };
+const progress: ResultPart = { kind: 'progress', states: 1, bytes: 2 };
 
 let actors: Actor[] = [];
-let told: Part[] = [];
+let told: ResultPart[] = [];
 let engine: CheckRunner;
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { Text } from '@codemirror/state';
 import { editsBetween } from '@fencewright/lsp';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { TextQuestion, Part } from '../src/messages.js';
+import type { TextQuestion, ResultPart } from '../src/messages.js';
 import { run } from '../src/run.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -30,15 +30,15 @@ interface Expected {
 async function partsOf(
   asked: TextQuestion,
   signal = new AbortController().signal,
-): Promise<Part[]> {
-  const parts: Part[] = [];
+): Promise<ResultPart[]> {
+  const parts: ResultPart[] = [];
   await run(asked, signal, (part) => parts.push(part));
   return parts.filter(({ kind }) => kind !== 'progress');
 }
 
 /** The last part of a kind. */
-const partOf = <K extends Part['kind']>(parts: readonly Part[], kind: K) =>
-  parts.findLast((part): part is Extract<Part, { kind: K }> => part.kind === kind);
+const partOf = <K extends ResultPart['kind']>(parts: readonly ResultPart[], kind: K) =>
+  parts.findLast((part): part is Extract<ResultPart, { kind: K }> => part.kind === kind);
 
 const native = (text: string, timeout = 60_000): TextQuestion => ({
   ...{ file: 'a.fw', format: 'native', text, timeout },
@@ -70,7 +70,7 @@ describe('a run', () => {
       expect(verdict).toBeDefined();
       const format = file.endsWith('.fw') ? 'native' : 'litmus';
       const signal = new AbortController();
-      const parts: Part[] = [];
+      const parts: ResultPart[] = [];
       // What comes behind the verdict has tests of its own.
       await run({ file, format, text, timeout: 120_000 }, signal.signal, (part) => {
         parts.push(part);
@@ -132,7 +132,7 @@ describe('a run', () => {
 
   test('tells a verdict before what follows it has ended', async () => {
     const stop = new AbortController();
-    const parts: Part[] = [];
+    const parts: ResultPart[] = [];
     // One attack is feasible; whether the others are takes a search without end.
     const text = storeBuffering.replace('r = x; }', 'r = x; while (true) { y = y + 1; r = x; } }');
     await run(native(text), stop.signal, (part) => {

@@ -49,7 +49,10 @@ export function differences(
 }
 
 /** Returns the header of a journal for a verb and its settings. */
-export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
+export function journalHeader(
+  verb: string,
+  settings: Readonly<Record<string, unknown>>,
+): JournalHeader {
   return { kind: 'journal', version: 1, tool: buildName(), verb, settings };
 }
 

@@ -4,7 +4,7 @@ import { expectationsBeside, expectationsIn } from '../batch/expectations.js';
 import type { Expectations } from '../batch/expected.js';
 import { finishBatch, outputsOf, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
-import { headerOf } from '../batch/open-journal.js';
+import { journalHeader } from '../batch/open-journal.js';
 import { poolSize } from '../batch/pool-size.js';
 import { ResultCache } from '../batch/result-cache.js';
 import { type Batch, runBatch } from '../batch/run-batch.js';
@@ -115,7 +115,7 @@ function batchFor(
       ...(costsFile !== undefined && { costsFile }),
       ...(instances && { instances }),
     },
-    header: headerOf(verb.name, settings),
+    header: journalHeader(verb.name, settings),
     folder: asked.journal ?? path.join('.fencewright', 'batch', verb.name + part),
     fresh,
     sealer,

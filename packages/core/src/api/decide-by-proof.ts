@@ -8,7 +8,7 @@ import { decideRobustness } from './decide-robustness.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { prove } from './prove.js';
-import { answers } from './proved-robust.js';
+import { provesRobust } from './proved-robust.js';
 import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
@@ -59,7 +59,7 @@ async function settle(
   const options = { solver, limits, searchInstances: false, infer: true };
   const { result } = await prove(templatesOf(model), options);
   const program = finiteProgram(model);
-  const isRobust = answers(result, happensBefore);
+  const isRobust = provesRobust(result, happensBefore);
   if (isRobust || !program) return { by: 'proof', result, isRobust };
   const { timeout, maxStates = hornStates } = limits;
   const horn = await check(program, {

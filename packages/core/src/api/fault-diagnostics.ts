@@ -1,4 +1,4 @@
-import { isModelLimit } from '@fencewright/ground/source/model-limits.js';
+import { isModelLimitName } from '@fencewright/ground/source/model-limits.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import type { FaultMeaning, Origin, Program } from '@fencewright/model/program/program.js';
@@ -62,7 +62,7 @@ function meantFault(
   { span, said }: Pick<Origin, 'span' | 'said'>,
   when: string,
 ): Diagnostic {
-  return isModelLimit(meaning)
+  return isModelLimitName(meaning)
     ? beyondModel(meaning, span, when, said)
     : undefinedInC(meaning, span, when, said);
 }

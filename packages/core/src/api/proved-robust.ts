@@ -29,13 +29,13 @@ export async function isProvedRobust(
     const own = withinEffort(solver, turnEffort);
     const { maxStates: _, ...others } = limits;
     const options = { solver: own, limits: others, searchInstances: false, infer: true };
-    return answers((await prove(about, options)).result, happensBefore);
+    return provesRobust((await prove(about, options)).result, happensBefore);
   });
   return found === true;
 }
 
 /** Whether a proof's verdict implies robustness for the given happens-before relation. */
-export function answers({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
+export function provesRobust({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
   return (
     verdict.kind === 'proved' &&
     verdict.conclusion.kind === 'robust' &&

@@ -23,7 +23,7 @@ import {
   type ProgramCode,
 } from '@fencewright/model/semantics/thread-code.js';
 import { type AtomicBlock, atomicBlock } from './atomic-block.js';
-import { guardsOf } from './guards.js';
+import { guardTransitions } from './guards.js';
 
 /** A step of a thread that C11 sees: an access or a fence. */
 export interface C11Step {
@@ -211,12 +211,12 @@ export function compileC11(program: Program, observed = false): C11Code {
   const live = program.threads.map((thread, id) =>
     computeLiveRegisters(thread, instructionAccess, [], registersIn(asked, id)),
   );
-  const guards = new Set(code.threads.flatMap((leaving) => [...guardsOf(leaving)]));
+  const guards = new Set(code.threads.flatMap((leaving) => [...guardTransitions(leaving)]));
   return { program, code, steps, live, guards };
 }
 
 /** A location of a thread before a step or at an end, with the registers. */
-export interface LocalState {
+export interface ThreadPoint {
   readonly location: LocationId;
   /** Registers whose value nobody reads are 0. */
   readonly registers: readonly number[];

@@ -26,7 +26,9 @@ function alwaysFails(instruction: Instruction): boolean {
  * release builds leave out assertions. Compiled code has no branch there, so a guard keeps no later
  * store behind the loads that its condition reads.
  */
-export function guardsOf(leaving: readonly (readonly CodeTransition[])[]): ReadonlySet<Transition> {
+export function guardTransitions(
+  leaving: readonly (readonly CodeTransition[])[],
+): ReadonlySet<Transition> {
   const endsAtOnce = ({ transition }: CodeTransition): boolean => {
     const next = at(leaving, transition.to);
     const isEnd = ({ transition: { instruction } }: CodeTransition): boolean =>

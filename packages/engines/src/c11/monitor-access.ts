@@ -16,15 +16,15 @@ export interface MonitoredAccess {
   readonly leavesPlace: boolean;
 }
 
-type State = Int32Array;
+type MonitorWords = Int32Array;
 
 /** Intersects the view at `into` with the view at `from`: a smaller view is more knowledge. */
-function meet(state: State, { view }: MonitorLayout, into: number, from: number): void {
+function meet(state: MonitorWords, { view }: MonitorLayout, into: number, from: number): void {
   for (let i = 0; i < view; i++) state[into + i]! &= state[from + i]!;
 }
 
 /** Intersects `view` with the view at `from`. */
-function meetInto(view: Int32Array, state: State, from: number): void {
+function meetInto(view: Int32Array, state: MonitorWords, from: number): void {
   for (let i = 0; i < view.length; i++) view[i]! &= state[from + i]!;
 }
 
@@ -33,7 +33,7 @@ function meetInto(view: Int32Array, state: State, from: number): void {
  * readers.
  */
 function noteKnowledge(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   { thread, cell, kind }: MonitoredAccess,
 ): void {
@@ -54,7 +54,7 @@ function noteKnowledge(
 
 /** Notes, for an observing monitor, the old values that are overwritten for a thread under SC. */
 function noteOverwritten(
-  state: State,
+  state: MonitorWords,
   { observed, cells }: MonitorLayout,
   { thread, cell, kind }: MonitoredAccess,
 ): void {
@@ -74,7 +74,11 @@ function noteOverwritten(
 }
 
 /** Updates the state, whose memory still holds the old value, by an access. */
-export function monitorAccess(state: State, layout: MonitorLayout, access: MonitoredAccess): void {
+export function monitorAccess(
+  state: MonitorWords,
+  layout: MonitorLayout,
+  access: MonitoredAccess,
+): void {
   const { thread, cell, kind, order, old, leavesPlace } = access;
   const { cells, parts, fencePart, accessPart, ecoPart, behindStores, behindReads } = layout;
   const [current, acquired] = [layout.current[thread]!, layout.acquired[thread]!];
@@ -153,7 +157,7 @@ export function monitorAccess(state: State, layout: MonitorLayout, access: Monit
 
 /** Updates the state by a fence. */
 export function monitorFence(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   thread: ThreadId,
   order: EventOrder,
@@ -181,7 +185,7 @@ export type OldStores = 'all' | 'unread';
 
 /** Returns the set of classes of old stores that coherence lets an access of the cell take. */
 export function takeableClasses(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   { thread, cell, order }: Pick<MonitoredAccess, 'thread' | 'cell' | 'order'>,
   which: OldStores,
@@ -197,7 +201,7 @@ export function takeableClasses(
 
 /** Returns the old stores that an access could take, but takes in no interleaving. */
 export function staleClasses(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   access: Pick<MonitoredAccess, 'thread' | 'cell' | 'order'>,
   which: OldStores,

@@ -8,7 +8,7 @@ import type { C11Code } from './c11-steps.js';
  * `access`: after the strongly preceding `seq_cst` accesses. `eco`: after one further `seq_cst`
  * fence.
  */
-export type Part = 'coherence' | 'fence' | 'access' | 'eco';
+export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
  * The offsets of the parts of a state, an array of 32-bit integers. A view holds two sets of
@@ -22,7 +22,7 @@ export interface MonitorLayout {
   readonly cells: number;
   /** The length of a view. */
   readonly view: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly KnowledgePart[];
   /** The places of parts in `parts`, -1 if absent. */
   readonly fencePart: number;
   readonly accessPart: number;
@@ -123,7 +123,7 @@ export function layOutMonitor(
       ({ kind, order, failureOrder }) =>
         kind !== 'fence' && (order === 'seq_cst' || failureOrder === 'seq_cst'),
     );
-  const parts: Part[] = ['coherence'];
+  const parts: KnowledgePart[] = ['coherence'];
   if (hasFences) parts.push('fence');
   if (hasAccesses) parts.push('access');
   if (hasFences) parts.push('eco');

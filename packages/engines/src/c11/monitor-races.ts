@@ -6,10 +6,10 @@ import type { MonitorLayout } from './monitor-layout.js';
 /** The number of threads that the sets of unknown accesses have room for. */
 export const maxRacingThreads = 15;
 
-type State = Int32Array;
+type MonitorWords = Int32Array;
 type Races = NonNullable<MonitorLayout['races']>;
 
-function meet(state: State, length: number, into: number, from: number): void {
+function meet(state: MonitorWords, length: number, into: number, from: number): void {
   for (let i = 0; i < length; i++) state[into + i]! &= state[from + i]!;
 }
 
@@ -23,7 +23,7 @@ function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId):
  * `undefined` if no such thread exists.
  */
 export function racingThread(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   { thread, cell, kind, order }: Pick<MonitoredAccess, 'thread' | 'cell' | 'kind' | 'order'>,
 ): ThreadId | undefined {
@@ -46,7 +46,7 @@ export function racingThread(
 
 /** Notes an access in the sets of unknown accesses; to be called before the access is monitored. */
 export function noteRacingAccess(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   { thread, cell, kind, order }: MonitoredAccess,
 ): void {
@@ -80,7 +80,7 @@ export function noteRacingAccess(
 
 /** Notes a fence in the sets of unknown accesses. */
 export function noteRacingFence(
-  state: State,
+  state: MonitorWords,
   { races }: MonitorLayout,
   thread: ThreadId,
   { acquires, releases }: { readonly acquires: boolean; readonly releases: boolean },
@@ -93,7 +93,7 @@ export function noteRacingFence(
 
 /** Forgets what nobody can use any more in the sets of unknown accesses of a thread. */
 export function forgetRacing(
-  state: State,
+  state: MonitorWords,
   races: Races,
   thread: ThreadId,
   which: { readonly all: boolean; readonly acquired: boolean; readonly released: boolean },

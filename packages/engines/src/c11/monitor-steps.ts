@@ -7,7 +7,7 @@ import {
   type C11Code,
   type C11Step,
   addressOfStep,
-  type LocalState,
+  type ThreadPoint,
   targetsOf,
 } from './c11-steps.js';
 import { computeFutures, type Future, isAcquiring, isReleasing } from './futures.js';
@@ -20,9 +20,9 @@ import {
 import { layOutMonitor, type MonitorLayout } from './monitor-layout.js';
 import { noteRacingAccess, noteRacingFence, racingThread } from './monitor-races.js';
 import { type NormalForm, normalise } from './normal-form.js';
-import { settle } from './settle.js';
+import { settleThread } from './settle.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
-import { ValueClasses } from './value-classes.js';
+import { CellValueClasses } from './value-classes.js';
 
 /** A step of an SC execution. */
 export interface MonitorEvent {
@@ -110,7 +110,7 @@ export class MonitoredProgram {
   readonly code: C11Code;
   readonly cells: C11Cells;
   readonly layout: MonitorLayout;
-  readonly classes: ValueClasses;
+  readonly classes: CellValueClasses;
   readonly #futures: readonly (readonly Future[])[];
   readonly #form: NormalForm;
   readonly #late: ReadonlySet<C11Step>;
@@ -125,7 +125,7 @@ export class MonitoredProgram {
     this.code = code;
     this.cells = purpose === 'interleavings' ? unwatched(cells) : cells;
     this.layout = layOutMonitor(code, this.cells, model, observes);
-    this.classes = new ValueClasses(code, this.cells, observes);
+    this.classes = new CellValueClasses(code, this.cells, observes);
     this.#futures = computeFutures(code, this.cells);
     this.#form = form;
     this.#late = late;
@@ -159,7 +159,7 @@ export class MonitoredProgram {
     }
     let states: Int32Array[] = [state];
     code.program.threads.forEach(({ initial, registers }, thread) => {
-      const settled = settle(
+      const settled = settleThread(
         code,
         thread,
         initial,
@@ -175,7 +175,7 @@ export class MonitoredProgram {
   }
 
   /** Returns the states with the thread at each of the places; without a place, it is stuck. */
-  #placed(state: Int32Array, thread: ThreadId, places: readonly LocalState[]): Int32Array[] {
+  #placed(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const { location, registers } = this.layout;
     const offset = registers[thread]!;
     const count = this.code.program.threads[thread]!.registers.length;
@@ -195,14 +195,14 @@ export class MonitoredProgram {
   }
 
   /** Returns the states, in normal form, with the thread at each of the places. */
-  settledAt(state: Int32Array, thread: ThreadId, places: readonly LocalState[]): Int32Array[] {
+  settledAt(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const states = this.#placed(state, thread, places);
     for (const one of states) normalise(one, this.layout, this.#futures, this.#form);
     return states;
   }
 
   /** Returns the place of a thread; `undefined` if the thread is stuck. */
-  placeOf(state: Int32Array, thread: ThreadId): LocalState | undefined {
+  placeOf(state: Int32Array, thread: ThreadId): ThreadPoint | undefined {
     const location = state[this.layout.location[thread]!]!;
     if (location < 0) return undefined;
     const offset = this.layout.registers[thread]!;
@@ -379,7 +379,7 @@ export class MonitoredProgram {
     onFailure: MonitorVisitor['onFailure'],
   ): void {
     const places = targets.flatMap((target) => {
-      const { states, failed } = settle(this.code, thread, target, registers);
+      const { states, failed } = settleThread(this.code, thread, target, registers);
       for (const id of failed) onFailure(thread, id);
       return states;
     });

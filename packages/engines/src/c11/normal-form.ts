@@ -2,7 +2,7 @@ import { type Future, noFuture } from './futures.js';
 import type { MonitorLayout } from './monitor-layout.js';
 import { forgetRacing } from './monitor-races.js';
 
-type State = Int32Array;
+type MonitorWords = Int32Array;
 
 /** The parts of the normal form, which tests can switch off. */
 export interface NormalForm {
@@ -17,13 +17,13 @@ function everyCell(cells: number): number {
   return 2 ** cells - 1;
 }
 
-function forgetViews(state: State, { view }: MonitorLayout, views: readonly number[]): void {
+function forgetViews(state: MonitorWords, { view }: MonitorLayout, views: readonly number[]): void {
   for (const one of views) state.fill(-1, one, one + view);
 }
 
 /** Forgets knowledge that the threads cannot use any more. */
 function forgetOfThreads(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   futures: readonly Future[],
   accessed: number,
@@ -58,7 +58,11 @@ function forgetOfThreads(
 }
 
 /** Takes old stores that no thread could take out of all views. */
-function dropUntakeable(state: State, layout: MonitorLayout, futures: readonly Future[]): void {
+function dropUntakeable(
+  state: MonitorWords,
+  layout: MonitorLayout,
+  futures: readonly Future[],
+): void {
   const { cells, current, views, knows, readersKnow, observed } = layout;
   for (let cell = 0; cell < cells; cell++) {
     let isTakeable = false;
@@ -93,7 +97,7 @@ function dropUntakeable(state: State, layout: MonitorLayout, futures: readonly F
  * So the state from before allows no step that its normal form does not allow, whatever matters.
  */
 export function normalise(
-  state: State,
+  state: MonitorWords,
   layout: MonitorLayout,
   futureOf: readonly (readonly Future[])[],
   form: NormalForm,

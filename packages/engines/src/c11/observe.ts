@@ -22,7 +22,7 @@ export interface ObservedFailure {
 }
 
 /** The effects of C11's executions without load buffering, compared with the interleavings. */
-export interface Observation {
+export interface ObservedEffects {
   /**
    * Whether all states that last are those of interleavings: contents of memory, registers, and
    * places of the threads, where all threads have ended, wait for what does not come, or go round.
@@ -265,7 +265,7 @@ export async function observe(
   code: C11Code,
   model: C11Model,
   budget: Budget,
-): Promise<Observation> {
+): Promise<ObservedEffects> {
   const { table, failures, incomplete } = await searchInterleavings(code, model, budget);
   const [failure] = failures;
   const known = { areLastingStatesOfSC: false, areAssertionsOfSC: false, states: table.size };

@@ -20,7 +20,7 @@ import { MonitoredProgram, type MonitorEvent, UnknownCell } from './monitor-step
 import {
   behindEvent,
   eventsOf,
-  keyOf,
+  postponedKey,
   type Postponed,
   postponedAt,
   type PostponedState,
@@ -171,7 +171,7 @@ class PostponedLoadSearch {
   }
 
   #add(state: PostponedState): void {
-    const key = keyOf(state);
+    const key = postponedKey(state);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#work.push(state);

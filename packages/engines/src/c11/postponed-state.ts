@@ -66,7 +66,7 @@ const sortedEntries = (map: ReadonlyMap<number, number>): string =>
   [...map].sort(([a], [b]) => a - b).join();
 
 /** Returns equal texts for states from which a search goes on alike. */
-export function keyOf({ monitored, unknown, postponed: p }: PostponedState): string {
+export function postponedKey({ monitored, unknown, postponed: p }: PostponedState): string {
   if (!p) return monitored.join();
   return [
     ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],

@@ -2,11 +2,11 @@ import { at } from '@fencewright/ground/base/at.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
-import type { C11Code, LocalState } from './c11-steps.js';
+import type { C11Code, ThreadPoint } from './c11-steps.js';
 
 /** Events on the way to the next steps of a thread. */
 interface Settled {
-  readonly states: readonly LocalState[];
+  readonly states: readonly ThreadPoint[];
   /** The assertions that fail on the way. */
   readonly failed: readonly TransitionId[];
 }
@@ -15,16 +15,16 @@ interface Settled {
  * Returns the states of a thread before the next accesses and fences, or at the end, after local
  * instructions from a location; no state for a thread that waits for ever. Throws `ExecutionFault`.
  */
-export function settle(
+export function settleThread(
   { code, steps, live, program: { domain } }: C11Code,
   thread: ThreadId,
   from: LocationId,
   registers: readonly number[],
 ): Settled {
-  const states: LocalState[] = [];
+  const states: ThreadPoint[] = [];
   const failed = new Set<TransitionId>();
   const seen = new Set<string>();
-  const work: LocalState[] = [{ location: from, registers }];
+  const work: ThreadPoint[] = [{ location: from, registers }];
   while (work.length > 0) {
     const { location, registers: given } = work.pop()!;
     const isLive = at(at(live, thread), location);

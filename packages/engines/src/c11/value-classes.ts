@@ -49,7 +49,7 @@ function testOf(step: C11Step): Test | 'all' | undefined {
  * The classes of values of the watched cells: values that no step tells apart share a class.
  * Classes are numbered as they appear.
  */
-export class ValueClasses {
+export class CellValueClasses {
   /** The tests of each watched cell; `undefined` if all values are told apart. */
   readonly #tests: (Test[] | undefined)[];
   readonly #classes: Map<string, number>[];

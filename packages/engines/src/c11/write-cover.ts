@@ -3,7 +3,7 @@ import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { compileC11 } from './c11-steps.js';
-import type { MonitorLayout, Part } from './monitor-layout.js';
+import type { MonitorLayout, KnowledgePart } from './monitor-layout.js';
 import { searchMonitor } from './monitor-search.js';
 import { MonitoredProgram } from './monitor-steps.js';
 import type { RowTable } from '@fencewright/ground/base/row-table.js';
@@ -40,7 +40,7 @@ class Numbered {
 }
 
 /** The parts of knowledge in certificates; monitors leave out what a program has no use for. */
-const parts: readonly Part[] = ['coherence', 'fence', 'access', 'eco'];
+const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 
 /** Writes states of a monitor, which share views and rows. */
 class CoverWriter {

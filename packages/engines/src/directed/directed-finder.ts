@@ -9,7 +9,12 @@ import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.j
 import { DirectedProgram, type DirectedAttacker } from './directed-program.js';
 import { pathToGoal } from './directed-path.js';
 import { DirectedSearch, type DirectedStart } from './directed-search.js';
-import { renamed, ScheduledRun, writeScheduleOf, type WriteSchedule } from './write-schedule.js';
+import {
+  renameScheduleThreads,
+  ScheduledRun,
+  writeScheduleOf,
+  type WriteSchedule,
+} from './write-schedule.js';
 
 /** A feasible attack, with the steps of an execution. */
 export interface DirectedWitness {
@@ -110,7 +115,7 @@ export class DirectedFinder {
       for (const joiner of this.#program.threads.keys()) {
         if (joiner === thread || !this.#isOpen(attacker, isOpen)) continue;
         const run = new ScheduledRun(this.#directed, attacker, store);
-        const carried = run.run(renamed(schedule, thread, joiner), isOpen);
+        const carried = run.run(renameScheduleThreads(schedule, thread, joiner), isOpen);
         this.states += Math.ceil(run.work / workPerState);
         for (const { load, steps } of carried)
           found.set(load, { attack: { thread, store, load }, steps });

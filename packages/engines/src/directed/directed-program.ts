@@ -14,7 +14,7 @@ import {
 } from '../automata/program-automata.js';
 import { PathDistances, type Helper } from './path-distances.js';
 import { ReachedFacts, type Fact, type FactComponent } from './reached-facts.js';
-import { RelaxedCosts, stepsOf, type RelaxedStep } from './relaxed-costs.js';
+import { RelaxedCosts, relaxedSteps, type RelaxedStep } from './relaxed-costs.js';
 
 /** A thread as attacker, with the steps of the relaxation that lead to its attacks. */
 export interface DirectedAttacker {
@@ -53,7 +53,7 @@ export class DirectedProgram {
       const nodes = sequential.initialNodes().map(({ node }) => node);
       return { sequential, component: this.facts.add(sequentialNumber, sequential, nodes) };
     });
-    this.#steps = this.isDirected ? stepsOf(this.facts) : [];
+    this.#steps = this.isDirected ? relaxedSteps(this.facts) : [];
     this.distances = new PathDistances(this.facts);
   }
 
@@ -103,7 +103,7 @@ export class DirectedProgram {
         goals.set(transition, goal);
         steps.push({ premises: [component.nodes[node]!, tail], conclusions: [goal], cost: 1 });
       }
-    const all = [...this.#steps, ...stepsOf(facts), ...steps];
+    const all = [...this.#steps, ...relaxedSteps(facts), ...steps];
     const costs = new RelaxedCosts(facts.count, all);
     return { thread, automaton, number, starts, facts, component, costs, allowed, goals };
   }

@@ -9,7 +9,7 @@ import {
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
 import { noDirectPath } from './path-distances.js';
-import { DirectedStates, type DirectedMove, type Phase } from './directed-states.js';
+import { DirectedStates, type DirectedMove, type AttackPhase } from './directed-states.js';
 
 /** The addition to the rank of a state without a new fact. */
 const oldRank = 1 << 16;
@@ -26,7 +26,7 @@ interface AttackCells {
 
 /** A state that a search begins with, and the cells of the attack in the third phase. */
 export interface DirectedStart {
-  readonly phase: Phase;
+  readonly phase: AttackPhase;
   readonly nodes: readonly number[];
   readonly values: readonly number[];
   readonly cells?: AttackCells;

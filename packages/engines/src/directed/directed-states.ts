@@ -9,7 +9,7 @@ export interface DirectedMove {
 }
 
 /** The phases of an attack: SC, the attacker delays stores, the happens-before path. */
-export type Phase = 1 | 2 | 3;
+export type AttackPhase = 1 | 2 | 3;
 
 const fields = { parent: 0, thread: 1, action: 2, outcome: 3, depth: 4, size: 5 } as const;
 
@@ -66,8 +66,8 @@ export class DirectedStates {
     this.#rows.copyTo(this.row, state);
   }
 
-  phase(state: number): Phase {
-    return this.#rows.word(state, 0) as Phase;
+  phase(state: number): AttackPhase {
+    return this.#rows.word(state, 0) as AttackPhase;
   }
 
   node(state: number, thread: number): number {

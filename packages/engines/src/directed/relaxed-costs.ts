@@ -12,7 +12,7 @@ export interface RelaxedStep {
 const mostCost = (1 << 15) - 1;
 
 /** Returns the steps of all components: one for each action and outcome. */
-export function stepsOf(facts: ReachedFacts): RelaxedStep[] {
+export function relaxedSteps(facts: ReachedFacts): RelaxedStep[] {
   const steps: RelaxedStep[] = [];
   const sets = new Map<string, Fact>();
   /**

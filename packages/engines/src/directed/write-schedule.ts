@@ -36,7 +36,7 @@ export function writeScheduleOf(
 }
 
 /** Returns the schedule with threads renamed: `attacker` and `joiner` take their parts. */
-export function renamed(
+export function renameScheduleThreads(
   schedule: WriteSchedule,
   attacker: ThreadId,
   joiner: ThreadId,
@@ -50,9 +50,9 @@ export function renamed(
 }
 
 /** A possible node of a thread, with the steps to the node. */
-interface Entry {
+interface ReachedNode {
   readonly node: number;
-  readonly before: Entry | undefined;
+  readonly before: ReachedNode | undefined;
   /** The number of writes of all threads before the step to the node. */
   readonly writes: number;
   readonly isWrite: boolean;
@@ -67,8 +67,8 @@ const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false }
 /** A node that a thread has entered, and the set of nodes that had the node then. */
 interface Place {
   readonly thread: ThreadId;
-  readonly set: ReadonlyMap<number, Entry>;
-  readonly entry: Entry;
+  readonly set: ReadonlyMap<number, ReachedNode>;
+  readonly entry: ReachedNode;
 }
 
 /** An attack found by a schedule, with the steps of the execution. */
@@ -94,7 +94,7 @@ export class ScheduledRun {
   #writes = 0;
   readonly #memory: number[] = [];
   /** The nodes where each thread may stand, by node. */
-  readonly #sets: Map<number, Entry>[];
+  readonly #sets: Map<number, ReachedNode>[];
   /** Entered nodes whose loads have not been looked at. */
   readonly #pending: Place[] = [];
   /** The entered nodes with an access of a cell, indexed by cell; some were left since. */
@@ -104,7 +104,7 @@ export class ScheduledRun {
     this.#directed = directed;
     this.#attacker = attacker;
     this.#store = store;
-    this.#sets = directed.helpers.map(() => new Map<number, Entry>());
+    this.#sets = directed.helpers.map(() => new Map<number, ReachedNode>());
     for (const [thread, { sequential }] of directed.helpers.entries())
       for (const { node, path } of sequential.initialNodes())
         this.#enter(thread, { node, ...start, path: () => path });
@@ -122,7 +122,7 @@ export class ScheduledRun {
     return this.#complete(isWanted);
   }
 
-  #enter(thread: ThreadId, entry: Entry): void {
+  #enter(thread: ThreadId, entry: ReachedNode): void {
     const set = at(this.#sets, thread);
     if (set.has(entry.node)) return;
     set.set(entry.node, entry);
@@ -172,7 +172,12 @@ export class ScheduledRun {
     }
   }
 
-  #behind(before: Entry, node: number, isWrite: boolean, path: Entry['path']): Entry {
+  #behind(
+    before: ReachedNode,
+    node: number,
+    isWrite: boolean,
+    path: ReachedNode['path'],
+  ): ReachedNode {
     return { node, before, writes: this.#writes, isWrite, isDelayed: this.#isDelaying, path };
   }
 
@@ -234,7 +239,11 @@ export class ScheduledRun {
    * Returns the steps of an execution in which the attacker ends with a load and some helper
    * completes the path; `undefined` if no helper does.
    */
-  #endWith(entry: Entry, load: TransitionId, cell: number): readonly ScheduledStep[] | undefined {
+  #endWith(
+    entry: ReachedNode,
+    load: TransitionId,
+    cell: number,
+  ): readonly ScheduledStep[] | undefined {
     const { helpers, distances, automata, program } = this.#directed;
     const { thread, automaton } = this.#attacker;
     const target = automaton.target(entry.node).cell;
@@ -267,10 +276,10 @@ export class ScheduledRun {
   }
 
   /** The steps of all threads to their nodes, in an order with the writes of the schedule. */
-  #stepsTo(entries: readonly (Entry | undefined)[]): ScheduledStep[] {
+  #stepsTo(entries: readonly (ReachedNode | undefined)[]): ScheduledStep[] {
     const { program } = this.#directed;
     const all = entries.flatMap((last, thread) => {
-      const own: { readonly entry: Entry; readonly thread: ThreadId }[] = [];
+      const own: { readonly entry: ReachedNode; readonly thread: ThreadId }[] = [];
       for (let entry = last; entry; entry = entry.before) own.push({ entry, thread });
       return own.reverse();
     });

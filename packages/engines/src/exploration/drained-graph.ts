@@ -26,13 +26,13 @@ interface UndelayedStep {
 }
 
 /** The facts about a thread's path to a point inside a step. */
-type Way = Pick<UndelayedStep, 'isLuck' | 'passes'>;
+type PathFacts = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
-const firstWay: Way = { isLuck: false, passes: new Set() };
+const firstWay: PathFacts = { isLuck: false, passes: new Set() };
 
 /** A walk through the steps of a thread: called at the end of each path, and for each cell read. */
 interface Walker {
-  readonly arrive: (to: number, way: Way) => void;
+  readonly arrive: (to: number, way: PathFacts) => void;
   readonly read?: (address: number) => void;
 }
 
@@ -145,7 +145,7 @@ export class DrainedGraph {
     const next: number[] = [];
     if (this.isStopped(state)) return next;
     const unpacked = this.exploration.search.state(state);
-    const arrive = (to: number, { isLuck }: Way): void => {
+    const arrive = (to: number, { isLuck }: PathFacts): void => {
       if (withLuck || !isLuck) next.push(to);
     };
     for (let t = 0; t < this.#labels.length; t++) this.#walk(unpacked, t, { arrive });
@@ -177,7 +177,7 @@ export class DrainedGraph {
     const labels = at(this.#labels, thread);
     const first = at(nodes, thread);
     let known: Set<string> | undefined;
-    const goOn = (node: number, way: Way): void => {
+    const goOn = (node: number, way: PathFacts): void => {
       const cells = automaton.actionCells(node);
       for (let action = 0; action < cells.length; action++) {
         const cell = at(cells, action);
@@ -197,7 +197,7 @@ export class DrainedGraph {
         if (cell >= 0) values[cell] = value;
       }
     };
-    const comeTo = (node: number, way: Way): void => {
+    const comeTo = (node: number, way: PathFacts): void => {
       const { holdsLock, location } = automaton.node(node).state;
       if (holdsLock && !this.#endsProcess(thread, location)) {
         const key = `${node} ${values.join()} ${way.isLuck ? 'L' : ''} ${[...way.passes].join()}`;

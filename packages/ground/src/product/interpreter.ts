@@ -1,7 +1,7 @@
 import { at, wordAt } from '../base/at.js';
 import { fieldOf, type Field, type PackedLayout } from './layout.js';
 import type { StateTable } from './state-table.js';
-import { settle, type Neighbours } from './symmetric-groups.js';
+import { sortGroup, type Neighbours } from './symmetric-groups.js';
 import {
   actionRecord,
   blindRow,
@@ -138,7 +138,7 @@ export class Interpreter {
           const interruption = this.#step(state, component, depth + 1);
           if (interruption) return interruption;
         } else {
-          settle(next, this.#layout, this.#neighbours, component);
+          sortGroup(next, this.#layout, this.#neighbours, component);
           this.#table.add(next, state);
         }
       }

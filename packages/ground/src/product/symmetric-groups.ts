@@ -57,7 +57,7 @@ function swapIfGreater(
 }
 
 /** Sorts the nodes of a group again after only the node of `component` has changed. */
-export function settle(
+export function sortGroup(
   words: Int32Array,
   layout: PackedLayout,
   { left, right }: Neighbours,

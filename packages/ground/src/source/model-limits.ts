@@ -45,6 +45,6 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
   },
 };
 
-export function isModelLimit(what: string): what is ModelLimit {
+export function isModelLimitName(what: string): what is ModelLimit {
   return what in modelLimits;
 }

@@ -115,7 +115,7 @@ export function withFencesAtCalls(
  * Returns the texts of a program: the text to be changed, the files with instructions, and the
  * headers included by these texts from the same folder. `read` returns the text of a file.
  */
-export function textsOf(
+export function programTexts(
   file: string,
   source: string,
   { threads }: Program,

@@ -18,7 +18,7 @@ import { scan } from './find-call.js';
 import { insertFencesInC } from './insert-fences.js';
 import type { MarkedText } from './mark-places.js';
 import { removeFenceInC, withWholeLines } from './remove-fence.js';
-import { whyNoOrder } from './why-no-order.js';
+import { whyNoPlaceForOrders } from './why-no-order.js';
 import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
@@ -233,7 +233,7 @@ class CEditor implements TextEditor {
     for (const { steps, fences, to } of changes) {
       const [step] = steps;
       const found = step ? this.#ordered(this.#stepOf(step), to) : [];
-      if (step && found.length === 0) diagnostics.push(whyNoOrder(this.#stepOf(step), to));
+      if (step && found.length === 0) diagnostics.push(whyNoPlaceForOrders(this.#stepOf(step), to));
       edits.push(...found);
       for (const { thread, location } of fences) {
         const mark = this.#markAt.get(locationKey(thread, location));

@@ -1,6 +1,6 @@
 import { insertion, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
-import { type CCall, callAt, isPlain, type ScannedC, tokenAt } from './find-call.js';
+import { type CCall, callAt, onlyReads, type ScannedC, tokenAt } from './find-call.js';
 import type { FencePoint } from './fence-point.js';
 import { hasKernelMacros, headersOf } from './headers-of.js';
 
@@ -182,7 +182,7 @@ function weakenCall(c: EditedC, call: CCall): readonly TextEdit[] {
 }
 
 /** An assignment statement `x = 1;` without further effects. */
-export interface Assignment {
+export interface AssignmentStatement {
   readonly range: TextRange;
   readonly target: string;
   readonly value: string;
@@ -192,7 +192,7 @@ export interface Assignment {
  * Returns the assignment whose sign `=` is at an offset; `undefined` if the assignment is part of
  * something else.
  */
-export function assignmentAt(c: EditedC, offset: number): Assignment | undefined {
+export function assignmentAt(c: EditedC, offset: number): AssignmentStatement | undefined {
   const { text, tokens, points } = c;
   if (tokens[tokenAt(c, offset)]?.text !== '=') return undefined;
   const statements = points.flatMap((point) =>
@@ -206,7 +206,7 @@ export function assignmentAt(c: EditedC, offset: number): Assignment | undefined
   const left = within.filter(({ start }) => start < offset);
   const right = within.filter(({ start }) => start > offset);
   const isOne = within.every(({ text: word }) => word !== ',' && word !== '?');
-  if (!isOne || !isPlain(left) || !isPlain(right) || right.length === 0) return undefined;
+  if (!isOne || !onlyReads(left) || !onlyReads(right) || right.length === 0) return undefined;
   const [first, second] = left;
   if (first?.kind !== 'word' && first?.text !== '*' && first?.text !== '(') return undefined;
   // Two words in a row begin a declaration.

@@ -51,7 +51,7 @@ export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
     operands: operandsBetween(scanned, at + 2, close),
     isMember: before === '.' || before === '->',
     open: tokens[at + 1]!.start,
-    isPlain: isPlain(tokens.slice(at + 2, close)),
+    isPlain: onlyReads(tokens.slice(at + 2, close)),
   };
 }
 
@@ -74,7 +74,7 @@ function operandsBetween(
 }
 
 /** Whether an expression only reads, judging by its tokens. */
-export function isPlain(tokens: readonly CToken[]): boolean {
+export function onlyReads(tokens: readonly CToken[]): boolean {
   return tokens.every(({ kind, text }, i) => {
     if (kind === 'directive') return false;
     if (kind !== 'symbol') return true;

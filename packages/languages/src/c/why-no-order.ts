@@ -4,7 +4,7 @@ import type { OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 
 /** Returns the reason why the text has no place for memory orders, and what to write by hand. */
-export function whyNoOrder(
+export function whyNoPlaceForOrders(
   { instruction: { kind }, origin: { span } }: Transition,
   { order, failure }: OrderLevel,
 ): Diagnostic {

@@ -10,7 +10,7 @@ import { type LoweredValue, numberValue, toExpression } from './value.js';
 const mostValues = 40;
 
 /** A text that identifies the current instruction; `part` distinguishes several questions. */
-export function siteOf({ state, thread }: Lowering, part = ''): string {
+export function questionSite({ state, thread }: Lowering, part = ''): string {
   const { path, block, next } = innermost(state);
   return `${thread}:${path}:${block}.${next}${part}`;
 }
@@ -29,7 +29,7 @@ export function askValues(
   const into = lowering.resultRegister(`.asked${part}`);
   const asked = toExpression(operand);
   const question = { kind: 'assign', into, value: asked, isAsked: true } as const;
-  const site = siteOf(lowering, part);
+  const site = questionSite(lowering, part);
   round.sites.set(question, site);
   lowering.emit(question);
   const known = round.world.facts.valuesAt(site);
@@ -107,7 +107,8 @@ export function atPointer(
   pointer: LoweredValue,
   access: (address: LoweredValue) => LoweredValue,
 ): LoweredValue {
-  const isAsked = pointer.kind !== 'number' && lowering.round.world.facts.isAsked(siteOf(lowering));
+  const isAsked =
+    pointer.kind !== 'number' && lowering.round.world.facts.isAsked(questionSite(lowering));
   return isAsked
     ? atEachAddress(lowering, pointer, 1, '', access, severalSizesAnywhere)
     : access(pointer);

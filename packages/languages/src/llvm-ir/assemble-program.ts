@@ -27,7 +27,7 @@ import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import {
-  isAccess,
+  isAccessStep,
   type AccessStep,
   type LoweredStep,
   type StepEdge,
@@ -63,7 +63,7 @@ interface ComputedAccess {
 }
 
 /** A step that asks for the possible values of a register: see `atEachValue`. */
-interface Question {
+interface EdgeQuestion {
   readonly step: LoweredStep;
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -72,7 +72,7 @@ interface Question {
 /** A program with its computed accesses; the key of an access is `thread:edge`. */
 interface Assembled {
   readonly program: Program;
-  readonly questions: readonly Question[];
+  readonly questions: readonly EdgeQuestion[];
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
 }
 
@@ -133,11 +133,11 @@ export function assembleProgram(
       guardOf: (edge) => {
         const { step } = at(graph.edges, edge);
         const set = knownSet(edge);
-        return set && isAccess(step) ? guardFor(world, step, set) : undefined;
+        return set && isAccessStep(step) ? guardFor(world, step, set) : undefined;
       },
       mayBeUnset: (edge) => {
         const { step } = at(graph.edges, edge);
-        return isAccess(step) && mayAccess(unset, step, knownSet(edge));
+        return isAccessStep(step) && mayAccess(unset, step, knownSet(edge));
       },
     });
   });
@@ -145,7 +145,8 @@ export function assembleProgram(
   threads.forEach(({ id, graph }, thread) => {
     graph.edges.forEach(({ step, origin }, edge) => {
       const transition = written[thread]!.accesses.get(edge);
-      if (!isAccess(step) || step.address.kind === 'constant' || transition === undefined) return;
+      if (!isAccessStep(step) || step.address.kind === 'constant' || transition === undefined)
+        return;
       accesses.set(`${thread}:${edge}`, { id, step, origin, thread, transition });
     });
   });
@@ -185,9 +186,9 @@ export function assembleProgram(
 function questionsOf(
   threads: readonly IrThread[],
   written: readonly WrittenThread[],
-): readonly Question[] {
+): readonly EdgeQuestion[] {
   return threads.flatMap(({ graph }, thread) =>
-    graph.edges.flatMap(({ step }, edge): readonly Question[] => {
+    graph.edges.flatMap(({ step }, edge): readonly EdgeQuestion[] => {
       const transition = written[thread]!.assignments.get(edge);
       const isAsked = step.kind === 'assign' && step.isAsked === true;
       return isAsked && transition !== undefined ? [{ step, thread, transition }] : [];

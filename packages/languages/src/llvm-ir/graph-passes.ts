@@ -2,7 +2,7 @@ import { forEachRegister, type Expression } from '@fencewright/model/program/exp
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { expressionsOf } from './value.js';
 import {
-  isAccess,
+  isAccessStep,
   type StepEdge,
   type StepNode,
   type LoweredStep,
@@ -182,5 +182,5 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
 /** Whether other threads can notice the step, or the step is a check or a place asked for. */
 export function isVisible(step: LoweredStep): boolean {
   if (step.kind === 'skip') return step.label !== undefined;
-  return isAccess(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
+  return isAccessStep(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);
 }

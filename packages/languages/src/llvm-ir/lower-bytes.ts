@@ -1,4 +1,4 @@
-import { atEachAddress, siteOf } from './asked-values.js';
+import { atEachAddress, questionSite } from './asked-values.js';
 import type { Room } from './computed-lengths.js';
 import { shownName } from './image.js';
 import { innermost } from './lowering-state.js';
@@ -285,7 +285,7 @@ export class BytesAccess {
   }
 
   get #isEachAsked(): boolean {
-    return this.#world.facts.isAsked(siteOf(this.lowering));
+    return this.#world.facts.isAsked(questionSite(this.lowering));
   }
 
   #atEach(

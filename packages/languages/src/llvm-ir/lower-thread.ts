@@ -1,5 +1,5 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { atPointer, siteOf } from './asked-values.js';
+import { atPointer, questionSite } from './asked-values.js';
 import { CurrentPlace } from './current-place.js';
 import { isPastThreads } from './call-graph.js';
 import { calledFunction, calledFunctions } from './called-function.js';
@@ -23,12 +23,12 @@ import { AccessLowering } from './lower-access.js';
 import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
 import type { Lowering } from './lowering.js';
-import { type Arrival, type Meeting, type Pending, PendingPaths } from './pending-paths.js';
+import { type Arrival, type PathMeeting, type Pending, PendingPaths } from './pending-paths.js';
 import type { SourcePlaces } from './places.js';
 import type { Refuse, ThreadEntry } from './thread-entry.js';
 import { ShapeTable } from './shape-table.js';
 import {
-  isAccess,
+  isAccessStep,
   type FaultReason,
   type LockManner,
   type StepNode,
@@ -194,9 +194,9 @@ class ThreadLowering implements Lowering {
     const place = this.#place.in(state).hidden;
     const isHidden = place !== '' && state.hiddenAt === place;
     this.#node = this.writer.step(this.#node, step, origin, isInner || isHidden);
-    if (isAccess(step)) {
+    if (isAccessStep(step)) {
       state.hiddenAt = place;
-      if (step.address.kind !== 'constant') this.round.sites.set(step, siteOf(this));
+      if (step.address.kind !== 'constant') this.round.sites.set(step, questionSite(this));
     }
     if (this.thread === 0) this.round.noteOfMain(step);
   }
@@ -416,7 +416,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Joins paths that have met. They end if the code from there on is lowered already. */
-  #join({ key, isBlockStart, arrivals }: Meeting): void {
+  #join({ key, isBlockStart, arrivals }: PathMeeting): void {
     this.state = arrivals[0]!.state;
     const { isUnrolled, shapes, writer } = this;
     const known = this.#heads.get(key);

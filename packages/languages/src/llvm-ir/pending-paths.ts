@@ -16,17 +16,18 @@ export interface Arrival extends Path {
 }
 
 /** Paths that arrived at a place where paths meet. */
-export interface Meeting {
+export interface PathMeeting {
   readonly key: string;
   readonly isBlockStart: boolean;
   readonly arrivals: Arrival[];
 }
 
 /** A path to follow, or paths to join. */
-export type Pending = (Path & { readonly kind: 'path' }) | (Meeting & { readonly kind: 'meeting' });
+export type Pending =
+  (Path & { readonly kind: 'path' }) | (PathMeeting & { readonly kind: 'meeting' });
 
 /** An entry of the heap: where it stands in the code, and how many entries came before. */
-interface Entry {
+interface HeapEntry {
   readonly position: readonly number[];
   readonly count: number;
   readonly pending: Pending;
@@ -37,8 +38,8 @@ interface Entry {
  * paths meet, the paths wait for all that are before that place.
  */
 export class PendingPaths {
-  readonly #heap: Entry[] = [];
-  readonly #meetings = new Map<string, Meeting>();
+  readonly #heap: HeapEntry[] = [];
+  readonly #meetings = new Map<string, PathMeeting>();
   #count = 0;
 
   addPath(path: Path): void {
@@ -46,13 +47,13 @@ export class PendingPaths {
   }
 
   /** Adds a path that has come to the place where paths with the same key meet. */
-  addArrival({ key, isBlockStart }: Omit<Meeting, 'arrivals'>, arrival: Arrival): void {
+  addArrival({ key, isBlockStart }: Omit<PathMeeting, 'arrivals'>, arrival: Arrival): void {
     const known = this.#meetings.get(key);
     if (known) {
       known.arrivals.push(arrival);
       return;
     }
-    const meeting: Meeting = { key, isBlockStart, arrivals: [arrival] };
+    const meeting: PathMeeting = { key, isBlockStart, arrivals: [arrival] };
     this.#meetings.set(key, meeting);
     this.#add(arrival.state, { kind: 'meeting', ...meeting });
   }
@@ -77,7 +78,7 @@ export class PendingPaths {
   #add({ frames }: LoweringState, pending: Pending): void {
     const position = frames.flatMap(({ flow, block, next }) => [flow.order[block] ?? 0, next]);
     const heap = this.#heap;
-    const entry: Entry = { position, count: this.#count++, pending };
+    const entry: HeapEntry = { position, count: this.#count++, pending };
     let hole = heap.length;
     while (hole > 0) {
       const parent = (hole - 1) >> 1;
@@ -89,7 +90,7 @@ export class PendingPaths {
   }
 
   /** Puts an entry in the place of the first one. */
-  #sink(entry: Entry): void {
+  #sink(entry: HeapEntry): void {
     const heap = this.#heap;
     let hole = 0;
     for (;;) {
@@ -104,7 +105,7 @@ export class PendingPaths {
   }
 }
 
-function isBefore(one: Entry, other: Entry): boolean {
+function isBefore(one: HeapEntry, other: HeapEntry): boolean {
   const shared = Math.min(one.position.length, other.position.length);
   for (let i = 0; i < shared; i++) {
     const difference = one.position[i]! - other.position[i]!;

@@ -141,7 +141,7 @@ export type AccessStep =
     };
 
 /** Whether the step is an access. */
-export function isAccess(step: LoweredStep): step is AccessStep {
+export function isAccessStep(step: LoweredStep): step is AccessStep {
   return 'size' in step;
 }
 
@@ -183,7 +183,7 @@ export function accessKindOf(step: AccessStep): AccessKind | undefined {
  */
 export function withMeaning(edge: StepEdge): StepEdge {
   const { step, origin } = edge;
-  const access = isAccess(step) ? accessKindOf(step) : undefined;
+  const access = isAccessStep(step) ? accessKindOf(step) : undefined;
   const isWideLoad =
     (step.kind === 'lock' && step.wideLoad !== undefined) ||
     (step.kind === 'load' && step.isInWideLoad === true);

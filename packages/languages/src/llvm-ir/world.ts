@@ -19,7 +19,7 @@ import type { Output, OutputCell } from './outputs.js';
 import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
-import { isAccess, type LoweredStep } from './step.js';
+import { isAccessStep, type LoweredStep } from './step.js';
 
 /** A thread that another thread starts. */
 export interface ThreadStart {
@@ -379,8 +379,8 @@ export class Round {
   /** Notes that a step of `main` is visible to other threads, or depends on other threads. */
   noteOfMain(step: LoweredStep): void {
     const isOfOthers = step.kind === 'lock' || step.kind === 'heavy-fence';
-    if (isAccess(step) || isOfOthers) this.isQuiet = false;
-    const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
+    if (isAccessStep(step) || isOfOthers) this.isQuiet = false;
+    const isLook = isAccessStep(step) ? step.kind !== 'store' : step.kind === 'havoc';
     if (!isLook || this.world.hasMainLooked) return;
     this.world.hasMainLooked = true;
     this.world.facts.bump();

@@ -1,4 +1,4 @@
-import { isModelLimit } from '@fencewright/ground/source/model-limits.js';
+import { isModelLimitName } from '@fencewright/ground/source/model-limits.js';
 import {
   binary,
   constant,
@@ -202,7 +202,7 @@ class ThreadWriter {
       origin: reason === 'division' ? origin : { ...origin, fault: reason },
       ...(nofence && { nofence }),
     };
-    this.#chain(from, to, meant, [isModelLimit(reason) ? modelLimit(into) : mistake(into)]);
+    this.#chain(from, to, meant, [isModelLimitName(reason) ? modelLimit(into) : mistake(into)]);
   }
 
   /** Continues after a read if the value is initialised; otherwise the execution faults. */

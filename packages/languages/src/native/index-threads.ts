@@ -2,7 +2,7 @@ import { nestedStatements } from './collect-locals.js';
 import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
 import { annotationNames } from './read-annotations.js';
 import { isOrder } from './read-order.js';
-import { operandsOf } from './read-rmw.js';
+import { operandCount } from './read-rmw.js';
 import type { OccurrenceRole } from './name-symbols.js';
 import type { Automaton } from './syntax.js';
 import type { Annotation, CallSyntax, ExpressionSyntax, Primary } from './syntax-expressions.js';
@@ -234,7 +234,7 @@ class ThreadExpressions {
    * memory orders are words of the language.
    */
   call(call: CallSyntax): void {
-    if (!this.#names.builtin(call.name, (word) => operandsOf(word) !== undefined)) return;
+    if (!this.#names.builtin(call.name, (word) => operandCount(word) !== undefined)) return;
     const { text } = call.name;
     const role = text === 'load' ? 'load' : 'store';
     const [cell, ...operands] = call.arguments;
@@ -243,7 +243,7 @@ class ThreadExpressions {
     else if (sole?.kind === 'MemoryAccess') this.memory(sole.address, role);
     else this.visit(cell);
     for (const [i, operand] of operands.entries()) {
-      const order = i + 1 < operandsOf(text)! ? undefined : soleOf(operand);
+      const order = i + 1 < operandCount(text)! ? undefined : soleOf(operand);
       if (order?.kind === 'Reference' && isOrder(order.name.text)) this.#names.builtin(order.name);
       else this.visit(operand);
     }

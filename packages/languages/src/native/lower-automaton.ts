@@ -24,7 +24,7 @@ import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
 import type { TermPolicy } from './lower-term.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
-import { type AccessCall, isAccess, readAccess } from './read-access.js';
+import { type AccessCall, isAccessName, readAccess } from './read-access.js';
 import { lowerFence } from './lower-fence.js';
 import { plainInstructions } from './plain-instructions.js';
 import { checkStoredValue, ordersOf, readRmw } from './read-rmw.js';
@@ -241,7 +241,7 @@ function lowerCall(
   into: RegisterId | undefined,
   context: LoweringContext,
 ): LoweredInstruction | undefined {
-  if (isAccess(call.name)) return lowerAccess({ ...call, name: call.name }, into, context);
+  if (isAccessName(call.name)) return lowerAccess({ ...call, name: call.name }, into, context);
   const rmw = readRmw(call, context.scope.shared, context.problems);
   if (!rmw) return undefined;
   const policy = policyFor(context);

@@ -24,7 +24,7 @@ import type {
 } from './syntax-statements.js';
 import { lowerFence } from './lower-fence.js';
 import { plainInstructions } from './plain-instructions.js';
-import { isAccess, readAccess } from './read-access.js';
+import { isAccessName, readAccess } from './read-access.js';
 import type { Cursor } from './lower-expression.js';
 import {
   emitCall,
@@ -185,7 +185,7 @@ function lowerCallStatement(
     lowerAwait(context, call, from, to);
     return;
   }
-  if (isAccess(call.name)) {
+  if (isAccessName(call.name)) {
     const access = readAccess({ ...call, name: call.name }, scope.shared, problems);
     const { span } = call;
     if (access?.kind === 'store')

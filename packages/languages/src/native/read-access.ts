@@ -14,7 +14,7 @@ export type AccessCall = { readonly cell: CellTerm; readonly order?: MemoryOrder
 export const accessOperands: Readonly<Record<AccessCall['kind'], number>> = { load: 1, store: 2 };
 
 /** Whether the call is a load or a store. */
-export function isAccess(name: string): name is AccessCall['kind'] {
+export function isAccessName(name: string): name is AccessCall['kind'] {
   return Object.hasOwn(accessOperands, name);
 }
 

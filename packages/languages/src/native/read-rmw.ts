@@ -9,7 +9,7 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { RmwInstruction } from '@fencewright/model/program/instruction.js';
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
-import { accessOperands, isAccess, refusePlain } from './read-access.js';
+import { accessOperands, isAccessName, refusePlain } from './read-access.js';
 import { readOrder } from './read-order.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
@@ -57,8 +57,8 @@ const habits: readonly (readonly [RegExp, string])[] = [
  * The number of operands before the memory orders of the operation called `name`; `undefined` if
  * there is no such operation.
  */
-export function operandsOf(name: string): number | undefined {
-  if (isAccess(name)) return accessOperands[name];
+export function operandCount(name: string): number | undefined {
+  if (isAccessName(name)) return accessOperands[name];
   if (name === 'await') return 1;
   const rmw = name.startsWith(weak) ? name.slice(weak.length) : name;
   return isRmwName(rmw) ? rmwKinds[rmw].operands.length + 1 : undefined;

@@ -12,7 +12,7 @@ import { readNative } from './parse-native.js';
 import { editAutomaton } from './repair-native-automaton.js';
 import { editStructured } from './repair-native-structured.js';
 import type { ThreadRepair } from './repair-native-thread.js';
-import { type PartOfThread, type TextPart, textsOf } from './text-parts.js';
+import { type PartOfThread, type TextPart, textPartsOf } from './text-parts.js';
 
 /**
  * Returns the repaired text, with everything else unchanged: comments, blank lines and the layout
@@ -28,7 +28,7 @@ export function repairNativeText(
   const { lowered, diagnostics } = readNative(text, numbers);
   if (!lowered) return { diagnostics };
   const refusals: Diagnostic[] = [];
-  const edits = textsOf(lowered).flatMap((part) =>
+  const edits = textPartsOf(lowered).flatMap((part) =>
     editPart(part, text, repairs, choosePlaces, refusals),
   );
   return refusals.length > 0

@@ -38,7 +38,7 @@ export interface TextPart {
 }
 
 /** Returns the texts of all threads, events and procedures, each once. */
-export function textsOf({ threads, bodies }: LoweredModel): readonly TextPart[] {
+export function textPartsOf({ threads, bodies }: LoweredModel): readonly TextPart[] {
   const own = threads.flatMap((lowered, id): TextPart[] => {
     const { text, thread, calling } = lowered;
     // The copies of a thread share one text: a change of one copy is a change of all.

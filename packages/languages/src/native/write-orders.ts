@@ -21,7 +21,7 @@ import { blanksBefore } from './repair-native-instruction.js';
 import { insertFenceStatements, removeFenceStatement } from './repair-native-layout.js';
 import { statementsByStart } from './repair-native-structured.js';
 import type { Gap } from './text-flow.js';
-import { type TextPart, textsOf } from './text-parts.js';
+import { type TextPart, textPartsOf } from './text-parts.js';
 import { endOfToken, type NativeToken } from './token.js';
 
 function fenceInText(order: MemoryOrder): string {
@@ -225,7 +225,7 @@ export function nativeOrderEditor(
   numbers?: ReadonlyMap<string, number>,
 ): OrderEditor {
   const { lowered } = readNative(text, numbers);
-  const parts = lowered ? textsOf(lowered) : [];
+  const parts = lowered ? textPartsOf(lowered) : [];
   const gapsAt = gapsOf(parts);
   return {
     placesOf: (...where) => gapsAt(...where).map((gap) => toInsertionPoint(gap).position),

@@ -3,7 +3,7 @@ import type { EventProgram } from '../program/event-program.js';
 import type { EventRun, TaskId } from '../trace/event-run.js';
 import type {
   EventCycleEdge,
-  EventOrder,
+  OrderReason,
   RunAccess,
   RunCause,
   RunConflict,
@@ -59,7 +59,7 @@ function conflictsOf(accesses: readonly RunAccess[]): readonly RunConflict[] {
 
 /** The reason why one event comes before another; `from` and `to` are the numbers of the events. */
 interface EventEdge extends NumberedEdge {
-  readonly order: EventOrder;
+  readonly order: OrderReason;
 }
 
 function serialisationOf(

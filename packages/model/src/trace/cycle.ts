@@ -1,11 +1,11 @@
-import type { HappensBefore, Relation, Trace } from './trace.js';
+import type { HappensBefore, RelationName, Trace } from './trace.js';
 import { relationBetween } from './trace.js';
 
 /** An edge of the happens-before relation between two nodes of a trace. */
 interface HappensBeforeEdge {
   readonly from: number;
   readonly to: number;
-  readonly relation: Relation;
+  readonly relation: RelationName;
 }
 
 /**

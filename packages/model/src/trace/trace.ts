@@ -5,7 +5,7 @@ import type { Action, Computation } from './computation.js';
  * The relations that make up happens-before ([BDM13] Sect. 3), and `lock`: between the accesses of
  * one lock block, which are atomic like the read and the write of an rmw.
  */
-export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
+export type RelationName = 'po' | 'st' | 'src' | 'cf' | 'lock';
 
 /**
  * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores
@@ -157,7 +157,7 @@ export function relationBetween(
   from: number,
   to: number,
   happensBefore: HappensBefore,
-): Relation | undefined {
+): RelationName | undefined {
   const a = trace.nodes[from];
   const b = trace.nodes[to];
   if (!a || !b || from === to) return undefined;

@@ -47,7 +47,7 @@ export interface RunCause {
 }
 
 /** The reason why one event comes before another in every serial order. */
-export type EventOrder =
+export type OrderReason =
   | { readonly kind: 'conflict'; readonly conflict: RunConflict }
   | { readonly kind: 'cause'; readonly cause: RunCause };
 
@@ -65,7 +65,7 @@ export type EventOrder =
 export type Serialisation =
   | { readonly kind: 'serialisable' }
   | { readonly kind: 'against-dfs-order'; readonly conflict: RunConflict }
-  | { readonly kind: 'cycle-of-events'; readonly orders: readonly EventOrder[] };
+  | { readonly kind: 'cycle-of-events'; readonly orders: readonly OrderReason[] };
 
 /**
  * An edge of happens-before between accesses, postings and begins of tasks, as indices into

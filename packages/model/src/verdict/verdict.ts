@@ -2,7 +2,7 @@ import type { C11Result } from './c11-result.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
-import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
+import type { Admitted, HappensBefore, RelationName } from '../trace/trace.js';
 import type { Attack, AttackStage, DecidedAttack } from './attack.js';
 import type { RaceFindings } from './data-race.js';
 import type { AnsweredInstances, StateAnswer, TemplateCount } from './state-answer.js';
@@ -17,7 +17,7 @@ export type { TemplateCount, UnknownReason };
 export interface CycleEdge {
   readonly from: number;
   readonly to: number;
-  readonly relation: Relation;
+  readonly relation: RelationName;
 }
 
 /**

@@ -27,7 +27,7 @@ export function accessOf(step: BlockStep): StepAccess | undefined {
 }
 
 /** Returns the steps of an instruction. */
-export function stepsOf(
+export function instructionSteps(
   instruction: InstrumentedProgram['threads'][number]['transitions'][number]['instruction'],
 ): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
@@ -89,7 +89,7 @@ export function computeAddressCandidates(program: InstrumentedProgram): AddressC
     const known = registers[thread] ?? [];
     const own = [...known];
     const transition = program.threads[thread]?.transitions[id];
-    const steps = transition ? stepsOf(transition.instruction) : [];
+    const steps = transition ? instructionSteps(transition.instruction) : [];
     const set = (register: RegisterId, values: ValueSet): void => {
       own[register] = values;
     };

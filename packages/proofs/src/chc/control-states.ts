@@ -10,7 +10,7 @@ import type {
   InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Thread } from '@fencewright/model/program/program.js';
-import { accessOf, computeAddressCandidates, stepsOf } from './address-candidates.js';
+import { accessOf, computeAddressCandidates, instructionSteps } from './address-candidates.js';
 import {
   executeSymbolically,
   type SymbolicExecution,
@@ -92,7 +92,7 @@ function isMark({ space }: SpaceCell): boolean {
 }
 
 function needsBus(instruction: InstrumentedInstruction): boolean {
-  return stepsOf(instruction).some((step) => accessOf(step)?.space === 'program');
+  return instructionSteps(instruction).some((step) => accessOf(step)?.space === 'program');
 }
 
 function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstruction }): boolean {

@@ -13,7 +13,7 @@ import {
   type RmwOperation,
 } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
-import { stepsOf, type AddressCandidates } from './address-candidates.js';
+import { instructionSteps, type AddressCandidates } from './address-candidates.js';
 import { cellKey } from './relevant-data.js';
 import {
   under,
@@ -249,7 +249,7 @@ export function executeSymbolically(
   if (!code) return { paths: [], faults: [] };
   const executor = new Executor(context, thread, transition);
   let paths: readonly SymbolicPath[] = [from];
-  stepsOf(code.instruction).forEach((step, index) => {
+  instructionSteps(code.instruction).forEach((step, index) => {
     paths = paths.flatMap((path) => executor.step(path, index, step));
   });
   const arrived = paths.map(({ guard, state }) => ({

@@ -20,7 +20,7 @@ import type {
 import { isWithoutOld, rmwMeaning } from '@fencewright/model/program/rmw.js';
 import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
-import { accessOf, stepsOf, type AddressCandidates } from './address-candidates.js';
+import { accessOf, instructionSteps, type AddressCandidates } from './address-candidates.js';
 
 /** Returns the name of a memory cell in tables. */
 export function cellKey(space: Space, address: number): string {
@@ -211,7 +211,10 @@ export function computeRelevantData(
     const code = program.threads[thread]?.transitions[id];
     if (!code) return false;
     if (live[thread]?.[code.to]?.[register] === true) return true;
-    const rest = { kind: 'block', steps: stepsOf(code.instruction).slice(index + 1) } as const;
+    const rest = {
+      kind: 'block',
+      steps: instructionSteps(code.instruction).slice(index + 1),
+    } as const;
     let isUsed = false;
     instrumentedAccess.forEachUse(rest, (used) => (isUsed ||= used === register));
     return isUsed;
@@ -221,7 +224,7 @@ export function computeRelevantData(
     influence.hasGrown = false;
     program.threads.forEach((thread, t) => {
       thread.transitions.forEach(({ instruction }, id) => {
-        stepsOf(instruction).forEach((step, index) =>
+        instructionSteps(instruction).forEach((step, index) =>
           influence.follow({ thread: t, id, index }, step, touchedBy(t, id, index, step)),
         );
       });
@@ -231,7 +234,7 @@ export function computeRelevantData(
     const flow = computeControlFlow(thread);
     const after = thread.locations.map(() => new Set<string>());
     thread.transitions.forEach(({ from, instruction }, id) => {
-      stepsOf(instruction).forEach((step, index) => {
+      instructionSteps(instruction).forEach((step, index) => {
         if (!readBy({ thread: t, id, index }, step, influence)) return;
         for (const key of touchedBy(t, id, index, step))
           if (influence.cells.has(key)) after[from]?.add(key);

@@ -3,7 +3,7 @@ import type { CandidateTerm } from './candidate-terms.js';
 import { atPlace, CandidateMaker, implies, join, type Candidate } from './candidates.js';
 import { closestRelations, relate, type ColumnRelation } from './closest-relations.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import { guardsOf, pointersOf, type Guard } from './row-guards.js';
+import { rowGuards, pointersOf, type Guard } from './row-guards.js';
 import { compareColumns, relationsSeen, type Rows } from './sampled-relations.js';
 import { isInOrder, SampledRows, type SampledColumn, type Stand } from './sampled-rows.js';
 import type { SampledState } from './sampled-state.js';
@@ -88,7 +88,7 @@ class Templates {
    */
   #pointerGuards(columns: readonly SampledColumn[], each: ColumnRelation): readonly Guard[] {
     const { shared } = this.#samples;
-    return [...guardsOf(this.#samples, columns, shared, pointersOf(each, columns))];
+    return [...rowGuards(this.#samples, columns, shared, pointersOf(each, columns))];
   }
 
   /**
@@ -167,7 +167,7 @@ class Templates {
     const isAbout = (guard: Guard) => (left: SampledColumn, right: SampledColumn) =>
       left !== guard.column && right !== guard.column;
     const shared = columns.filter(({ kind }) => kind === 'shared');
-    for (const guard of guardsOf(this.#samples, columns, this.#samples.shared, shared)) {
+    for (const guard of rowGuards(this.#samples, columns, this.#samples.shared, shared)) {
       for (const each of this.#relations(columns, guard.rows, isAbout(guard)))
         if (!known.has(keyOf(relate(each))))
           found.push(this.#make.guardedBy([], [guard.condition], each));
@@ -187,7 +187,7 @@ class Templates {
       const known = new Set<string>();
       for (const each of this.#relations(columns, rows)) known.add(keyOf(relate(each)));
       const registers = columns.filter(({ kind }) => kind === 'register');
-      const guards = guardsOf(this.#samples, columns, rows, registers);
+      const guards = rowGuards(this.#samples, columns, rows, registers);
       for (const guard of guards)
         for (const each of this.#relations(
           columns,

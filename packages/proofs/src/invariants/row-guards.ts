@@ -18,7 +18,7 @@ export interface Guard {
  * Yields the conditions that one of the `guarding` columns equals, or differs from, a number; only
  * guards that hold in some rows and fail in others.
  */
-export function* guardsOf(
+export function* rowGuards(
   samples: SampledRows,
   columns: readonly SampledColumn[],
   rows: Rows,

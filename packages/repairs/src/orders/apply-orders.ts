@@ -10,7 +10,7 @@ import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
 import { locationsOfWait, type OrderSite } from './order-sites.js';
 
 /** A level for each site, by its index. */
-export type Assignment = readonly OrderLevel[];
+export type OrderAssignment = readonly OrderLevel[];
 
 function fenceOf(order: MemoryOrder): Instruction {
   if (order === 'seq_cst') return { kind: 'fence' };
@@ -91,7 +91,7 @@ function isEqual(one: OrderLevel, other: OrderLevel): boolean {
 export function applyOrders(
   code: C11Code,
   sites: readonly OrderSite[],
-  assignment: Assignment,
+  assignment: OrderAssignment,
 ): Program {
   const { program } = code;
   return {

@@ -2,14 +2,14 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ExecutionGraph, GraphEvent } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
-import type { Assignment } from './apply-orders.js';
+import type { OrderAssignment } from './apply-orders.js';
 import type { OrderSite } from './order-sites.js';
 import { type Passage, passageOf } from './thread-passage.js';
 
 /** An execution graph with open orders, and an event for each possible fence. */
 interface OpenGraph {
   /** Returns the graph with the levels of the sites. */
-  readonly withLevels: (assignment: Assignment) => ExecutionGraph;
+  readonly withLevels: (assignment: OrderAssignment) => ExecutionGraph;
   /** Returns the index of an event of the graph that was given. */
   readonly indexOf: (event: number) => number;
   /** The sites of the graph, by index. */
@@ -86,7 +86,7 @@ export function openGraph(
     opened.flatMap(({ old }, index) => (old === undefined ? [] : [[old, index]])),
   );
   const indexOf = (event: number): number => renamed.get(event)!;
-  const withLevels = (assignment: Assignment): ExecutionGraph => ({
+  const withLevels = (assignment: OrderAssignment): ExecutionGraph => ({
     events: opened.map(({ event, site }): GraphEvent => {
       const { from } = event;
       const moved = from === undefined ? event : { ...event, from: indexOf(from) };

@@ -11,12 +11,12 @@ import type { OrderViolation } from '@fencewright/model/verdict/orders-result.js
 import type { C11Code } from '@fencewright/engines/c11/c11-steps.js';
 import { hasLoadBuffering } from '@fencewright/engines/c11/postponed-load.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { applyOrders, type Assignment } from './apply-orders.js';
+import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { openGraph, indexSites } from './open-graph.js';
 import type { OrderSite } from './order-sites.js';
 
 /** Whether a program with these levels still has the violation. */
-type Survives = (assignment: Assignment) => boolean | Promise<boolean>;
+type Survives = (assignment: OrderAssignment) => boolean | Promise<boolean>;
 
 /**
  * Raises levels while the violation survives: first the levels of many sites at once, then of
@@ -24,10 +24,10 @@ type Survives = (assignment: Assignment) => boolean | Promise<boolean>;
  */
 async function raised(
   sites: readonly OrderSite[],
-  start: Assignment,
+  start: OrderAssignment,
   which: readonly number[],
   survives: Survives,
-): Promise<Assignment> {
+): Promise<OrderAssignment> {
   let levels = start;
   const raise = async (some: readonly number[]): Promise<void> => {
     if (some.length === 0) return;
@@ -84,11 +84,11 @@ export async function strongestTooWeak(
   code: C11Code,
   model: C11Model,
   sites: readonly OrderSite[],
-  start: Assignment,
+  start: OrderAssignment,
   found: OrderViolation,
   budget: Budget,
-): Promise<Assignment> {
-  const strongest = (concerned: ReadonlySet<number>): Assignment =>
+): Promise<OrderAssignment> {
+  const strongest = (concerned: ReadonlySet<number>): OrderAssignment =>
     start.map((level, index) =>
       concerned.has(index) ? level : at(sites, index).levels.reduce(joinedLevel, level),
     );
@@ -98,7 +98,7 @@ export async function strongestTooWeak(
     const { graph, event } = found.violation;
     const thread = at(graph.events, event).thread!;
     const own = sitesOf(sites, thread);
-    const survives = (levels: Assignment): Promise<boolean> =>
+    const survives = (levels: OrderAssignment): Promise<boolean> =>
       hasLoadBuffering(applyOrders(code, sites, levels), model, thread, budget);
     const levels = await raised(sites, start, own, survives);
     const others = strongest(new Set(own));
@@ -106,7 +106,7 @@ export async function strongestTooWeak(
   }
   const { graph } = executionOf(found);
   const open = openGraph(code, indexSites(sites), graph);
-  const survives = (levels: Assignment): boolean => {
+  const survives = (levels: OrderAssignment): boolean => {
     const now = open.withLevels(levels);
     if (found.kind === 'assertion') return isConsistent(now, model);
     if (found.kind === 'violation')

@@ -24,7 +24,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 import { compileC11 } from '@fencewright/engines/c11/c11-steps.js';
 import { type CheapestAnswer, type Clause, findCheapest } from '../fences/cheapest-hitting.js';
 import { placeRanks } from '../fences/place-ranks.js';
-import { applyOrders, type Assignment } from './apply-orders.js';
+import { applyOrders, type OrderAssignment } from './apply-orders.js';
 import { checkOrders, type OrderAnswer } from './check-orders.js';
 import { findOrderSites, type OrderSite, type SiteOptions } from './order-sites.js';
 import { strongestTooWeak } from './strongest-too-weak.js';
@@ -48,7 +48,7 @@ interface Item {
 
 /** A clause: all orders up to `tooWeak` are too weak. */
 interface OrderClause extends Clause {
-  readonly tooWeak: Assignment;
+  readonly tooWeak: OrderAssignment;
   readonly found: OrderViolation;
   /** Whether some of these orders may be enough. */
   readonly isDoubtful: boolean;
@@ -189,7 +189,7 @@ class WeakestOrders {
     );
   }
 
-  #levels(chosen: readonly number[]): Assignment {
+  #levels(chosen: readonly number[]): OrderAssignment {
     return this.#sites.map(({ floor }, site) =>
       chosen
         .map((index) => at(this.#items, index))
@@ -198,11 +198,11 @@ class WeakestOrders {
     );
   }
 
-  #changes(levels: Assignment): readonly OrderChange[] {
+  #changes(levels: OrderAssignment): readonly OrderChange[] {
     return this.#sites.flatMap((_, site) => this.#change(site, at(levels, site)));
   }
 
-  #costOf(levels: Assignment): number {
+  #costOf(levels: OrderAssignment): number {
     return this.#changes(levels).reduce((sum, { cost }) => sum + cost * unit, 0) / unit;
   }
 
@@ -215,7 +215,7 @@ class WeakestOrders {
   }
 
   /** Checks the program with these levels. */
-  async #check(levels: Assignment): Promise<OrderAnswer> {
+  async #check(levels: OrderAssignment): Promise<OrderAnswer> {
     const program = applyOrders(this.#code, this.#sites, levels);
     const { answer, states } = await checkOrders(program, this.#options, this.#options.budget);
     this.checks += 1;
@@ -226,7 +226,7 @@ class WeakestOrders {
 
   /** Returns the reason why the levels are too weak or undecided, or that they are enough. */
   async #clauseFor(
-    levels: Assignment,
+    levels: OrderAssignment,
   ): Promise<OrderClause | UnknownReason | Extract<OrderAnswer, { readonly kind: 'enough' }>> {
     const { model, budget } = this.#options;
     const answer = await this.#check(levels);
@@ -248,7 +248,7 @@ class WeakestOrders {
   /**
    * Whether levels are enough, without doubt; known counterexamples and doubts spare most searches.
    */
-  async #areEnough(levels: Assignment): Promise<boolean | UnknownReason> {
+  async #areEnough(levels: OrderAssignment): Promise<boolean | UnknownReason> {
     const isWeak = ({ tooWeak }: OrderClause): boolean =>
       levels.every((level, site) => isAtMost(level, at(tooWeak, site)));
     const known = this.#clauses.filter(isWeak);

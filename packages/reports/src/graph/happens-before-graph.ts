@@ -8,7 +8,7 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import {
   buildTrace,
   type HappensBefore,
-  type Relation,
+  type RelationName,
   relationBetween,
   type Trace,
 } from '@fencewright/model/trace/trace.js';
@@ -40,7 +40,7 @@ export interface GraphEdge {
   /** Index into `nodes`. */
   readonly from: number;
   readonly to: number;
-  readonly relation: Relation | ArrowRelation;
+  readonly relation: RelationName | ArrowRelation;
   readonly onCycle: boolean;
 }
 
@@ -100,7 +100,7 @@ function accessText(program: Program, action: Action): string {
 }
 
 /** A function that returns the relation from one node to another; `undefined` if there is none. */
-type RelationOf = (from: number, to: number) => Relation | undefined;
+type RelationOf = (from: number, to: number) => RelationName | undefined;
 
 /** Whether no path of other edges of the relation already orders `from` before `to`. */
 function isDirect(

@@ -7,7 +7,7 @@ import {
 } from '@fencewright/model/trace/event-violation.js';
 import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
-import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
+import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
 import { html, type Html, trusted } from './html-text.js';
 
@@ -88,7 +88,7 @@ export function eventRunSection(
               </li>`,
           )}
         </ol>
-        <p>${whyNoOrder(program, run, violation)}</p>`
+        <p>${whyNotSerial(program, run, violation)}</p>`
     }
     <h3>The call trees of its events</h3>
     ${callTrees(run, names)}

@@ -13,7 +13,7 @@ import { eventCheckReport } from '../text/event-check.js';
 import { plainPalette } from '../text/palette.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import type { EventSubject } from '../words/event-subject.js';
-import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
+import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { inputErrorCase, type JunitCase } from './junit.js';
 import {
   diagnosticResult,
@@ -64,7 +64,7 @@ function verdictResults(
       };
       const sentence = [
         ...edges.map((edge) => edge.sentence),
-        whyNoOrder(program, run, violation),
+        whyNotSerial(program, run, violation),
       ].join('; ');
       return [
         violationResult(

@@ -15,7 +15,7 @@ import {
   whyEventsUnknown,
 } from '../words/event-criteria.js';
 import type { EventSubject } from '../words/event-subject.js';
-import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
+import { violationSentences, whyNotSerial } from '../words/event-violation-words.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
 import { eventAttackLines } from './event-attack-table.js';
@@ -141,7 +141,7 @@ export function eventWitnessLines(
       const steps = palette.faint(`(${relation}, step ${from + 1} to step ${to + 1})`);
       return `  ${i + 1}. ${sentence} ${steps}`;
     }),
-    `  ${whyNoOrder(program, run, violation)}`,
+    `  ${whyNotSerial(program, run, violation)}`,
   ];
 }
 

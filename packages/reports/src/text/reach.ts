@@ -44,7 +44,7 @@ import {
 import type { Palette } from './palette.js';
 import { section } from './section.js';
 import { answerSentence } from '../words/opening.js';
-import { reachOutcome, restsOfTsoAlone } from '../words/reach-outcome.js';
+import { reachOutcome, hangsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type TableColumn, renderTable } from './table.js';
@@ -105,7 +105,7 @@ function differences(
     return [`${property} is ${verdict === 'holds' ? 'never ' : ''}reached`];
   });
   const hanging = foundHangs(result);
-  const rests = restsOfTsoAlone(result);
+  const rests = hangsOfTsoAlone(result);
   const assertions = compareAssertions(result).filter((a) => a.sc === 'holds' && a.tso === 'fails');
   return [
     ...(result.sameFinalStates === 'no' && onlyTso > 0

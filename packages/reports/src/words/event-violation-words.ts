@@ -59,7 +59,7 @@ export function violationSentences(
 }
 
 /** Returns the reason why no serial order explains the run, to follow the sentences on the run. */
-export function whyNoOrder(
+export function whyNotSerial(
   program: EventProgram,
   run: EventRun,
   violation: EventViolation,

@@ -19,7 +19,7 @@ export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
 
 /** Returns the states at rest, with threads that wait for ever, that SC does not have. */
-export function restsOfTsoAlone({ hangs }: Pick<ReachResult, 'hangs'>): readonly WaitingState[] {
+export function hangsOfTsoAlone({ hangs }: Pick<ReachResult, 'hangs'>): readonly WaitingState[] {
   if (hangs.kind === 'unknown') return [];
   return (hangs.atRest ?? []).filter(({ isSequential }) => !isSequential);
 }
@@ -40,7 +40,7 @@ export function reachOutcome(result: ReachResult): ReachOutcome {
   const isKnown = (verdict: string): boolean => verdict !== 'unknown';
   if (result.sameFinalStates === 'no') return 'different';
   if (result.hangs.kind === 'found' && result.hangs.hangs.length > 0) return 'different';
-  if (restsOfTsoAlone(result).length > 0) return 'different';
+  if (hangsOfTsoAlone(result).length > 0) return 'different';
   if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
   const known = knowsEnds(result.sc) && knowsEnds(result.tso) && pairs.flat().every(isKnown);
   return known && result.sameFinalStates === 'yes' ? 'same' : 'unknown';

@@ -13,7 +13,7 @@ export type TaskRole = 'ordinary' | 'delaying' | 'before' | 'behind';
  * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
  * event before `K` is done; in the attack event with `K` done; behind the attack event.
  */
-export type Phase = 'prefix' | 'attack' | 'delayed' | 'suffix';
+export type SerialPhase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
 /** A part of a run between two stored configurations. */
 export type LogItem =
@@ -41,7 +41,7 @@ export interface Log {
 }
 
 const roles: readonly TaskRole[] = ['ordinary', 'delaying', 'before', 'behind'];
-const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
+const phases: readonly SerialPhase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
 /** The number of integers that represent a configuration. */
 export const configWords = 12;
@@ -65,7 +65,7 @@ export class Config {
   waiting = 0;
   /** The numbers of instances of each group that have not started. */
   left = 0;
-  phase: Phase = 'prefix';
+  phase: SerialPhase = 'prefix';
   /**
    * Whether the running event is behind the attack event in happens-before, by the conflicts so
    * far.

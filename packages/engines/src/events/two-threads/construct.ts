@@ -129,7 +129,7 @@ class Construction {
 
   /** Makes the version for main: postings become calls, except for one task. */
   #onMain(body: Body, id: BodyId): Version {
-    const draft = new Draft(body);
+    const draft = new BodyDraft(body);
     const waits =
       this.#mainWaits && body.transitions.every(({ instruction }) => instruction.kind !== 'lock');
     const written = body.transitions.flatMap((step, from): readonly WrittenTransition[] => {
@@ -147,7 +147,7 @@ class Construction {
   }
 
   #forkOrCall(
-    draft: Draft,
+    draft: BodyDraft,
     { instruction, ...step }: Transition<Posting>,
     from: TransitionId,
   ): readonly WrittenTransition[] {
@@ -202,7 +202,7 @@ class Construction {
 }
 
 /** The locations and registers of a version of a body, to which the construction can add more. */
-class Draft {
+class BodyDraft {
   readonly locations: Location[];
   readonly #body: Body;
   readonly #names: UniqueNames;
