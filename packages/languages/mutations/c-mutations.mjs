@@ -191,15 +191,15 @@ export const cMutations = [
   {
     name: 'C: where a pool is empty the thread ends',
     file: writeThread,
-    from: 'isModelLimit(reason) ?',
-    to: "reason !== 'empty-pool' && isModelLimit(reason) ?",
+    from: 'isModelLimitName(reason) ?',
+    to: "reason !== 'empty-pool' && isModelLimitName(reason) ?",
     tests,
   },
   {
     name: 'C: where the library has no more room the thread ends',
     file: writeThread,
-    from: 'isModelLimit(reason) ?',
-    to: "reason !== 'library-limit' && isModelLimit(reason) ?",
+    from: 'isModelLimitName(reason) ?',
+    to: "reason !== 'library-limit' && isModelLimitName(reason) ?",
     tests,
   },
   {
