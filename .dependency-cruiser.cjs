@@ -78,6 +78,7 @@ const rooms = {
     c11: [],
     parameterized: ['robustness', 'automata', 'closures', 'search'],
     // The searches on a single thread. Steps of their own: the machines replay what they find.
+    'events/orders': [],
     'events/serial': [],
     'events/threads': ['robustness', 'search'],
     // The paper's construction, and what its runs are in the program.

@@ -251,7 +251,53 @@ const milestones = [
   },
 ];
 
+const orders = (file) => `packages/engines/src/events/orders/${file}.ts`;
+
+/** (D) and (S) apart. */
+const halves = [
+  {
+    name: 'orders: a load conflicts with loads of later tasks',
+    file: orders('dfs-watch'),
+    from: 'isStore ? known?.accessing : known?.storing;',
+    to: 'known?.accessing;',
+  },
+  {
+    name: 'orders: the first task to access a cell stands for all',
+    file: orders('dfs-watch'),
+    from: 'return known && isBeforeInTree(path, known) ? known : path;',
+    to: 'return known ?? path;',
+  },
+  {
+    name: 'orders: milestones order no events',
+    file: orders('event-order-watch'),
+    from: "return by === undefined || by === 'first' ? [] : [by];",
+    to: 'return [];',
+  },
+  {
+    name: 'orders: an event that goes on is dropped',
+    file: orders('event-order-watch'),
+    from: '!trees.open.has(event) && before.size === 0',
+    to: 'before.size === 0',
+  },
+  {
+    name: 'orders: two instances are all',
+    file: orders('check-order'),
+    from: "if (bounds.includes('instances')) {",
+    to: "if (bounds.includes('buffer')) {",
+  },
+  {
+    name: 'orders: executions that fault do not matter',
+    file: orders('check-order'),
+    from: 'if (faults.length > 0) return',
+    to: 'if (faults.length < 0) return',
+  },
+];
+
 export const eventMutations = [
+  ...halves.map((mutation) => ({
+    ...mutation,
+    tests: ['packages/engines/test/events/orders/apart.test.ts'],
+  })),
   ...milestones.map((mutation) => ({
     ...mutation,
     tests: ['packages/engines/test/events/milestones.test.ts'],

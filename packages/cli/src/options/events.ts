@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { EventSemantics, EventWishes } from '@fencewright/core';
+import type { Criterion, EventSemantics, EventWishes } from '@fencewright/core';
 import { choice, grouped, parsed, text, underHeading, type ValuesOf } from './declare.js';
 import type { EngineChoice } from './engines.js';
 import { wholeFrom } from './values.js';
@@ -25,6 +25,38 @@ export const against = underHeading(
     '--against <what>',
     'the robustness to decide: against concurrency, against tso (store buffers), or both, which is serialisability under TSO (default: both)',
     ['concurrency', 'tso', 'both'],
+  ),
+);
+
+/** The criteria by the names that `--against` of `events` takes. */
+const criteriaByName = new Map<string, Criterion>([
+  ['determinism', 'determinism'],
+  ['serialisability', 'serialisability'],
+  ['concurrency', 'concurrency'],
+  ['tso', 'tso'],
+  ['serialisable-tso', 'tsoSerial'],
+]);
+
+/** Parses the argument of `--against` of `events`. */
+function criteriaList(list: string): readonly Criterion[] {
+  const named = list.split(',').map((part) => {
+    const criterion = criteriaByName.get(part.trim());
+    if (!criterion)
+      throw new InvalidArgumentError(
+        `write one or more of ${[...criteriaByName.keys()].join(', ')}.`,
+      );
+    return criterion;
+  });
+  return [...new Set(named)];
+}
+
+/** The option `--against` of `events`, which takes several criteria. */
+export const criteria = underHeading(
+  'Programs of events:',
+  parsed(
+    '--against <list>',
+    'the criteria to decide, separated by commas: determinism (inside of events), serialisability (of whole events), concurrency, tso, serialisable-tso (default: all)',
+    criteriaList,
   ),
 );
 

@@ -12,7 +12,7 @@ import {
   limitOptions,
   quiet,
 } from '../options/common.js';
-import { eventOptions, eventWishes } from '../options/events.js';
+import { criteria, eventOptions, eventWishes } from '../options/events.js';
 import { pictureComplaint } from '../pictures.js';
 import { version } from '../version.js';
 
@@ -25,6 +25,7 @@ const options = {
   copies: countOptions.copies,
   instances: countOptions.instances,
   ...eventOptions,
+  against: criteria,
   html: htmlReport('the answers, what follows from them, and a run'),
 };
 
@@ -37,12 +38,18 @@ export const eventsVerb = fileVerb<typeof options, 'events'>({
   examples: [
     ['fencewright events app.fw', 'answers all questions about a program of events'],
     [
+      'fencewright events --against determinism,serialisability app.fw',
+      'asks whether tasks inside of an event, and whole events, can be ordered',
+    ],
+    [
       'fencewright events --copies click=1..3 app.fw',
       'the same for one to three instances of an event',
     ],
   ],
   complaint: pictureComplaint,
-  request: (values) => ({ question: { kind: 'events', ...eventWishes(values) } }),
+  request: ({ against, ...values }) => ({
+    question: { kind: 'events', ...eventWishes(values), ...(against && { criteria: against }) },
+  }),
   print: async (read, answer, run, { html }) => {
     const { about, check, reach } = answer;
     const subject = eventSubjectOf(read, about);

@@ -1,5 +1,6 @@
 import { eventsMayFault } from '@fencewright/model/analysis/possible-faults.js';
 import { at } from '@fencewright/ground/base/at.js';
+import { checkOrder, type OrderCriterion } from '@fencewright/engines/events/orders/check-order.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import {
   checkConcurrency,
@@ -17,17 +18,18 @@ import {
 } from '@fencewright/engines/events/threads/check-event-tso.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type {
-  Against,
-  Criterion,
-  CriterionVerdict,
-  EventAttack,
-  EventCheckResult,
-  WhyEventsUnknown,
+import {
+  type Against,
+  type Criterion,
+  type CriterionVerdict,
+  type EventAttack,
+  type EventCheckResult,
+  nothingAsked,
+  type WhyEventsUnknown,
 } from '@fencewright/model/verdict/event-check-result.js';
 import type { FaultFindings } from '@fencewright/model/verdict/verdict.js';
 import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
-import { verifiedEventWitness } from './judge-witness.js';
+import { eventWitnessOf, verifiedEventWitness } from './judge-witness.js';
 
 export interface EventCheckOptions {
   /** The limits of all searches together. */
@@ -53,7 +55,7 @@ export interface EventCheckOptions {
 }
 
 /** The verdict on one criterion, with the facts found on the way. */
-interface CriterionAnswer {
+export interface CriterionAnswer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
   /** Absent if the search did not look for faults. */
@@ -165,11 +167,7 @@ export async function checkEvents(
   const budget = new Budget(limits);
   const options = { budget, ...(depth !== undefined && { depth }) };
   const answers: CriterionAnswer[] = [];
-  const criteria: Record<Criterion, CriterionVerdict> = {
-    concurrency: { kind: 'not-asked' },
-    tso: { kind: 'not-asked' },
-    tsoSerial: { kind: 'not-asked' },
-  };
+  const criteria: Record<Criterion, CriterionVerdict> = { ...nothingAsked };
   const note = (criterion: Criterion, answer: CriterionAnswer): void => {
     answers.push(answer);
     criteria[criterion] = answer.verdict;
@@ -208,6 +206,45 @@ export async function checkEvents(
     }
   }
   return result();
+}
+
+/**
+ * Decides one half of robustness against concurrency apart from the other half; `concurrency` is
+ * the verdict on both together, which may answer the question.
+ */
+export async function checkEventOrder(
+  program: EventProgram,
+  criterion: OrderCriterion,
+  concurrency: CriterionVerdict,
+  { limits, depth }: Pick<EventCheckOptions, 'limits' | 'depth'>,
+): Promise<CriterionAnswer> {
+  if (concurrency.kind === 'robust' || concurrency.kind === 'error')
+    return { verdict: concurrency, states: 0 };
+  if (concurrency.kind === 'not-robust') {
+    const witness = eventWitnessOf(program, concurrency.witness.run, criterion, false);
+    if (witness) return { verdict: { kind: 'not-robust', witness }, states: 0 };
+  }
+  const budget = new Budget(limits);
+  const found = await checkOrder(program, criterion, {
+    budget,
+    ...(depth !== undefined && { depth }),
+  });
+  const { states } = found;
+  switch (found.verdict) {
+    case 'robust':
+      return { verdict: { kind: 'robust' }, states };
+    case 'not-robust': {
+      const witness = verifiedEventWitness(program, found.witness, criterion, false);
+      return { verdict: { kind: 'not-robust', witness }, states };
+    }
+    case 'unknown': {
+      const { reason } = found;
+      if (reason.kind === 'faults') return faultyAnswer(program, reason.faults, states);
+      const why: WhyEventsUnknown =
+        reason.kind === 'budget' ? { kind: 'limit', reason: reason.exhausted } : reason;
+      return { verdict: unknown(why), states };
+    }
+  }
 }
 
 async function againstTso(

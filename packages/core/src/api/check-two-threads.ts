@@ -3,10 +3,11 @@ import { checkEventTso } from '@fencewright/engines/events/threads/check-event-t
 import { type TwoThreads, twoThreads } from '@fencewright/engines/events/two-threads/construct.js';
 import { liftTwoThreadRun } from '@fencewright/engines/events/two-threads/lift-run.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
-import type {
-  CriterionVerdict,
-  EventCheckResult,
-  EventWitness,
+import {
+  nothingAsked,
+  type CriterionVerdict,
+  type EventCheckResult,
+  type EventWitness,
 } from '@fencewright/model/verdict/event-check-result.js';
 import { eventWitnessOf } from './judge-witness.js';
 
@@ -49,7 +50,7 @@ export async function checkTwoThreads(
   const resultOf = (tso: CriterionVerdict, states: number): EventCheckResult => ({
     against: 'tso',
     isPostingFenced: postingFenced,
-    criteria: { concurrency: { kind: 'not-asked' }, tso, tsoSerial: { kind: 'not-asked' } },
+    criteria: { ...nothingAsked, tso },
     statistics: { states, milliseconds: budget.milliseconds },
     faults: { kind: 'not-looked-for' },
     diagnostics: [],

@@ -3,7 +3,6 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventModel } from '@fencewright/model/program/model.js';
 import { memoryModels } from '@fencewright/model/trace/memory-model.js';
 import type { EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
-import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
 import type { CheckQuestion, EventWishes, ExplainQuestion, Question } from './question.js';
@@ -86,12 +85,16 @@ export async function decideEvents(
     }
     case 'events': {
       const { reachEvents } = await import('@fencewright/model/events/reach-events.js');
-      const options = checkOptions(question.events);
-      const { postingFenced, depth } = options;
-      const limited = thirds(limits);
-      const check = await checkAll(about, { ...options, limits: limited });
-      const more = { postingFenced, ...(depth !== undefined && { depth }) };
-      const reach = await reachEvents(about, { ...more, limits: limited });
+      const { checkAllEvents } = await import('./check-all-events.js');
+      const { postingFenced, depth } = checkOptions(question.events);
+      const options = { postingFenced, ...(depth !== undefined && { depth }) };
+      const { criteria } = question;
+      const { check, left } = await checkAllEvents(about, {
+        ...options,
+        limits,
+        ...(criteria && { criteria }),
+      });
+      const reach = await reachEvents(about, { ...options, limits: left });
       return { kind: 'events', about, check, reach };
     }
     case 'fence': {
@@ -154,40 +157,3 @@ async function decideByTwoThreads(
 }
 
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
-
-/**
- * Checks all criteria, whatever the answers about the others. A program whose executions fault has
- * no answer to any of them.
- */
-async function checkAll(
-  about: EventProgram,
-  options: EventCheckOptions,
-): Promise<EventCheckResult> {
-  const { checkEvents } = await import('./check-events.js');
-  const both = await checkEvents(about, options);
-  const faulty = Object.values(both.criteria).find(({ kind }) => kind === 'error');
-  if (faulty) return { ...both, criteria: { concurrency: faulty, tso: faulty, tsoSerial: faulty } };
-  const { criteria, faults, statistics, diagnostics } = await checkEvents(about, {
-    ...options,
-    against: 'tso',
-  });
-  return {
-    ...both,
-    criteria: { ...both.criteria, tso: criteria.tso },
-    statistics: {
-      states: both.statistics.states + statistics.states,
-      milliseconds: both.statistics.milliseconds + statistics.milliseconds,
-    },
-    faults: faults.kind === 'found' ? faults : both.faults,
-    diagnostics: [...both.diagnostics, ...diagnostics],
-  };
-}
-
-/** Returns the limits for one of three consecutive searches: a third of the states and the time. */
-function thirds({ maxStates, timeout, ...others }: Limits): Limits {
-  return {
-    ...others,
-    ...(maxStates !== undefined && { maxStates: Math.ceil(maxStates / 3) }),
-    ...(timeout !== undefined && { timeout: timeout / 3 }),
-  };
-}

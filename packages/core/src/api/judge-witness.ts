@@ -10,7 +10,7 @@ import type { RunConflict, RunJudgement } from '@fencewright/model/verdict/event
 
 /** Returns how a run violates a criterion; `undefined` if the run satisfies the criterion. */
 function violationOf(
-  { accesses, serialisation, happensBeforeCycle }: RunJudgement,
+  { accesses, againstDfsOrder, cycleOfEvents, happensBeforeCycle }: RunJudgement,
   criterion: Criterion,
 ): EventViolation | undefined {
   if (criterion === 'tso')
@@ -23,21 +23,17 @@ function violationOf(
     from: placeOf(first),
     to: placeOf(second),
   });
-  switch (serialisation.kind) {
-    case 'serialisable':
-      return undefined;
-    case 'against-dfs-order':
-      return { kind: 'dfs-order', ...edge(serialisation.conflict) };
-    case 'cycle-of-events':
-      return {
-        kind: 'event-cycle',
-        edges: serialisation.orders.map((order) =>
-          order.kind === 'conflict'
-            ? { ...edge(order.conflict), relation: 'conflict' }
-            : { from: order.cause.passed, to: order.cause.begun, relation: 'cause' },
-        ),
-      };
-  }
+  if (againstDfsOrder && criterion !== 'serialisability')
+    return { kind: 'dfs-order', ...edge(againstDfsOrder) };
+  if (!cycleOfEvents || criterion === 'determinism') return undefined;
+  return {
+    kind: 'event-cycle',
+    edges: cycleOfEvents.map((order) =>
+      order.kind === 'conflict'
+        ? { ...edge(order.conflict), relation: 'conflict' }
+        : { from: order.cause.passed, to: order.cause.begun, relation: 'cause' },
+    ),
+  };
 }
 
 /**
@@ -50,7 +46,8 @@ export function eventWitnessOf(
   criterion: Criterion,
   isPostingFenced: boolean,
 ): EventWitness | undefined {
-  const semantics = criterion === 'concurrency' ? 'multi-sc' : 'multi-tso';
+  const needsBuffers = criterion === 'tso' || criterion === 'tsoSerial';
+  const semantics = needsBuffers ? 'multi-tso' : 'multi-sc';
   const replay = replayEventRun(program, run, semantics, { postingFenced: isPostingFenced });
   if (replay.kind === 'impossible') return undefined;
   const violation = violationOf(judgeRun(program, run), criterion);

@@ -7,7 +7,7 @@ import type { KernelChoice } from '@fencewright/ground/product/product-search.js
 import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { Timeouts } from '@fencewright/model/program/timeouts.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
-import type { Against } from '@fencewright/model/verdict/event-check-result.js';
+import type { Against, Criterion } from '@fencewright/model/verdict/event-check-result.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
@@ -217,6 +217,8 @@ export interface ConvertQuestion {
 export interface EventsQuestion {
   readonly kind: 'events';
   readonly events?: EventWishes;
+  /** The criteria of robustness to decide, one by one; all if absent. */
+  readonly criteria?: readonly Criterion[];
 }
 
 /** All questions about a model; plain data. */

@@ -6,6 +6,7 @@ import {
   type EventInstruction,
   type EventProgram,
 } from '../program/event-program.js';
+import type { Task } from '../trace/event-run.js';
 import type { EventConfiguration, EventThread, Frame, WaitingTask } from './configuration.js';
 
 /** Whether a register is live, indexed by body, location and register. */
@@ -35,6 +36,8 @@ interface KeyOptions {
   readonly countsInstances: (instances: number) => boolean;
   /** Whether dead registers count. */
   readonly countsDeadRegisters?: boolean;
+  /** Returns a name of a task that counts, too. */
+  readonly nameOf?: (task: Task) => string;
 }
 
 /**
@@ -79,9 +82,14 @@ export class ConfigurationKeys {
     const stores = buffer.map(({ address, value }) => `${address}=${value}`).join();
     const children = running?.children.map((child) => this.#ofWaiting(child)).join(' ') ?? '';
     const frames = running?.frames.map((frame) => this.#ofFrame(frame)).join('/') ?? '-';
-    const key = `${frames}:${children}:${stores}`;
+    const name = running ? this.#nameOf(running.task) : '';
+    const key = `${frames}:${children}:${stores}${name}`;
     this.#threads.set(thread, key);
     return key;
+  }
+
+  #nameOf(task: Task): string {
+    return this.#options.nameOf?.(task) ?? '';
   }
 
   #ofFrame({ body, location, registers }: Frame): string {
@@ -95,7 +103,7 @@ export class ConfigurationKeys {
     if (known !== undefined) return known;
     const { body, arguments: given, thread, parent } = waiting.task;
     const role = parent === undefined ? 'e' : thread === 0 ? 'm' : 'a';
-    const key = `${body}.${given.join()}.${role}`;
+    const key = `${body}.${given.join()}.${role}${this.#nameOf(waiting.task)}`;
     this.#waiting.set(waiting, key);
     return key;
   }

@@ -1,6 +1,6 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { EventProgram } from '../program/event-program.js';
-import type { EventRun } from '../trace/event-run.js';
+import type { EventRun, Task } from '../trace/event-run.js';
 import { initialConfiguration, type EventConfiguration } from './configuration.js';
 import { ConfigurationKeys } from './configuration-keys.js';
 import { compileEventProgram } from './event-code.js';
@@ -38,9 +38,24 @@ interface EventVisitor {
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
+/**
+ * Follows the steps of an exploration and remembers facts about the past. Configurations with
+ * different memories are stored apart.
+ */
+export interface EventWatch<Memory> {
+  readonly initial: Memory;
+  /** Returns the memory after a step; `undefined` ends the exploration with this step. */
+  readonly after: (memory: Memory, step: EventStep) => Memory | undefined;
+  readonly keyOf: (memory: Memory) => string;
+  /** Returns a name of a task that the memory uses in place of the task's number. */
+  readonly nameOf: (task: Task) => string;
+}
+
 /** The result of an exploration. */
 interface EventExploration {
   readonly states: number;
+  /** The run whose last step the watch did not let pass. */
+  readonly found?: EventRun;
   /** Why not all configurations were visited. */
   readonly incomplete?: Exhaustion;
   readonly bounds: readonly (keyof EventBounds)[];
@@ -54,15 +69,18 @@ export interface EventExplorationOptions extends EventMachineOptions {
   readonly isReduced?: boolean;
 }
 
-interface EventSearchNode {
+interface EventSearchNode<Memory> {
   readonly configuration: EventConfiguration;
-  readonly before: EventSearchNode | undefined;
+  readonly before: EventSearchNode<Memory> | undefined;
   readonly step: EventStep | undefined;
+  /** The memory of the watch. */
+  readonly watched: Memory;
 }
 
-function runTo(node: EventSearchNode): EventRun {
+function runTo<Memory>(node: EventSearchNode<Memory>): EventRun {
   const steps: EventStep[] = [];
-  for (let at: EventSearchNode | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  for (let at: EventSearchNode<Memory> | undefined = node; at?.step; at = at.before)
+    steps.push(at.step);
   steps.reverse();
   return {
     tasks: steps.flatMap(({ made }) => made),
@@ -82,22 +100,26 @@ function sizeOf(key: string): number {
 }
 
 /** Explores one machine. */
-class EventExplorer {
+class EventExplorer<Memory> {
   readonly #machine: EventMachine;
   readonly #isReduced: boolean;
   readonly #visitor: EventVisitor;
   readonly #seen = new Set<string>();
   readonly #bounds = new Set<keyof EventBounds>();
   readonly #keys: ConfigurationKeys;
+  readonly #watch: EventWatch<Memory>;
   #bytes = 0;
-  #next: EventSearchNode[] = [];
+  #next: EventSearchNode<Memory>[] = [];
+  #found: EventRun | undefined;
 
   constructor(
     program: EventProgram,
     semantics: EventSemantics,
     { isReduced = true, ...options }: EventExplorationOptions,
     visitor: EventVisitor,
+    watch: EventWatch<Memory>,
   ) {
+    this.#watch = watch;
     this.#machine = { code: compileEventProgram(program), semantics, options };
     this.#isReduced = isReduced;
     this.#visitor = visitor;
@@ -106,6 +128,7 @@ class EventExplorer {
       countsInstances: (instances) =>
         options.instances !== undefined || program.instances[instances]?.count !== 'any',
       countsDeadRegisters: !isReduced,
+      nameOf: watch.nameOf,
     });
   }
 
@@ -115,12 +138,13 @@ class EventExplorer {
       configuration: initialConfiguration(program),
       before: undefined,
       step: undefined,
+      watched: this.#watch.initial,
     });
     let incomplete: Exhaustion | undefined;
-    while (this.#next.length > 0 && !incomplete) {
+    while (this.#next.length > 0 && !incomplete && !this.#found) {
       const frontier = this.#next;
       this.#next = [];
-      for (let i = 0; i < frontier.length && !incomplete; i++) {
+      for (let i = 0; i < frontier.length && !incomplete && !this.#found; i++) {
         if (i % 64 === 0 || budget.isDue())
           incomplete = await budget.breathe(this.#seen.size, this.#bytes);
         incomplete ??= budget.exceededBy(this.#seen.size, this.#bytes);
@@ -130,15 +154,20 @@ class EventExplorer {
     }
     const states = this.#seen.size;
     budget.finishSearch(states, this.#bytes);
-    return { states, bounds: [...this.#bounds].sort(), ...(incomplete && { incomplete }) };
+    return {
+      states,
+      bounds: [...this.#bounds].sort(),
+      ...(incomplete && { incomplete }),
+      ...(this.#found && { found: this.#found }),
+    };
   }
 
   /** Continues from a new node to all nodes whose next step may be visible to other threads. */
-  #reach(start: EventSearchNode): void {
-    const open: { readonly node: EventSearchNode; readonly unseen: number }[] = [
+  #reach(start: EventSearchNode<Memory>): void {
+    const open: { readonly node: EventSearchNode<Memory>; readonly unseen: number }[] = [
       { node: start, unseen: 0 },
     ];
-    for (let top = open.pop(); top; top = open.pop()) {
+    for (let top = open.pop(); top && !this.#found; top = open.pop()) {
       const { node, unseen } = top;
       const quiet =
         this.#isReduced && unseen < mostUnseen
@@ -149,34 +178,42 @@ class EventExplorer {
         continue;
       }
       this.#note(node, quiet);
-      for (const step of [...quiet.steps].reverse())
-        open.push({ node: this.#after(node, step), unseen: unseen + 1 });
+      for (const step of [...quiet.steps].reverse()) {
+        const next = this.#after(node, step);
+        if (next) open.push({ node: next, unseen: unseen + 1 });
+      }
     }
   }
 
-  #after(before: EventSearchNode, step: EventStep): EventSearchNode {
-    const node = { configuration: step.configuration, before, step };
+  /** Returns the node after a step; `undefined` if the watch ends the exploration. */
+  #after(before: EventSearchNode<Memory>, step: EventStep): EventSearchNode<Memory> | undefined {
+    const watched = this.#watch.after(before.watched, step);
+    if (watched === undefined) {
+      this.#found ??= runTo({ ...before, before, step });
+      return undefined;
+    }
+    const node = { configuration: step.configuration, before, step, watched };
     if (step.assertionFailed === true) this.#visitor.onFailedAssertion(() => runTo(node));
     return node;
   }
 
   #note(
-    node: EventSearchNode,
+    node: EventSearchNode<Memory>,
     { faults, cuts }: Pick<ReturnType<typeof eventSuccessors>, 'faults' | 'cuts'>,
   ): void {
     for (const cut of cuts) this.#bounds.add(cut);
     for (const fault of faults) this.#visitor.onFault(fault, () => runTo(node));
   }
 
-  #store(node: EventSearchNode): void {
-    const key = this.#keys.of(node.configuration);
+  #store(node: EventSearchNode<Memory>): void {
+    const key = `${this.#keys.of(node.configuration)}${this.#watch.keyOf(node.watched)}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#bytes += sizeOf(key);
     this.#next.push(node);
   }
 
-  #expand(node: EventSearchNode): void {
+  #expand(node: EventSearchNode<Memory>): void {
     const { configuration } = node;
     const found = eventSuccessors(this.#machine, configuration, this.#isReduced);
     this.#note(node, found);
@@ -188,9 +225,20 @@ class EventExplorer {
         ? 'blocked'
         : 'other';
     this.#visitor.onConfiguration({ configuration, run: () => runTo(node) }, kind);
-    for (const step of steps) this.#reach(this.#after(node, step));
+    for (const step of steps) {
+      const next = this.#after(node, step);
+      if (next) this.#reach(next);
+    }
   }
 }
+
+/** The watch that remembers nothing. */
+const noWatch: EventWatch<null> = {
+  initial: null,
+  after: () => null,
+  keyOf: () => '',
+  nameOf: () => '',
+};
 
 /**
  * Visits the reachable configurations of a machine, breadth first by visible steps. If there are
@@ -203,5 +251,22 @@ export function exploreEvents(
   visitor: EventVisitor,
   options: EventExplorationOptions = {},
 ): Promise<EventExploration> {
-  return new EventExplorer(program, semantics, options, visitor).explore(budget);
+  return new EventExplorer(program, semantics, options, visitor, noWatch).explore(budget);
+}
+
+/**
+ * Explores as `exploreEvents` does, followed by a watch. Milestones are passed in every order with
+ * the steps of other tasks, as a watch may tell these orders apart.
+ */
+export function exploreWatched<Memory>(
+  program: EventProgram,
+  semantics: EventSemantics,
+  budget: Budget,
+  visitor: EventVisitor,
+  watch: EventWatch<Memory>,
+  options: EventExplorationOptions = {},
+): Promise<EventExploration> {
+  const isReduced = options.isReduced !== false && (program.milestones ?? []).length === 0;
+  const so = { ...options, isReduced };
+  return new EventExplorer(program, semantics, so, visitor, watch).explore(budget);
 }

@@ -29,7 +29,7 @@ function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[]
 }
 
 /** Whether the task at `path` of a call tree precedes the task at `other` in DFS order. */
-function isBeforeInTree(path: readonly number[], other: readonly number[]): boolean {
+export function isBeforeInTree(path: readonly number[], other: readonly number[]): boolean {
   const fork = path.findIndex((child, level) => child !== other[level]);
   if (fork < 0) return path.length < other.length;
   const [left, right] = [path[fork], other[fork]];
@@ -62,11 +62,12 @@ interface EventEdge extends NumberedEdge {
   readonly order: OrderReason;
 }
 
-function serialisationOf(
+/** Returns the violations of (D) and of (S) in a run. */
+function disordersOf(
   run: EventRun,
   accesses: readonly RunAccess[],
   causes: readonly (readonly RunCause[])[],
-): Serialisation {
+): Pick<RunJudgement, 'againstDfsOrder' | 'cycleOfEvents'> {
   const paths = treePaths(run);
   const taskOf = (access: number): TaskId => at(accesses, access).task;
   const eventOf = (access: number): number => at(run.tasks, taskOf(access)).event;
@@ -76,7 +77,6 @@ function serialisationOf(
       eventOf(first) === eventOf(second) &&
       !isBeforeInTree(at(paths, taskOf(first)), at(paths, taskOf(second))),
   );
-  if (against) return { kind: 'against-dfs-order', conflict: against };
   const conflicting = conflicts
     .map((conflict): EventEdge => ({
       from: eventOf(conflict.first),
@@ -93,8 +93,19 @@ function serialisationOf(
     })),
   );
   const cycle = shortestCycle(edgesOfStuck(run.tasks.length, conflicting, caused));
-  if (!cycle) return { kind: 'serialisable' };
-  return { kind: 'cycle-of-events', orders: cycle.map(({ order }) => order) };
+  return {
+    ...(against && { againstDfsOrder: against }),
+    ...(cycle && { cycleOfEvents: cycle.map(({ order }) => order) }),
+  };
+}
+
+function serialisationOf({
+  againstDfsOrder,
+  cycleOfEvents,
+}: ReturnType<typeof disordersOf>): Serialisation {
+  if (againstDfsOrder) return { kind: 'against-dfs-order', conflict: againstDfsOrder };
+  if (cycleOfEvents) return { kind: 'cycle-of-events', orders: cycleOfEvents };
+  return { kind: 'serialisable' };
 }
 
 /**
@@ -253,9 +264,11 @@ export function judgeRun(program: EventProgram, run: EventRun): RunJudgement {
   const accesses = runAccesses(run);
   const causes = runCauses(program, run);
   const cycle = happensBeforeCycle(run, accesses, causes);
+  const disorders = disordersOf(run, accesses, causes);
   return {
     accesses,
-    serialisation: serialisationOf(run, accesses, causes),
+    ...disorders,
+    serialisation: serialisationOf(disorders),
     ...(cycle && { happensBeforeCycle: cycle }),
   };
 }

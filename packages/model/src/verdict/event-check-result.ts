@@ -8,12 +8,15 @@ import type { FaultFindings, UnknownReason } from './verdict.js';
 /**
  * A robustness criterion for programs of events.
  *
- * - `concurrency`: every SC run on several threads has a serial explanation ([BEMR18] Def. 1, per
- *   invocation).
+ * - `determinism`: in every SC run, conflicts between tasks of one event follow DFS order ([BEMR18]
+ *   Def. 1, (D)).
+ * - `serialisability`: in every SC run, conflicts between events are acyclic (Def. 1, (S)).
+ * - `concurrency`: every SC run on several threads has a serial explanation: both of the above (Def.
+ *   1, per invocation).
  * - `tso`: every TSO run has the happens-before of an SC run (Def. 2).
  * - `tsoSerial`: every TSO run has a serial explanation.
  */
-export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
+export type Criterion = 'determinism' | 'serialisability' | 'concurrency' | 'tso' | 'tsoSerial';
 
 /**
  * The question of a check of a program of events: `concurrency`, `tso`, or both; `both` asks for
@@ -88,8 +91,19 @@ export type CriterionVerdict =
   | { readonly kind: 'error' }
   | { readonly kind: 'not-asked' };
 
+/** The verdicts of a check that has asked nothing yet. */
+export const nothingAsked: Readonly<Record<Criterion, CriterionVerdict>> = {
+  determinism: { kind: 'not-asked' },
+  serialisability: { kind: 'not-asked' },
+  concurrency: { kind: 'not-asked' },
+  tso: { kind: 'not-asked' },
+  tsoSerial: { kind: 'not-asked' },
+};
+
 export interface EventCheckResult {
   readonly against: Against;
+  /** The criteria whose verdicts answer the question in place of `against`: the worst counts. */
+  readonly asked?: readonly Criterion[];
   readonly isPostingFenced: boolean;
   readonly criteria: Readonly<Record<Criterion, CriterionVerdict>>;
   readonly statistics: {
@@ -106,10 +120,24 @@ export interface EventCheckResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Verdicts, those first that outweigh the others when several criteria are asked. */
+const byWeight: readonly CriterionVerdict['kind'][] = [
+  'error',
+  'not-robust',
+  'unknown',
+  'not-asked',
+  'robust',
+];
+
 /**
- * The criterion whose verdict answers the question of the check: `concurrency` if it fails already.
+ * The criterion whose verdict answers the question of the check: `concurrency` if it fails already,
+ * or the first with the worst verdict where criteria were asked one by one.
  */
-export function decisive({ against, criteria }: EventCheckResult): Criterion {
+export function decisive({ against, asked, criteria }: EventCheckResult): Criterion {
+  if (asked) {
+    const worst = byWeight.find((kind) => asked.some((name) => criteria[name].kind === kind));
+    return asked.find((name) => criteria[name].kind === worst) ?? 'concurrency';
+  }
   if (against !== 'both') return against;
   return criteria.concurrency.kind === 'robust' ? 'tsoSerial' : 'concurrency';
 }

@@ -84,6 +84,10 @@ export interface EventCycleEdge {
 export interface RunJudgement {
   /** In the order of their actions. */
   readonly accesses: readonly RunAccess[];
+  /** A conflict that violates (D); absent if there is none. */
+  readonly againstDfsOrder?: RunConflict;
+  /** A cycle that violates (S); absent if there is none. */
+  readonly cycleOfEvents?: readonly EventOrder[];
   readonly serialisation: Serialisation;
   /** A shortest cycle of happens-before; absent if there is none, so that SC explains the run. */
   readonly happensBeforeCycle?: readonly EventCycleEdge[];

@@ -21,7 +21,9 @@ import {
   type TracedSemantics,
 } from './event-trace-steps.js';
 import {
+  hasEventOrder,
   hasUnrelatedConflict,
+  isDeterministic,
   isHappensBeforeCyclic,
   isSerialisable,
 } from './judge-event-trace.js';
@@ -62,6 +64,10 @@ export interface EventTraces {
   readonly traces: number;
   /** A trace that violates (D) or (S). */
   readonly unserialisable?: EventRun;
+  /** A trace that violates (D). */
+  readonly nondeterministic?: EventRun;
+  /** A trace that violates (S). */
+  readonly withoutEventOrder?: EventRun;
   /** A trace whose happens-before has a cycle. */
   readonly cyclic?: EventRun;
   /**
@@ -181,6 +187,8 @@ export function enumerateEventTraces(
   const stack: EventTraceState[] = [initialEventTrace(program)];
   let traces = 0;
   let unserialisable: EventRun | undefined;
+  let nondeterministic: EventRun | undefined;
+  let withoutEventOrder: EventRun | undefined;
   let cyclic: EventRun | undefined;
   let unrelated = false;
   const judge = (state: EventTraceState): void => {
@@ -195,6 +203,8 @@ export function enumerateEventTraces(
       isCyclic: isHappensBeforeCyclic(state),
     };
     if (!judged.isSerialisable) unserialisable ??= run();
+    if (!isDeterministic(state)) nondeterministic ??= run();
+    if (!hasEventOrder(state)) withoutEventOrder ??= run();
     if (judged.isCyclic) cyclic ??= run();
     unrelated ||= hasUnrelatedConflict(state);
     onTrace?.({ ...judged, run: run() });
@@ -219,6 +229,8 @@ export function enumerateEventTraces(
     partial: seen.size,
     traces,
     ...(unserialisable && { unserialisable }),
+    ...(nondeterministic && { nondeterministic }),
+    ...(withoutEventOrder && { withoutEventOrder }),
     ...(cyclic && { cyclic }),
     hasUnrelatedConflict: unrelated,
     finalStates: [...finalStates].sort(),

@@ -77,24 +77,38 @@ function conflictsOf(state: EventTraceState): readonly Conflict[] {
   return conflicts;
 }
 
+/** Whether the trace satisfies (D): conflicts inside an event follow DFS order. */
+export function isDeterministic(state: EventTraceState): boolean {
+  return conflictsOf(state).every(([first, second]) => {
+    const [u, v] = [at(state.tasks, first.task), at(state.tasks, second.task)];
+    return u.task.event !== v.task.event || isBefore(u.path, v.path);
+  });
+}
+
 /**
- * Whether the trace is explained by events one after the other, with their tasks in DFS order: (D)
- * conflicts inside an event follow DFS order, (S) conflicts between events, and milestones that
- * events waited for, are acyclic. Of several tasks that had passed a milestone, any may count.
+ * Whether the trace satisfies (S): conflicts between events, and milestones that events waited for,
+ * are acyclic. Of several tasks that had passed a milestone, any may count.
  */
-export function isSerialisable(state: EventTraceState): boolean {
+export function hasEventOrder(state: EventTraceState): boolean {
   const { tasks } = state;
   const edges: [number, number][] = [];
   for (const [first, second] of conflictsOf(state)) {
     const [u, v] = [at(tasks, first.task), at(tasks, second.task)];
     if (u.task.event !== v.task.event) edges.push([u.task.event, v.task.event]);
-    else if (!isBefore(u.path, v.path)) return false;
   }
   const eventOf = (node: number): number => at(tasks, at(state.nodes, node).task).task.event;
   const causes = state.causes.map(({ begin, candidates }) =>
     candidates.map((node): readonly [number, number] => [eventOf(node), eventOf(begin)]),
   );
   return choicesOf(causes).some((chosen) => !isCyclic(tasks.length, [...edges, ...chosen]));
+}
+
+/**
+ * Whether the trace is explained by events one after the other, with their tasks in DFS order: it
+ * satisfies (D) and (S).
+ */
+export function isSerialisable(state: EventTraceState): boolean {
+  return isDeterministic(state) && hasEventOrder(state);
 }
 
 /** Whether the trace has two conflicting tasks of one event, neither an ancestor of the other. */

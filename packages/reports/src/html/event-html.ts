@@ -1,14 +1,11 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import {
-  type Criterion,
-  decisive,
-  type EventCheckResult,
-} from '@fencewright/model/verdict/event-check-result.js';
+import { decisive, type EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import { eventNotes } from '../text/event-check.js';
 import { eventFinals, shownRuns, sideNames } from '../text/event-reach.js';
 import {
+  askedCriteria,
   criterionMeanings,
   criterionNames,
   criterionVerdictWord,
@@ -76,7 +73,7 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): PageHe
 
 /** Returns a table of the answers to the questions about robustness. */
 function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
-  const names = Object.keys(criterionNames) as Criterion[];
+  const names = askedCriteria(criteria);
   return html`<table class="steps">
     <thead>
       <tr>

@@ -137,6 +137,17 @@ export function criterionToJson(program: EventProgram, verdict: CriterionVerdict
   }
 }
 
+/** Returns the verdicts on the halves of robustness against concurrency that were asked for. */
+function ordersToJson(
+  program: EventProgram,
+  { determinism, serialisability }: EventCheckResult['criteria'],
+): Pick<NonNullable<JsonCheckResult['criteria']>, 'determinism' | 'serialisability'> {
+  const json = (verdict: CriterionVerdict): JsonCriterion | undefined =>
+    verdict.kind === 'not-asked' ? undefined : criterionToJson(program, verdict);
+  const [d, s] = [json(determinism), json(serialisability)];
+  return { ...(d && { determinism: d }), ...(s && { serialisability: s }) };
+}
+
 /** Returns a check of a program of events as an entry of the document's results. */
 export function eventCheckToJson(
   file: string,
@@ -156,7 +167,7 @@ function criteriaToJson(
   result: EventCheckResult,
   diagnostics: readonly Diagnostic[],
 ): JsonCheckResult {
-  const { criteria, against, attacks, faults, isPostingFenced, statistics } = result;
+  const { criteria, against, asked, attacks, faults, isPostingFenced, statistics } = result;
   const verdict = eventVerdict(result);
   const answer = criterionToJson(program, verdict);
   return {
@@ -165,9 +176,10 @@ function criteriaToJson(
     verdict: verdict.kind === 'not-asked' ? 'unknown' : verdict.kind,
     ...(verdict.kind === 'error' && { cause: 'program' as const }),
     ...(answer.reason !== undefined && { reason: answer.reason, detail: answer.detail }),
-    against,
+    ...(asked ? { asked: [...asked] } : { against }),
     posting: isPostingFenced ? 'fenced' : 'plain',
     criteria: {
+      ...ordersToJson(program, criteria),
       concurrency: criterionToJson(program, criteria.concurrency),
       tso: {
         ...criterionToJson(program, criteria.tso),

@@ -108,9 +108,19 @@ export const eventCheckParts = {
     .enum(['concurrency', 'tso', 'both'])
     .describe('what was asked of a program of events; the verdict answers that')
     .optional(),
+  asked: z
+    .array(z.enum(['determinism', 'serialisability', 'concurrency', 'tso', 'tsoSerial']))
+    .describe('in place of against: criteria asked one by one. The verdict is the worst of theirs')
+    .optional(),
   posting: z.enum(['plain', 'fenced']).optional(),
   criteria: z
-    .object({ concurrency: criterion, tso: criterion, tsoSerial: criterion })
+    .object({
+      determinism: criterion.describe('absent if not asked').optional(),
+      serialisability: criterion.describe('absent if not asked').optional(),
+      concurrency: criterion,
+      tso: criterion,
+      tsoSerial: criterion,
+    })
     .describe('what is known of a program of events')
     .optional(),
   eventStats: z.object({ states: count, milliseconds: z.number().min(0) }).optional(),

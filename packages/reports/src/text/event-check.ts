@@ -9,6 +9,7 @@ import {
   type EventWitness,
 } from '@fencewright/model/verdict/event-check-result.js';
 import {
+  askedCriteria,
   criterionMeanings,
   criterionNames,
   criterionVerdictWord,
@@ -22,7 +23,10 @@ import { eventAttackLines } from './event-attack-table.js';
 import { eventRunTable } from './event-run-table.js';
 import type { Palette } from './palette.js';
 
-const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: string]>> = {
+/** The words of a headline about a criterion: satisfied, and violated. */
+export const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: string]>> = {
+  determinism: ['deterministic inside of events', 'not deterministic inside of events'],
+  serialisability: ['serialisable event by event', 'not serialisable event by event'],
   concurrency: ['robust against concurrency', 'not robust against concurrency'],
   tso: ['robust against TSO', 'not robust against TSO'],
   tsoSerial: ['robust', 'not robust'],
@@ -71,8 +75,8 @@ function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) =>
 }
 
 /**
- * Returns one line for each question of robustness. The reason of the unknown verdict `told`, given
- * elsewhere, is left out.
+ * Returns one line for each question of robustness that was asked. The reason of the unknown
+ * verdict `told`, given elsewhere, is left out.
  */
 export function criteriaLines(
   { program }: EventSubject,
@@ -80,7 +84,7 @@ export function criteriaLines(
   palette: Palette,
   told?: CriterionVerdict,
 ): string[] {
-  const names = Object.keys(criterionNames) as Criterion[];
+  const names = askedCriteria(criteria);
   const width = Math.max(...names.map((name) => criterionNames[name].length));
   const above = told?.kind === 'unknown' ? criterionVerdictWord(program, told) : undefined;
   return names.map((name) => {

@@ -1,5 +1,5 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { type Criterion, decisive } from '@fencewright/model/verdict/event-check-result.js';
+import { decisive } from '@fencewright/model/verdict/event-check-result.js';
 import type {
   EventFenceVerdict,
   EventFencesFound,
@@ -17,22 +17,17 @@ import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/num
 import { titleOf } from './check.js';
 import { diffLines } from './diff-lines.js';
 import { criteriaLines, eventWitnessLines } from './event-check.js';
+import { headlineWords } from './event-check.js';
 import { formatCost } from './fence-headline.js';
 import type { Palette } from './palette.js';
 import { sourceExcerpt } from './source-excerpt.js';
 
 type Impossible = Extract<EventFenceVerdict, { kind: 'impossible' }>;
 
-const goals: Readonly<Record<Criterion, string>> = {
-  concurrency: 'robust against concurrency',
-  tso: 'robust against TSO',
-  tsoSerial: 'robust',
-};
-
 function headline(subject: EventSubject, { result }: EventFenceFindings, palette: Palette): string {
   const title = palette.strong(titleOf(subject));
   const { verdict, asIs } = result;
-  const goal = goals[decisive(asIs)];
+  const [goal] = headlineWords[decisive(asIs)];
   switch (verdict.kind) {
     case 'found': {
       const { fences, cost, reasons } = verdict;

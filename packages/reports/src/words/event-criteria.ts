@@ -5,6 +5,7 @@ import type {
   Criterion,
   CriterionVerdict,
   EventBoundHit,
+  EventCheckResult,
   WhyEventsUnknown,
 } from '@fencewright/model/verdict/event-check-result.js';
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
@@ -12,15 +13,32 @@ import { reasonInWords } from './reason-in-words.js';
 
 /** The names of the questions of robustness, in the order of reports. */
 export const criterionNames: Readonly<Record<Criterion, string>> = {
+  determinism: 'deterministic inside of events',
+  serialisability: 'serialisable event by event',
   concurrency: 'robust against concurrency',
   tso: 'robust against TSO',
   tsoSerial: 'serialisable under TSO',
 };
 
+/** Returns the questions of robustness that were asked, in the order of reports. */
+export function askedCriteria(criteria: EventCheckResult['criteria']): readonly Criterion[] {
+  return (Object.keys(criterionNames) as readonly Criterion[]).filter(
+    (name) => criteria[name].kind !== 'not-asked',
+  );
+}
+
 /** The meaning of each answer to a question of robustness, to follow a colon. */
 export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
+  determinism: {
+    robust: 'tasks of one event conflict only in the order in which a single thread runs them',
+    'not-robust': 'two tasks of one event conflict against the order of a single thread',
+  },
+  serialisability: {
+    robust: 'the conflicts of every concurrent run leave an order of whole events',
+    'not-robust': 'the conflicts of some concurrent run leave no order of whole events',
+  },
   concurrency: {
     robust: 'every concurrent run equals a run of a single thread, one event after the other',
     'not-robust': 'some concurrent run equals no serial order of the events',

@@ -53,6 +53,11 @@ function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding
   }
 }
 
+const tooLittleAsked: EventsFinding = {
+  text: 'what follows for the real program depends on robustness against concurrency and on serialisability under TSO: ask for both',
+  tone: 'doubtful',
+};
+
 /**
  * Returns the facts about the real program, which runs on several threads with store buffers, in
  * sentences ([BEMR18]; section by section: the single thread, concurrency, store buffers,
@@ -83,6 +88,8 @@ export function eventsFindings(
       ]
     : [];
   if (isProved) return [...proved, ...properties];
+  const isOpen = concurrency.kind === 'robust' && tsoSerial.kind === 'not-asked';
+  if (concurrency.kind === 'not-asked' || isOpen) return [tooLittleAsked, ...properties];
   switch (concurrency.kind) {
     case 'not-robust':
       return [
@@ -102,7 +109,6 @@ export function eventsFindings(
         ...properties,
       ];
     case 'error':
-    case 'not-asked':
       return [{ text: 'it cannot be decided: see the messages', tone: 'bad' }, ...properties];
     case 'robust':
       break;

@@ -1,0 +1,23 @@
+import type { EventAction, TaskId } from '@fencewright/model/trace/event-run.js';
+
+/** An access of memory under SC. */
+export interface StepAccess {
+  readonly task: TaskId;
+  readonly cell: number;
+  readonly isStore: boolean;
+}
+
+/** Returns the access that an action makes under SC; an rmw that fails is a load. */
+export function accessOf(action: EventAction): StepAccess | undefined {
+  const { kind, task } = action;
+  switch (kind) {
+    case 'load':
+      return { task, cell: action.address, isStore: false };
+    case 'store':
+      return { task, cell: action.address, isStore: true };
+    case 'rmw':
+      return { task, cell: action.address, isStore: action.written !== undefined };
+    default:
+      return undefined;
+  }
+}
