@@ -87,7 +87,7 @@ export interface RunJudgement {
   /** A conflict that violates (D); absent if there is none. */
   readonly againstDfsOrder?: RunConflict;
   /** A cycle that violates (S); absent if there is none. */
-  readonly cycleOfEvents?: readonly EventOrder[];
+  readonly cycleOfEvents?: readonly OrderReason[];
   readonly serialisation: Serialisation;
   /** A shortest cycle of happens-before; absent if there is none, so that SC explains the run. */
   readonly happensBeforeCycle?: readonly EventCycleEdge[];
