@@ -28,7 +28,10 @@ const options = {
 
 type ProveValues = ValuesOf<typeof options>;
 
-/** Writes the files that the user named for a proof; returns the error messages. */
+/**
+ * Writes the certificate and the script of a proof to the files that the user named. Returns the
+ * error message of the first failed write; `undefined` if no write failed.
+ */
 async function writeProof(
   file: string,
   { about, certificate: sealed, questions }: ResultOf<'prove'>,

@@ -151,9 +151,9 @@ interface C11Question {
 }
 
 /**
- * Which memory orders, and with `raise` fences, are the cheapest with which the program is robust
- * against C11, or with which its assertions hold? `lower`: of those that are not stronger than the
- * given ones.
+ * A question for the cheapest memory orders (with `raise`, also fences) with which the program is
+ * robust against C11 or, depending on the goal, with which its assertions hold. With `lower`, no
+ * order becomes stronger than the given one.
  */
 export interface OrdersQuestion {
   readonly kind: 'orders';

@@ -78,13 +78,17 @@ export type Refusal =
       )[];
     }
   /**
-   * The question is about memory orders, and the text's format is read without them, or `outside`
-   * is a part of the text without a meaning in C11.
+   * The question is about memory orders, but the format of the text has none that can be read (or
+   * changed, with `isRepair`), or `outside` is a part of the text without a meaning in C11.
    */
   | { readonly kind: 'no-orders'; readonly isRepair: boolean; readonly outside?: OutsideC11 }
   /** The question, or its option `wish`, does not support heavy fences. */
   | { readonly kind: 'heavy-fences'; readonly wish?: 'triesProof' }
-  /** Repairs of programs with heavy fences, or by heavy fences, do not support this. */
+  /**
+   * The question asks for heavy fences, or for repairs of a program with heavy fences. Such
+   * questions support no `part`: any number of copies, a goal other than robustness, or a format
+   * without heavy fences.
+   */
   | { readonly kind: 'heavy-repairs'; readonly part: 'any-number' | 'goal' | 'format' }
   /** A program that the question needs is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
@@ -198,8 +202,8 @@ export type Result =
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
       /**
-       * The certificate; present if the caller asked for one, cheapest fences were found, and
-       * nothing is in its way.
+       * The certificate; present if the caller asked for one, cheapest fences were found, and no
+       * event waits for a milestone.
        */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate: events wait for milestones. */

@@ -42,8 +42,8 @@ export interface ProgramAutomata {
   /** The steps of the helpers after the attack's last load; cells hold values with marks. */
   readonly markTables: ProductTables;
   /**
-   * The numbers, in the tables over values and over marked values, of the automaton for a thread
-   * that does nothing; its one node is 0.
+   * The automaton of a thread that does nothing: its number in `valueTables` (`value`) and its
+   * number in `markTables` (`mark`). The only node of the automaton is 0.
    */
   readonly idle: { readonly value: number; readonly mark: number };
   /** Returns the bytes of all automata and tables; those of the automata are estimated. */

@@ -72,8 +72,9 @@ function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): bool
 }
 
 /**
- * Whether what a read-modify-write does depends on an unknown register if it loads `old`, apart
- * from the value that it stores. For a block, values stand in for what is unknown.
+ * Whether the outcome of a read-modify-write that loads `old` depends on an unknown register. The
+ * stored value is no part of the outcome. A block is tried with 0, 1 and `old` in place of all
+ * unknown registers.
  */
 function outcomeDependsOnUnknown(
   code: C11Code,
@@ -219,7 +220,10 @@ class PostponedLoadSearch {
     this.#execute(placed, () => true);
   }
 
-  /** Notes a doubt about a block that tests something else: later stores may not wait for it. */
+  /**
+   * Notes a doubt about a block with a test of something other than the value loaded by the block:
+   * later stores of the thread may not wait for such a test.
+   */
   #doubtOtherTests(step: C11Step): void {
     if (step.block && isTesting(step) && !step.block.testsValue) this.#isDoubtful = true;
   }
@@ -239,8 +243,9 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Whether the thread has to wait for a `seq_cst` access. A store only waits itself; the other
-   * accesses keep all that follows waiting.
+   * Whether a `seq_cst` access has to wait, since an earlier `seq_cst` access waits for the
+   * postponed load. A waiting store delays only itself; any other waiting access delays all later
+   * accesses.
    */
   #stopsSeqCst(order: EventOrder, own: Postponed): boolean {
     return this.#isSeqCst(order) && own.holdsSeqCst;
@@ -280,10 +285,11 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Takes a read-modify-write: its load is executed, gets the value of the thread's own store, or
-   * waits. A `cas` that fails stores nothing, so it releases nothing, and waits for nothing. If it
-   * acquires on success, it acquires here as well: processors test its value by a branch, which
-   * later stores wait for.
+   * Takes a read-modify-write of the thread whose load is postponed. The load of the
+   * read-modify-write is executed, gets the value of the thread's own store, or waits. A `cas` that
+   * fails stores nothing, so it releases nothing and does not wait. A `cas` that acquires on
+   * success counts as acquiring on failure, too: processors test the loaded value by a branch, and
+   * later stores wait for the branch.
    */
   #rmwBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
@@ -341,8 +347,9 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Returns the value that a read-modify-write stores whatever it loads. Processors keep its store
-   * behind its load, but may forward the value before.
+   * Returns the value that a read-modify-write stores, if it stores the same value whether it loads
+   * 0 or 1, as an exchange does. Processors keep the store behind the load, but may forward the
+   * stored value to later loads of the thread before.
    */
   #writtenAlways({ place, step }: PlacedStep): number | undefined {
     if (dependsOnUnknown(step, place.unknown)) return undefined;
@@ -381,7 +388,10 @@ class PostponedLoadSearch {
     if (this.#hasOldLoads) this.#loadOld(placed, isTaken);
   }
 
-  /** Takes loads of old stores: they get a value, and tell the thread nothing. */
+  /**
+   * Takes loads of old stores. The thread gets the value of the old store, and learns nothing about
+   * other stores.
+   */
   #loadOld(
     { state, thread, place, step, cell, order }: PlacedStep,
     isTaken: (effect: StepEffect) => boolean,
@@ -558,11 +568,11 @@ export async function hasLoadBuffering(
 }
 
 /**
- * Whether hardware may execute a load behind a later store of its thread with effect, in executions
- * that also load old stores. True in doubt, and if the limits end the search. `observe` of the same
- * program has to find no difference: then, without such a load, no execution of hardware has a
- * cycle of program order and reads-from, and what `observe` says holds of hardware as well. Throws
- * what steps throw.
+ * Whether hardware may execute a load behind a later store of the same thread, with effect, in
+ * executions that also load old stores. The answer is true in doubt, and if the limits end the
+ * search. `observe` has to find no difference for the same program first. If the answer is false,
+ * no execution of hardware has a cycle of program order and reads-from, so the answer of `observe`
+ * holds for hardware as well. Throws the exceptions of steps.
  */
 export async function hasLoadBufferingBesideOldLoads(
   code: C11Code,

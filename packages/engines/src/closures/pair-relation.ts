@@ -98,7 +98,7 @@ export class PairRelation {
       });
   }
 
-  /** Returns the items of a component in a set, ascending. */
+  /** Returns the items of `set` that belong to `component`, ascending. */
   membersIn(set: ItemSet, component: number): number[] {
     const members: number[] = [];
     for (const w of this.#wordsOf[component] ?? [])

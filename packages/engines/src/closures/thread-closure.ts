@@ -20,7 +20,10 @@ export interface ClosureComponent {
   readonly allowed?: ReadonlySet<number>;
 }
 
-/** The components that write a cell: none, several, or a single one by index. */
+/**
+ * The component that writes a cell, by index; or a value of `writer`, if no thread or several
+ * threads write the cell.
+ */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 
@@ -88,9 +91,9 @@ export interface Effort {
 }
 
 /**
- * The reason why there are no closed sets: the goal is met; too much work is needed; or so with a
- * cell that has more contents than a program is likely to list, so that numbers seem to grow for
- * ever.
+ * The reason why there are no closed sets. `goal`: a step meets the goal. `effort`: the closure
+ * needs too much work. `growth`: the closure needs too much work, and some cell has so many
+ * contents that its numbers seem to grow for ever.
  */
 export type ClosureFailure = 'goal' | 'effort' | 'growth';
 

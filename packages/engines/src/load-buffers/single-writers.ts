@@ -4,7 +4,10 @@ import { any, type Minor } from './minor.js';
 import type { ThreadGraphEdge, ThreadGraph } from './thread-graph.js';
 import { ownValue } from './words.js';
 
-/** The maximum number of tuples for a thread; with more tuples, nothing is concluded. */
+/**
+ * The maximum number of tuples of last values for a thread. If a thread has more, no minor is
+ * recognised as impossible by the last stores of this thread.
+ */
 const maxTuples = 20_000;
 
 /**

@@ -106,8 +106,9 @@ export function helperGroups(
 }
 
 /**
- * Returns the threads other than the attacker, in groups of equal code, as places in states that
- * leave the attacker out.
+ * Returns the groups of two or more helpers with equal code, as places in states of the third
+ * phase. These states leave the attacker out, so threads behind the attacker move down by one
+ * place.
  */
 export function lastPhaseGroups(
   groups: readonly (readonly number[])[],
@@ -119,23 +120,26 @@ export function lastPhaseGroups(
 }
 
 /**
- * The data shared by all searches for attacks on one program, also if repairs are tried: fences and
- * locked stores make no difference under SC, nor for threads other than the attacker.
+ * The data shared by all searches for attacks on one program. Searches that try repairs share the
+ * data, too: added fences and locked stores change neither the SC states nor the steps of helpers.
  */
 export class SearchSession {
   readonly automata: ProgramAutomata;
   /** The first phase: the SC states, as far as they have been explored. */
   readonly sequential: ProductSearch;
   /**
-   * The initial states of the first phase, as nodes by thread; the parent of the `k`-th is `-1 -
-   * k`.
+   * The initial states of the first phase, each with the node of every thread. In `sequential`, the
+   * initial state with index `k` has the parent `-1 - k`.
    */
   readonly initial: (readonly number[])[] = [];
   /** The numbers of the first-phase automata in the tables, indexed by thread. */
   readonly sequentialNumbers: readonly number[];
   /** Indexed by thread: the automata of helpers in the second phase, by their numbers. */
   readonly delayedNumbers: readonly number[];
-  /** The threads in groups of equal code, as places in first-phase states. */
+  /**
+   * The groups of two or more running threads with equal code. A thread's id is also the thread's
+   * place in states of the first phase.
+   */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
   readonly stages: Required<SearchStages>;

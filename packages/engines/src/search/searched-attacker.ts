@@ -34,7 +34,10 @@ export interface SearchedAttacker {
   readonly starts: OpenStarts;
   /** Indexed by thread. */
   readonly joinable: readonly JoinableCells[];
-  /** The places of the threads with the attacker's code in first-phase states. */
+  /**
+   * The threads with the attacker's code: each of them may begin an attack in a state of the first
+   * phase. A thread's id is also the thread's place in states of the first phase.
+   */
   readonly members: readonly ThreadId[];
 }
 

@@ -34,8 +34,8 @@ class BackwardRun {
 }
 
 /**
- * Adds the rules of a pump to the collected run, repeated until the pumped places have enough
- * tokens.
+ * Prepends the rules of a pump to the collected run, as often as the run requires more tokens at
+ * its start than the marking before the pump has.
  */
 function undoPump(run: BackwardRun, node: CoverNode, index: number): void {
   const pump = node.pumps[index]!;

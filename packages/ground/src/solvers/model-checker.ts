@@ -5,7 +5,7 @@ export type ModelCheckerFailure =
   /** A required program failed. */
   | { readonly kind: 'failed'; readonly program: string; readonly output: string };
 
-/** The result of running the verifier of a model. */
+/** The result of `Verifier.run`: whether an assertion of the model can fail. */
 export interface Verification {
   readonly kind: 'verification';
   /**
@@ -21,7 +21,9 @@ export interface Verification {
 }
 
 export interface VerifierOptions {
-  /** Environment variables set for C code in the model. */
+  /**
+   * The environment variables of the verifier's process; C code embedded in the model reads them.
+   */
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Called now and then with the number of stored states. */

@@ -84,8 +84,9 @@ export class Blocks {
   }
 
   /**
-   * The marks that the thread may set when it frees a block: one for each way in which threads
-   * other than the `ended` threads may allocate the block again.
+   * The marks that a thread may set when it frees a block: `forItself` if the thread may allocate
+   * the block again, and `forAnybody` if another thread may. The threads in `ended` allocate
+   * nothing any more.
    */
   marksBy(thread: number, ended: readonly number[]): readonly BlockMark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));

@@ -144,8 +144,8 @@ export class Facts {
   }
 
   /**
-   * Decides, from the accesses known so far, which ranges are one cell and which are split. Returns
-   * whether there are new ones.
+   * Decides which ranges of bytes stay one cell and which are split, from the accesses known so
+   * far. Returns whether a decision is new.
    */
   decideSizes(): boolean {
     const before = this.#version;
@@ -185,8 +185,10 @@ export class Facts {
   }
 
   /**
-   * Forgets all accesses except which cells are atomic and which are shown. Returns false, without
-   * any change, if since the last call no atomic cell was found and no cell was split.
+   * Forgets the accesses to cells and to unknown addresses, late accesses, uninitialised values and
+   * places. Keeps the atomic cells, the split ranges, the shown cells, and the facts about
+   * operands. Returns false, without any change, if since the last call no atomic cell, no split
+   * range or piece, and no instruction to be lowered separately (`ask`) was found.
    */
   startAgain(): boolean {
     if (!this.#hasNewWholes) return false;

@@ -159,9 +159,10 @@ function placeName({ source, start }: Span): string {
 }
 
 /**
- * Returns doubts about heavy fences. A `membarrier` may do nothing. The program may ignore its
- * result. The compiler may exchange a store with a later load of the same function, where no fence
- * of the processor stands between them; both have to be steps of the program.
+ * Returns the warnings about heavy fences: a `membarrier` that does nothing, a `membarrier` whose
+ * result the program ignores, and a store that the compiler may exchange with a later load of the
+ * same function. The last warning is given only if no barrier (`ExchangeFinder`) stands between
+ * store and load, and `program` has transitions for store and load.
  */
 export function heavyFenceDoubts(
   { vainFences, world: { linked } }: Round,

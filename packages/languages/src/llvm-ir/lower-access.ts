@@ -111,7 +111,7 @@ export class AccessLowering implements CellAccess {
     return this.blocks.cellsAt(pointer);
   }
 
-  /** Forgets the contents of an object. */
+  /** Removes the cells of an object from the thread's own cells, whose contents are known. */
   forget({ address, size }: Pick<MemoryObject, 'address' | 'size'>): void {
     for (const cell of [...this.#cells.keys()])
       if (cell >= address && cell < address + size) this.#cells.delete(cell);

@@ -50,7 +50,7 @@ export interface CellAccess {
   ) => void;
   /** Makes a cell uninitialised, as by a copy of a partly initialised structure. */
   readonly storeNoValue: (address: number, size: number) => void;
-  /** Forgets the contents of an object. */
+  /** Removes the cells of an object from the thread's own cells, whose contents are known. */
   readonly forget: (object: MemoryObject) => void;
   /** The cells of the block that a pointer is known to point to; otherwise `undefined`. */
   readonly cellsOfBlock: (pointer: LoweredValue) => readonly CellPart[] | undefined;
@@ -278,7 +278,11 @@ export class BytesAccess {
     this.#storeParts(to, cells, values);
   }
 
-  /** Whether the cells at the address are known without its value. */
+  /**
+   * Whether the division of the bytes at the address into cells is known: the address is a number,
+   * or the address points to a block with known cells and the instruction is not lowered separately
+   * for each address.
+   */
   #isKnown(address: LoweredValue): boolean {
     if (address.kind === 'number') return true;
     return !this.#isEachAsked && this.access.cellsOfBlock(address) !== undefined;
@@ -301,8 +305,8 @@ export class BytesAccess {
   }
 
   /**
-   * Whether the cells to copy depend on the value of a computed address. If so, `run` copies for
-   * each value.
+   * Copies by `run` separately for each value of a computed address, if the cells to copy depend on
+   * the address. Returns whether the bytes were copied.
    */
   #isAsked(
     to: LoweredValue,
@@ -391,8 +395,9 @@ export class BytesAccess {
   }
 
   /**
-   * The cells of the bytes to copy. If neither object has a type, as for blocks of `malloc`, the
-   * known cells of both objects.
+   * The cells of the bytes to copy: the cells of the target if its object has a type, else of the
+   * source if its object has a type, else the known cells of both (blocks of `malloc`). An atomic
+   * cell replaces its parts.
    */
   #copied(to: LoweredValue, from: LoweredValue, size: number): readonly CellPart[] {
     return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
@@ -488,8 +493,9 @@ export class BytesAccess {
 }
 
 /**
- * The cells within the first `size` bytes of the object `name`. Bytes that cut a cell are one cell
- * if machines copy or set so many at once. Throws `Unsupported` for other cut cells.
+ * The cells within the first `size` bytes of the object `name`. If the range of bytes begins or
+ * ends inside of a cell, the range is one cell of 1, 2, 4 or 8 bytes, as a machine copies or sets
+ * so many at once. Throws `Unsupported` if such a range has another size.
  */
 function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
   const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);

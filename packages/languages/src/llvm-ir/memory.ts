@@ -40,8 +40,9 @@ const mostBytes = 1 << 24;
 /** The largest address. */
 const mostAddress = 1 << 27;
 
-/** Advice for texts from outside that are constant, and for those of the command line. */
+/** The advice when a read of a text that a library function returns is refused. */
 export const constantTextHint = 'print the number itself, or do not read the text';
+/** The advice when a read of a text of the command line or the environment is refused. */
 const outsideHint =
   'pass the text to the program in another way; the option `args`, set to 1, means no arguments';
 
@@ -84,8 +85,8 @@ export class ByteMemory {
   }
 
   /**
-   * A new object, at a multiple of `alignment` and of 16. A negative size stands for an unsigned
-   * number above all sizes of memory. Throws `Unsupported`.
+   * A new object, at a multiple of `alignment` and of 16. Throws `Unsupported` if memory is too
+   * small; a negative size stands for an unsigned number that is larger than memory.
    */
   allocate(
     name: string,

@@ -16,7 +16,7 @@ export type WrittenStep = Pick<StepEdge, 'origin' | 'nofence'> & {
   readonly edge: number;
 };
 
-/** The meaning of the numbers in instructions. */
+/** The data of the graph about the nodes, registers and addresses that occur in written steps. */
 export interface WrittenNumbers {
   /** By step that ends the thread, the node of the thread's end. */
   readonly ends: ReadonlyMap<LoweredStep, StepNode>;

@@ -37,8 +37,9 @@ export type LoweredStep =
       readonly isAsked?: true;
     }
   /**
-   * With `cutsOff`, executions that violate the condition are dropped. With `luck`, the condition
-   * is that of an alternative chosen before. Otherwise the thread waits for the condition.
+   * A condition. If the condition fails, the thread waits. With `cutsOff`, the execution is dropped
+   * instead. With `luck`, the condition belongs to an alternative that the thread has chosen
+   * before.
    */
   | {
       readonly kind: 'assume';
@@ -66,7 +67,8 @@ export type LoweredStep =
   /** A record at the end of a thread: the cells that the thread alone accesses, by address. */
   | { readonly kind: 'observe'; readonly cells: ReadonlyMap<number, OwnCell> }
   /**
-   * The end of the thread, with its result. `isLast` says that the process ends as well, and how.
+   * The end of the thread, with its result. `isLast`: the whole process ends with the thread, by
+   * the return from `main` or by a call such as `exit`.
    */
   | { readonly kind: 'end'; readonly value?: Expression; readonly isLast?: 'return' | 'exit' }
   /** An error of the program, or a limit of the model. */
@@ -77,9 +79,9 @@ export type LoweredStep =
       readonly said?: string;
     }
   /**
-   * A skip with a `mark` is kept as the place of that mark in the text. A skip with `luck` happens
-   * by chance, so progress must not rely on the skip. A skip with a `label` is a place
-   * that the thread is claimed to reach again and again.
+   * A step without effect. `mark`: the step stands for the text mark with this number. `luck`: the
+   * reason why progress must not rely on the step. `label`: a progress claim says that the thread
+   * can reach this step again and again.
    */
   | {
       readonly kind: 'skip';

@@ -29,7 +29,10 @@ export interface ThreadStart {
   readonly function: IrFunction;
   /** The argument of the thread, if known when the thread is created. */
   readonly argument: bigint | 'computed' | 'undefined';
-  /** Whether every execution creates the thread before other threads can notice its creator. */
+  /**
+   * Whether `main` creates the thread in every execution, and takes no visible step before.
+   * Otherwise the thread waits for a cell that says that it was created.
+   */
   readonly isOnTrunk: boolean;
   readonly origin: Origin;
 }
@@ -41,8 +44,8 @@ interface ProcessCall {
 }
 
 /**
- * A store of `main` that no thread can observe happening, or a load whose value no thread changes
- * before, as assumed so far.
+ * An access of `main` that needs no step, as assumed so far: a store that no other thread can
+ * observe, or a load of a value that no other thread can change before the load.
  */
 interface TrunkAccess {
   readonly kind: 'load' | 'store';
@@ -62,7 +65,7 @@ export interface ComputedBytes {
   readonly addresses: readonly number[];
 }
 
-/** The choices of a lowering that fails with one of them and may succeed with another. */
+/** A way to lower a program. If lowering in one way fails, another way may succeed. */
 interface LoweringManner {
   /** Whether `main` has to end at its last join, whatever results it computes later. */
   readonly endsAtLastJoin: boolean;
@@ -94,7 +97,9 @@ export class World {
   openSections = 0;
   /** Whether a thread other than `main` starts threads. */
   hasNested = false;
-  /** Whether a thread with calls through pointers is not specialised. */
+  /**
+   * Whether `areSpecialised` would change the lowering of some thread with calls through pointers.
+   */
   isSpared = false;
   /** Whether `main` has read memory that other threads may store to, or an input value. */
   hasMainLooked = false;
@@ -349,7 +354,7 @@ function isAlike(one: IrType, other: IrType): boolean {
 
 /** The data of a single round, in which all threads are lowered. */
 export class Round {
-  /** Bytes that `main` stores after threads start, but that count as initial. */
+  /** The bytes that `main` stores without a step, by address; they count as initial values. */
   readonly #initial = new Map<number, number>();
   readonly starts = new Map<number, ThreadStart>();
   readonly trunk: TrunkAccess[] = [];
@@ -357,14 +362,20 @@ export class Round {
   readonly joined = new Set<number>();
   /** The names of threads that start in hidden code: the user function that the thread runs. */
   readonly namesOfThreads = new Map<number, string>();
-  /** Whether threads free memory, and whether threads allocate memory. */
+  /** Whether some thread frees a block of `malloc`. */
   isGivenBack = false;
+  /** Whether some thread allocates a block of `malloc`. */
   isGivenOut = false;
-  /** Whether no step of `main` beside other threads is visible so far. */
+  /**
+   * Whether `main` has made no access, bus lock or heavy fence that is a step, so far in this
+   * round.
+   */
   isQuiet = true;
   /** By step, the instruction of the step; see `siteOf`. */
   readonly sites = new WeakMap<LoweredStep, string>();
-  /** Whether a path has ended at an operand without any known value. */
+  /**
+   * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.
+   */
   hasOpenQuestion = false;
   /** The accesses whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];

@@ -15,7 +15,7 @@ export interface PrintedNames {
   readonly threads: readonly PrintedThreadNames[];
   /** The names of the properties, in the order of `Program.properties`. */
   readonly properties: readonly string[];
-  /** The labels of the milestones, in the order of `EventProgram.milestones`. */
+  /** The labels that events wait for, in the order of `EventProgram.milestones`. */
   readonly milestones: readonly string[];
 }
 

@@ -82,8 +82,8 @@ export class TokenReader {
   #depth = 0;
   #isDamaged = false;
   /**
-   * Whether the parser's position is unknown, since nothing that shows it was read after the last
-   * error: further errors may only be consequences.
+   * Whether the parser does not know its position: no token of `recoveries` followed the last
+   * error. Further errors may only be consequences of that error.
    */
   #isLost = false;
   /** The index of the last token before which the trivia were checked for errors. */
@@ -100,7 +100,8 @@ export class TokenReader {
   }
 
   /**
-   * Whether the parser's position is unknown: nothing that shows it was read after the last error.
+   * Whether the parser does not know its position, as no token that shows the position followed the
+   * last error.
    */
   get isLost(): boolean {
     return this.#isLost;
@@ -208,7 +209,10 @@ export class TokenReader {
     this.#isLost = true;
   }
 
-  /** Notes an error with an obvious correction, unless there is another error nearby. */
+  /**
+   * Notes an error with an obvious correction. The error is dropped if the innermost node around it
+   * that is a shell (`isShell`) has another error.
+   */
   complain(
     place: { readonly start: number; readonly span: Span },
     message: string,
@@ -258,8 +262,8 @@ export class TokenReader {
   }
 
   /**
-   * Runs `read` for a construct that a token of this kind may follow, so that the token ends
-   * unclosed constructs inside.
+   * Runs `read` for a construct that a token of this kind may follow. Meanwhile `isAwaited` is true
+   * at such a token, so that unclosed constructs inside end there.
    */
   before<T>(kind: TokenKind, read: () => T): T {
     this.#awaited.push(kind);

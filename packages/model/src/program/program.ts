@@ -105,7 +105,10 @@ export interface Origin {
   readonly span?: Span;
   /** The calls that contain the transition, innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
-  /** The library function, called at the place, that the transition is part of. */
+  /**
+   * The name of the library function to which the transition belongs; `span` is the place of the
+   * call.
+   */
   readonly libraryCall?: string;
   /**
    * The meaning of a fault in the instruction; absent if the instruction itself explains its
@@ -125,15 +128,16 @@ export interface Origin {
   readonly isPlain?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
-  /** For programs in C, the name of the place before the transition in a progress claim. */
+  /** The name that a progress claim of a program in C gives to the place before the transition. */
   readonly label?: string;
 }
 
 /**
- * The source of a step that no thread can count on. `chance`: a thread wakes up without a reason.
- * `time-out`: a wait ends after some time; threads count on it unless a question says otherwise.
- * `choice`: a condition on an alternative that the thread has chosen, such as a freed block that
- * `malloc` returns again; a thread whose condition fails does not wait, but has not chosen it.
+ * The reason why threads must not rely on a step. `chance`: the step may never happen, such as a
+ * wake-up without a signal. `time-out`: a wait ends after some time; threads rely on such a step
+ * unless a question says otherwise. `choice`: a condition on an alternative that the thread has
+ * chosen before, such as a freed block that `malloc` returns again. If the condition fails, the
+ * thread could not have chosen the alternative, and does not count as waiting.
  */
 export type Luck = 'chance' | 'time-out' | 'choice';
 
@@ -151,9 +155,9 @@ export interface Transition<I = Instruction> {
   /** No fence may stand before this instruction (`@nofence`). */
   readonly nofence?: boolean;
   /**
-   * The source of luck, if no thread can count on the step (`@luck`, `@timeout`, `@choice`). States
-   * behind the step are reached; threads that wait for ever are looked for without steps of
-   * `chance` and without the alternatives of a `choice`.
+   * The reason why threads must not rely on the step, if there is one (`@luck`, `@timeout`,
+   * `@choice`). Searches for states take the step. The search for threads that wait for ever omits
+   * steps of `chance` and the alternatives of a `choice`.
    */
   readonly luck?: Luck;
 }
@@ -274,8 +278,9 @@ export interface Invariant {
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
   /**
-   * The invariant is claimed wherever its threads stand, not only at places visible to other
-   * threads; used for properties.
+   * Whether the invariant is claimed at all locations of its threads, not only at locations where
+   * other threads can observe them. Properties to be proved, and invariants that a question names,
+   * are claimed everywhere.
    */
   readonly isEverywhere?: true;
   readonly span?: Span;

@@ -38,7 +38,7 @@ export interface MoverConflict {
   readonly otherWritten?: string;
   /** The state before both steps; empty if the solver gave up. */
   readonly state: readonly NamedValue[];
-  /** The solver gave up: whether such a state exists is unknown. */
+  /** Whether the solver gave up, so that it is unknown whether such a state exists. */
   readonly isUndecided: boolean;
 }
 
@@ -56,13 +56,14 @@ export type StoreArgument =
   | {
       readonly kind: 'none';
       /**
-       * The steps with which the store, or some load, does not commute, so that the store is no
-       * left mover or the load no right mover.
+       * The pairs of steps that do not commute. A store in a pair is no left mover, a load in a
+       * pair is no right mover.
        */
       readonly conflicts: readonly MoverConflict[];
       /**
-       * The solver of Horn clauses found that no invariant about two threads suffices to show the
-       * store immediate (`of-pairs`), or none without arrays (`without-arrays`).
+       * Present if no invariant of a class shows the store immediate, as the solver of Horn clauses
+       * found. `of-pairs`: invariants about two threads at a time. `without-arrays`: invariants
+       * about two threads at a time that do not mention arrays.
        */
       readonly noInvariantHelps?: 'of-pairs' | 'without-arrays';
     };

@@ -34,8 +34,8 @@ export interface Witness {
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
   /**
-   * Whether no violation of the program has fewer delays (`countDelays`), `false` if that is
-   * unknown; absent if not asked.
+   * `true` if no violation of the program has fewer delays (`countDelays`), `false` if it is
+   * unknown whether one has; absent if the question did not ask for the fewest delays.
    */
   readonly isMinimal?: boolean;
   /**

@@ -170,9 +170,10 @@ function memoryText({ memory }: EventTraceState): string {
 
 /**
  * Enumerates the traces of one semantics up to equivalence, and judges the maximal traces by the
- * definitions; blocked tasks count as stopped. Exact for programs whose runs end, if nothing was
- * cut. Meant for small programs, as the ground truth of everything else: the enumeration shares no
- * step and no judgement with the machines. Tasks take steps invisible to other tasks at once.
+ * definitions; blocked tasks count as stopped. The result is exact if all runs of the program end
+ * and nothing was cut. The enumeration is for small programs, as the ground truth for all engines:
+ * it shares no step and no judgement with the machines of the engines. A step that other tasks
+ * cannot see is taken immediately, without a choice between tasks.
  */
 export function enumerateEventTraces(
   program: EventProgram,

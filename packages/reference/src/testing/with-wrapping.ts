@@ -109,8 +109,8 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
 /** The replacement of a part of an expression by an equivalent part. */
 interface Replacement {
   /**
-   * The index of the disguise; the part is unchanged if there is no such disguise or it does not
-   * apply.
+   * The index of a function in `disguises`. The part of the expression stays unchanged if no
+   * function has this index, or the function returns `undefined`.
    */
   readonly disguise: number;
   readonly k: number;

@@ -75,8 +75,8 @@ export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
 }
 
 /**
- * Returns the lines of a repair, from 1, ascending: the lines where fences are inserted, or else
- * the line of the instruction.
+ * Returns the numbers of the lines that a repair changes, counted from 1, ascending: the lines
+ * where fences are inserted, or else the line of the instruction.
  */
 export function repairLines(
   program: Program,

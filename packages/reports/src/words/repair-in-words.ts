@@ -40,7 +40,7 @@ function transitionOf({ threads }: Program, repair: Repair): number {
   return threads[repair.thread]!.transitions.findIndex(({ from }) => from === repair.location);
 }
 
-/** Returns the file of a repair if not the file that was read; `undefined` otherwise. */
+/** Returns the name of the file that a repair changes; `undefined` for the program's main file. */
 export function otherFile(program: Program, repair: Repair): string | undefined {
   const { transitions } = program.threads[repair.thread]!;
   return transitions[transitionOf(program, repair)]?.origin.span?.source?.name;

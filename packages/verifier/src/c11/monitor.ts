@@ -23,8 +23,12 @@ type Part = (typeof parts)[number];
 type Owned = 'current' | 'pending' | 'released';
 const owned: readonly Owned[] = ['current', 'pending', 'released'];
 
-/** The number of views in the row of a thread, and in the row of a cell. */
+/** The number of views in the row of a thread: one for each kind of knowledge and each part. */
 export const viewsOfThread = owned.length * parts.length;
+/**
+ * The number of views in the row of a cell: one for each part, one behind the cell's stores, and
+ * one behind the readers of the cell's last store.
+ */
 export const viewsOfCell = parts.length + 2;
 
 /** An access of a watched cell in an interleaving. */

@@ -11,8 +11,8 @@ export interface Helper {
 }
 
 /**
- * The helpers to which happens-before does not lead from the last load, by the cells that the next
- * access of the helper may go to.
+ * The helpers before they join the happens-before path, indexed by the cells that the next access
+ * of the helper may go to.
  */
 export class HelperIndex {
   readonly #byCell = new Map<number, Helper[]>();
@@ -38,7 +38,9 @@ export class HelperIndex {
     }
   }
 
-  /** Returns the helpers whose next access may be to the cell, without helpers at lock blocks. */
+  /**
+   * Returns the helpers whose next access may be to the cell, without the helpers in `atBlocks`.
+   */
   at(address: number): readonly Helper[] {
     return this.#byCell.get(address) ?? [];
   }

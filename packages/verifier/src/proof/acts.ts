@@ -3,8 +3,8 @@ import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
 /**
- * One way to execute an instruction. Under SC a fence does nothing; in a proof a fence still ends
- * the delay of stores.
+ * One way to execute an instruction. A fence changes no state under SC. The proof needs fences
+ * because no store is delayed past a fence under TSO (`drains`).
  */
 export type Act =
   | {

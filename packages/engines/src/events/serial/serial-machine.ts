@@ -28,7 +28,10 @@ export interface SerialReductions {
    * started.
    */
   readonly skipIdleEvents: boolean;
-  /** Whether the search stops where no task is left that could access the postponed cells. */
+  /**
+   * Whether the search stops once no waiting task and no future event can conflict with the
+   * postponed access or the pending stores of the delayed task `K`.
+   */
   readonly dropLostTargets: boolean;
 }
 
@@ -61,8 +64,8 @@ export abstract class SerialMachine {
   /** Contents of memory. */
   readonly memories = new Interner();
   /**
-   * Lists of tasks as pairs `[task, rest]`; a task is twice a `Spawn`, plus one if the task is
-   * late.
+   * Lists of tasks as pairs `[task, rest]`. A task is `2 * spawn`, plus 1 if the task is late
+   * (`Config.isLate`).
    */
   readonly lists = new Interner();
   readonly lefts = new Interner();
@@ -121,8 +124,8 @@ export abstract class SerialMachine {
   /** Passes all configurations after one step to `sink`. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
-    // In this phase, runs are possible on the single thread with cuts as well as on several
-    // threads.
+    // A configuration of the prefix without a stopped main task occurs in an actual run, on the
+    // single thread with cuts as well as on several threads.
     this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
     if (config.node !== 0) this.steps(config);
     else if (config.waiting !== 0) this.#dispatch(config);
@@ -138,13 +141,13 @@ export abstract class SerialMachine {
   /** Whether a configuration at which a task stops before its end can still lead to a violation. */
   protected abstract atStop(config: Config): boolean;
   /**
-   * Returns the accesses, as levels by cell, that would complete a violation: a future event must
-   * be able to make such an access.
+   * Returns the postponed accesses or pending stores of the delayed task `K`, as levels by cell: 1
+   * a load, 2 a store. Only an access that conflicts with one of these completes a violation.
    */
   protected abstract targetLevels(config: Config): readonly number[];
   /**
-   * Forgets the facts about the attack event that no later task, with accesses as in the footprint,
-   * can notice.
+   * Forgets the remembered accesses of the attack event that conflict with no access of the
+   * footprint, which contains all accesses that later tasks may make.
    */
   protected abstract forget(config: Config, footprint: Footprint): void;
 
@@ -326,9 +329,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * To be called when an event ends that is not behind the attack event: removes the milestones
-   * that this event has passed from `all`, since a serial order can put waiting events behind this
-   * event instead of the attack event.
+   * Removes the milestones that the running event has passed from `config.all`. To be called at the
+   * end of an event that is not behind the attack event: a serial order can put events that wait
+   * for such a milestone behind this event instead of behind the attack event.
    */
   #freeMilestones(config: Config): void {
     for (let cell = this.#cells; cell < this.#places; cell++)
@@ -336,9 +339,9 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Notes that the running task passes a milestone. `all` contains the milestones passed by the
-   * attack event or by events behind it, and by no other event; `late` those passed only later in
-   * time than the begin of `K`.
+   * Notes that the running task passes a milestone. `config.all` contains the milestones that no
+   * event has passed except the attack event and events behind the attack event. `config.late`
+   * contains the milestones that were passed only later in time than the begin of `K`.
    */
   protected notePassed(config: Config, cell: number | undefined): void {
     if (cell === undefined || config.phase === 'prefix') return;
@@ -386,7 +389,10 @@ export abstract class SerialMachine {
     });
   }
 
-  /** Whether a waiting task or a future event may access the target. */
+  /**
+   * Whether a waiting task or a future event may conflict with an access of `targetLevels`. Always
+   * true without the reduction `dropLostTargets`.
+   */
   protected canMeetTarget(config: Config): boolean {
     if (!this.#reductions.dropLostTargets) return true;
     if (this.#meets(config, this.#leftFootprint(config.left))) return true;
@@ -400,7 +406,10 @@ export abstract class SerialMachine {
     return false;
   }
 
-  /** Returns the part of an access map that an event with this footprint can notice. */
+  /**
+   * Returns the map of the given accesses, without accesses that conflict with no access of the
+   * footprint.
+   */
   protected noticed(levels: readonly number[], footprint: Footprint): number {
     return this.maps.of(
       levels.map((level, cell) => {
