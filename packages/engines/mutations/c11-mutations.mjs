@@ -243,6 +243,13 @@ export const c11Mutations = [
     tests: directed,
   },
   {
+    name: 'C11 load buffering: the end of a thread behind an assertion keeps stores waiting',
+    file: 'packages/engines/src/c11/guards.ts',
+    from: "if (transition.instruction.kind === 'assume' && transition.instruction.cutsOff)",
+    to: "if (transition.instruction.kind === 'assert')",
+    tests: directed,
+  },
+  {
     name: 'C11 load buffering: loads that acquire are postponed',
     file: postponed,
     from: '!isAcquiring(order) && this.#isContested(cell);',

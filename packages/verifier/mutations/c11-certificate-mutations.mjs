@@ -104,8 +104,14 @@ const mutations = [
   {
     name: 'c11 certificates: conditions of front ends keep what follows',
     file: order,
-    from: "const isGuard = next.kind === 'assume' && isBesideFaults(thread, from, to);",
-    to: 'const isGuard = false && isBesideFaults(thread, from, to);',
+    from: '(next.cutsOff ?? isBesideFaults(thread, from, to))',
+    to: '(next.cutsOff ?? false)',
+  },
+  {
+    name: 'c11 certificates: the condition behind an assertion keeps what follows',
+    file: order,
+    from: '(next.cutsOff ?? isBesideFaults(thread, from, to))',
+    to: 'isBesideFaults(thread, from, to)',
   },
 ];
 

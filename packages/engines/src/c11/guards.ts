@@ -22,9 +22,10 @@ function alwaysFails(instruction: Instruction): boolean {
 
 /**
  * Returns the guards of a thread: conditions beside which every other way from their place ends at
- * once in a fault or a failing assertion. Front ends add the former, for example before a division;
- * release builds leave out assertions. Compiled code has no branch there, so a guard keeps no later
- * store behind the loads that its condition reads.
+ * once in a fault or a failing assertion, and conditions that end a thread behind an assertion that
+ * fails. Front ends add the former, for example before a division; release builds leave out
+ * assertions. Compiled code has no branch there, so a guard keeps no later store behind the loads
+ * that its condition reads.
  */
 export function guardTransitions(
   leaving: readonly (readonly CodeTransition[])[],
@@ -37,6 +38,9 @@ export function guardTransitions(
   };
   const guards = new Set<Transition>();
   for (const ways of leaving) {
+    for (const { transition } of ways)
+      if (transition.instruction.kind === 'assume' && transition.instruction.cutsOff)
+        guards.add(transition);
     const [kept, ...more] = ways.filter((way) => !endsAtOnce(way));
     const isGuard = kept?.transition.instruction.kind === 'assume';
     if (isGuard && more.length === 0 && ways.length > 1) guards.add(kept.transition);

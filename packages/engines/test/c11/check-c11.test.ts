@@ -644,8 +644,29 @@ describe('load buffering behind a condition', () => {
     expect(await verdictOf(behindCondition(other))).toBe(verdict);
   });
 
-  // On ARM, `str y` comes behind `ldr x` only by a branch that has read the register of `ldr x`.
   const answering = 'thread b { local s; s = load(y, acquire); store(x, s, release); }';
+
+  // The C library writes `__VERIFIER_assert` and `__CPROVER_assert` like this.
+  test.each([
+    ['of an assertion that ends its thread', true, 'load-buffering'],
+    ['of the text behind an assertion', false, 'robust'],
+  ])('%s', async (_, cutsOff, wanted) => {
+    const program = programOf(`var x, y
+      thread a { local r; r = load(x); assert(r != 7); assume(r != 7); store(y, 1); }
+      ${answering}`);
+    const threads = program.threads.map((thread) => ({
+      ...thread,
+      transitions: thread.transitions.map((one): Transition => {
+        const { instruction } = one;
+        if (instruction.kind !== 'assume') return one;
+        return { ...one, instruction: { ...instruction, ...(cutsOff && { cutsOff }) } };
+      }),
+    }));
+    const { verdict } = await checkC11({ ...program, threads }, 'c11', new Budget());
+    expect(verdict.kind === 'not-robust' ? verdict.violation.kind : verdict.kind).toBe(wanted);
+  });
+
+  // On ARM, `str y` comes behind `ldr x` only by a branch that has read the register of `ldr x`.
   test.each([
     ['a loop that tests another register', 'do { r = load(x); } while (k == 1);', 'load-buffering'],
     ['a loop that tests the loaded value', 'do { r = load(x); } while (r == 2);', 'robust'],

@@ -18,7 +18,8 @@ interface Behind {
  * execution has a cycle of program order and reads-from: such a cycle leads, in each thread, from a
  * load to a later store. Kept are what is behind an acquiring load or a fence; a releasing store; a
  * store to the same cell; a store whose value or address depends on the load; and what is behind a
- * condition or an address that depends on it. Conditions beside faults do not count.
+ * condition or an address that depends on it. Conditions beside faults and behind assertions do not
+ * count.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
   return automata.threads.every((thread) => {
@@ -72,7 +73,7 @@ function mayBeOvertaken(
       if (next.kind === 'store' || next.kind === 'rmw')
         if (overtakes((sections.get(from) ?? ordersOf(next)).order, next)) return true;
       const isFence = isOrdering(next) && !sections.has(from);
-      const isGuard = next.kind === 'assume' && isBesideFaults(thread, from, to);
+      const isGuard = next.kind === 'assume' && (next.cutsOff ?? isBesideFaults(thread, from, to));
       const left = isFence
         ? undefined
         : isGuard

@@ -229,3 +229,24 @@ test.each([
     thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`);
   expect((await judge(program, closedStates(program, 'c11'))).kind).toBe(kind);
 });
+
+// The condition ends the thread behind an assertion that fails, as the library of C writes it.
+test.each([
+  ['of an assertion', true, 'partly'],
+  ['of the text', false, 'accepted'],
+])('a condition behind an assertion, %s', async (_, cutsOff, kind) => {
+  const program = programOf(`program P
+    var x, y
+    thread a { local r; r = load(x, relaxed); assert(r != 7); assume(r != 7); store(y, 1, relaxed); }
+    thread b { local s; s = load(y, acquire); store(x, 1, relaxed); }`);
+  const threads = program.threads.map((thread) => ({
+    ...thread,
+    transitions: thread.transitions.map((one) =>
+      one.instruction.kind === 'assume'
+        ? { ...one, instruction: { ...one.instruction, ...(cutsOff && { cutsOff }) } }
+        : one,
+    ),
+  }));
+  const asked = { ...program, threads };
+  expect((await judge(asked, closedStates(asked, 'c11'))).kind).toBe(kind);
+});
