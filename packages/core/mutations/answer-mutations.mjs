@@ -649,6 +649,23 @@ const repairs = [
   },
 ];
 
+const editing = [
+  {
+    name: 'edit: places that were tried in vain stay chosen',
+    file: 'packages/core/src/api/edit-text.ts',
+    from: 'for (const fence of fences) this.#chosen.delete(keyOf(fence));',
+    to: '',
+    tests: ['packages/core/test/api/edit-text.test.ts'],
+  },
+  {
+    name: 'edit: the text is not tried again with fewer places',
+    file: 'packages/core/src/api/edit-text.ts',
+    from: 'if (await this.#isStillGood()) return true;',
+    to: 'if ((await this.#isStillGood()) || end === 0) return true;',
+    tests: ['packages/core/test/api/edit-text.test.ts'],
+  },
+];
+
 const files = [
   {
     name: 'files: the mode of a file is not kept',
@@ -723,6 +740,7 @@ export const answerMutations = [
   ...looking,
   ...proving,
   ...repairs,
+  ...editing,
   ...files,
   ...options,
 ];

@@ -37,6 +37,9 @@ export type EditedSource =
 /** A function that decides whether an edited text meets the goal; gives the reason if unknown. */
 type TextJudge = (text: string) => Promise<boolean | UnknownReason>;
 
+const keyOf = ({ thread, location }: Pick<FencePart, 'thread' | 'location'>): string =>
+  `${thread} ${location}`;
+
 class TextEdit {
   readonly #editor: TextEditor;
   readonly #repairs: readonly SourceRepair[];
@@ -55,37 +58,67 @@ class TextEdit {
     const isGood = await this.#isGood(text);
     if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
     if (!isGood) return { kind: 'misses' };
-    for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
+    await this.#thinOut(
+      this.#repairs.flatMap((repair) =>
+        repair.kind === 'fence' && this.#countPlaces(repair) > 1 ? [repair] : [],
+      ),
+    );
     const chosen = new Map(this.#chosen);
     return {
       kind: 'text',
       text: this.#edited().text ?? text,
-      chosenPlaces: (thread, location) => chosen.get(`${thread} ${location}`),
+      chosenPlaces: (thread, location) => chosen.get(keyOf({ thread, location })),
     };
   }
 
   #edited(): ReturnType<TextEditor['repair']> {
     return this.#editor.repair(this.#repairs, (thread, location) =>
-      this.#chosen.get(`${thread} ${location}`),
+      this.#chosen.get(keyOf({ thread, location })),
     );
   }
 
+  #countPlaces(fence: FencePart): number {
+    return placesOfFence(this.#editor, fence).length;
+  }
+
   /**
-   * Removes the unneeded places of one fence that stands at several places of the text, for
-   * instance at the head of a loop.
+   * Removes the unneeded places of fences that each stand at several places of the text, for
+   * instance at the head of a loop. Most heads need a fence in front of the loop only, a few only
+   * at the end of its body: many fences are tried together, and halves of them if that fails.
    */
-  async #thinOut(fence: FencePart): Promise<void> {
-    const { thread, location } = fence;
-    const key = `${thread} ${location}`;
-    let needed = placesOfFence(this.#editor, fence).map((_, index) => index);
+  async #thinOut(fences: readonly FencePart[]): Promise<void> {
+    const [first] = fences;
+    if (!first) return;
+    if (fences.length === 1) return this.#thinOutOne(first);
+    for (const end of [0, -1] as const) if (await this.#keepOnly(fences, end)) return;
+    const half = fences.length >> 1;
+    await this.#thinOut(fences.slice(0, half));
+    await this.#thinOut(fences.slice(half));
+  }
+
+  /** Keeps only the first place of each fence, or the last with -1, unless the text misses then. */
+  async #keepOnly(fences: readonly FencePart[], end: 0 | -1): Promise<boolean> {
+    for (const fence of fences)
+      this.#chosen.set(keyOf(fence), [end === 0 ? 0 : this.#countPlaces(fence) - 1]);
+    if (await this.#isStillGood()) return true;
+    for (const fence of fences) this.#chosen.delete(keyOf(fence));
+    return false;
+  }
+
+  async #thinOutOne(fence: FencePart): Promise<void> {
+    let needed = Array.from({ length: this.#countPlaces(fence) }, (_, index) => index);
     for (const index of needed) {
       if (needed.length === 1) return;
       const fewer = needed.filter((other) => other !== index);
-      this.#chosen.set(key, fewer);
-      const { text } = this.#edited();
-      if (text !== undefined && (await this.#isGood(text)) === true) needed = fewer;
-      else this.#chosen.set(key, needed);
+      this.#chosen.set(keyOf(fence), fewer);
+      if (await this.#isStillGood()) needed = fewer;
+      else this.#chosen.set(keyOf(fence), needed);
     }
+  }
+
+  async #isStillGood(): Promise<boolean> {
+    const { text } = this.#edited();
+    return text !== undefined && (await this.#isGood(text)) === true;
   }
 }
 
