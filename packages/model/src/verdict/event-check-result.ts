@@ -11,8 +11,8 @@ import type { FaultFindings, UnknownReason } from './verdict.js';
  * - `determinism`: in every SC run, conflicts between tasks of one event follow DFS order ([BEMR18]
  *   Def. 1, (D)).
  * - `serialisability`: in every SC run, conflicts between events are acyclic (Def. 1, (S)).
- * - `concurrency`: every SC run on several threads has a serial explanation: both of the above (Def.
- *   1, per invocation).
+ * - `concurrency`: every SC run on several threads has a serial explanation: `determinism` and
+ *   `serialisability` together (Def. 1, per invocation).
  * - `tso`: every TSO run has the happens-before of an SC run (Def. 2).
  * - `tsoSerial`: every TSO run has a serial explanation.
  */
