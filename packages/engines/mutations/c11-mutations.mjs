@@ -229,6 +229,27 @@ export const c11Mutations = [
     tests: directed,
   },
   {
+    name: 'C11 load buffering: a store waits for a value that it does not evaluate',
+    file: postponed,
+    from: 'operands.some((operand) => needsUnknown(operand, place, program.symbols))',
+    to: 'operands.some(() => readsUnknown(code.transition.instruction, unknown))',
+    tests: [...directed, 'packages/engines/test/c11/armv8.test.ts'],
+  },
+  {
+    name: 'C11 load buffering: an address waits for a value that it does not evaluate',
+    file: postponed,
+    from: 'return address !== undefined && needsUnknown(address, place, symbols);',
+    to: 'return address !== undefined && readsUnknown(step.code.transition.instruction, place.unknown);',
+    tests: directed,
+  },
+  {
+    name: 'C11 effects: a store waits for a value that it does not evaluate',
+    file: 'packages/engines/src/c11/stores-behind-loads.ts',
+    from: 'return [...registers].some((register) => alwaysReads(value, register));',
+    to: "return registers.size > 0 && value.kind === 'binary';",
+    tests: directed,
+  },
+  {
     name: 'C11 load buffering: a block that tests another register keeps stores waiting',
     file: 'packages/engines/src/c11/atomic-block.ts',
     from: 'testsValue: testValue(inner),',
@@ -266,7 +287,7 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: stores that depend on the load do not wait for it',
     file: postponed,
-    from: 'const depends = dependsOnUnknown(step, place.unknown);\n    if',
+    from: 'const depends = dependsOnUnknown(this.#program.code, step, place);\n    if',
     to: 'const depends = false;\n    if',
     tests: both,
   },
@@ -399,8 +420,8 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: a cas that fails depends on the value that it would store',
     file: postponed,
-    from: "instruction.operation.name === 'cas')",
-    to: "instruction.operation.name === 'cas') return true;\n    else",
+    from: 'return expected ? needsUnknown(expected, place, code.program.symbols) : false;',
+    to: 'return expected !== false && expected !== undefined;',
     tests: directed,
   },
   {

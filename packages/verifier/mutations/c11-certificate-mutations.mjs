@@ -102,6 +102,12 @@ const mutations = [
     to: 'return undefined;',
   },
   {
+    name: 'c11 certificates: a store waits for a value that it does not evaluate',
+    file: order,
+    from: 'return expressionsOf(instruction).some((one) => alwaysReads(one, registers));',
+    to: 'return expressionsOf(instruction).some((one) => registersOf(one).some((r) => registers.has(r)));',
+  },
+  {
     name: 'c11 certificates: conditions of front ends keep what follows',
     file: order,
     from: '(next.cutsOff ?? isBesideFaults(thread, from, to))',

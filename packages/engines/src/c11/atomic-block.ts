@@ -3,10 +3,13 @@ import { instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import {
   alwaysReads,
   type Expression,
+  hasPart,
+  isLazy,
   isSame,
   negate,
 } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
 type Leaving = readonly (readonly CodeTransition[])[];
@@ -36,6 +39,8 @@ export interface AtomicBlock {
   readonly waits: boolean;
   /** Whether each test of the block reads what the block has loaded. */
   readonly testsValue: boolean;
+  /** Whether an operator of the block may leave out its right side: `&&` and `||`. */
+  readonly mayLeaveOut: boolean;
   /** The locations behind the block. */
   readonly targets: readonly LocationId[];
   /** Throws `SeveralCells`. */
@@ -117,6 +122,9 @@ export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBloc
     ...{ access, sets, uses },
     waits: [...places].some((place) => !isTotal(at(leaving, place))),
     testsValue: testValue(inner),
+    mayLeaveOut: inner.some(({ transition: { instruction } }) =>
+      operandsOf(instruction).some((operand) => hasPart(operand, isLazy)),
+    ),
     targets: [...new Set(ends.map(({ transition }) => transition.to))],
     addressOf: (registers) => {
       let found: number | undefined;

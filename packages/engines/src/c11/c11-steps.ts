@@ -3,6 +3,7 @@ import { computeLiveRegisters, instructionAccess } from '@fencewright/model/anal
 import { leavesOf, registersIn } from '@fencewright/model/analysis/state-leaves.js';
 import {
   alwaysReads,
+  type Expression,
   forEachRegister,
   hasPart,
   isLazy,
@@ -265,12 +266,8 @@ export function withResult(
   return into === undefined ? registers : registers.with(into, value);
 }
 
-/** Whether the step's address depends on one of the registers. */
-export function addressDependsOn({ code }: C11Step, registers: ReadonlySet<RegisterId>): boolean {
+/** Returns the address that the step accesses, as an expression; `undefined` for a fence. */
+export function addressExpression({ code }: C11Step): Expression | undefined {
   const { instruction } = code.transition;
-  if (!('address' in instruction)) return false;
-  let depends = false;
-  const load = { kind: 'load' as const, into: -1, address: instruction.address };
-  instructionAccess.forEachUse(load, (register) => (depends ||= registers.has(register)));
-  return depends;
+  return 'address' in instruction ? instruction.address : undefined;
 }

@@ -2,12 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
-import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import { type C11Cells, findCells } from './cells.js';
 import {
-  addressDependsOn,
+  addressExpression,
   addressOfStep,
   type C11Code,
   type C11Step,
@@ -26,7 +26,7 @@ import {
   type PostponedState,
   withItem,
 } from './postponed-state.js';
-import { type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
+import { needsUnknown, type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 import { OrderOfLoads } from './stores-behind-loads.js';
 
@@ -63,10 +63,12 @@ interface LoadBufferingFindings {
 }
 
 /** Whether the step's value, or the end of its loop, depends on an unknown register. */
-function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): boolean {
+function dependsOnUnknown({ program }: C11Code, step: C11Step, place: PartlyKnown): boolean {
   const { exits = [], into, code, block } = step;
+  const { unknown } = place;
   if (block) return [...block.uses].some((register) => unknown.has(register));
-  if (readsUnknown(code.transition.instruction, unknown)) return true;
+  const operands = operandsOf(code.transition.instruction);
+  if (operands.some((operand) => needsUnknown(operand, place, program.symbols))) return true;
   const others = new Set([...unknown].filter((register) => register !== into));
   return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
 }
@@ -79,16 +81,16 @@ function dependsOnUnknown(step: C11Step, unknown: ReadonlySet<RegisterId>): bool
 function outcomeDependsOnUnknown(
   code: C11Code,
   step: C11Step,
-  { registers, unknown }: PartlyKnown,
+  place: PartlyKnown,
   old: number,
 ): boolean {
-  if (!dependsOnUnknown(step, unknown)) return false;
+  if (!dependsOnUnknown(code, step, place)) return false;
   const { instruction } = step.code.transition;
+  const { registers, unknown } = place;
   if (!step.block) {
-    let depends = false;
-    if (instruction.kind === 'rmw' && instruction.operation.name === 'cas')
-      forEachRegister(instruction.operation.operands[0]!, (one) => (depends ||= unknown.has(one)));
-    return depends;
+    const { operation } = instruction.kind === 'rmw' ? instruction : {};
+    const expected = operation?.name === 'cas' && operation.operands[0];
+    return expected ? needsUnknown(expected, place, code.program.symbols) : false;
   }
   const outcomes = [0, 1, old].map((value) => {
     const tried = registers.map((known, register) => (unknown.has(register) ? value : known));
@@ -198,7 +200,7 @@ class PostponedLoadSearch {
       if (!behind) this.#move(state, thread, step, place, { event, monitored });
       return;
     }
-    if (behind && addressDependsOn(step, place.unknown)) return;
+    if (behind && this.#hasUnknownAddress(step, place)) return;
     const { cells } = this.#program;
     const cell = cells.indexOf.get(addressOfStep(step, place.registers));
     if (cell === undefined) throw new UnknownCell();
@@ -220,12 +222,21 @@ class PostponedLoadSearch {
     this.#execute(placed, () => true);
   }
 
+  #hasUnknownAddress(step: C11Step, place: PartlyKnown): boolean {
+    const address = addressExpression(step);
+    const { symbols } = this.#program.code.program;
+    return address !== undefined && needsUnknown(address, place, symbols);
+  }
+
   /**
-   * Notes a doubt about a block with a test of something other than the value loaded by the block:
-   * later stores of the thread may not wait for such a test.
+   * Notes a doubt about a block with a test of something other than the value loaded by the block,
+   * or with `&&` or `||`: stores of the thread may not wait for such a test, or for a value that an
+   * operator leaves out.
    */
   #doubtOtherTests(step: C11Step): void {
-    if (step.block && isTesting(step) && !step.block.testsValue) this.#isDoubtful = true;
+    const { block } = step;
+    if (block?.mayLeaveOut || (block && isTesting(step) && !block.testsValue))
+      this.#isDoubtful = true;
   }
 
   /** Takes a step of the thread whose load is postponed. */
@@ -262,7 +273,7 @@ class PostponedLoadSearch {
   #loadBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
     // A loop that waits for a value not known yet keeps later stores waiting.
-    if (this.#stopsSeqCst(order, own) || dependsOnUnknown(step, place.unknown)) return;
+    if (this.#stopsSeqCst(order, own) || dependsOnUnknown(this.#program.code, step, place)) return;
     if (!own.held.has(cell)) {
       this.#execute(placed, () => true);
       return;
@@ -275,7 +286,7 @@ class PostponedLoadSearch {
 
   #storeBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
-    const depends = dependsOnUnknown(step, place.unknown);
+    const depends = dependsOnUnknown(this.#program.code, step, place);
     if (!own.held.has(cell) && !depends && !isReleasing(order)) {
       this.#execute(placed, () => true);
       return;
@@ -303,7 +314,7 @@ class PostponedLoadSearch {
         this.#rmwInTime(placed, own, value);
       } catch (error) {
         if (!(error instanceof ExecutionFault)) throw error;
-        if (!dependsOnUnknown(step, place.unknown)) throw error;
+        if (!dependsOnUnknown(this.#program.code, step, place)) throw error;
         this.#isDoubtful = true;
       }
     if (!isHeld || isCondition || isAcquiring(order) || this.#stopsSeqCst(order, own)) return;
@@ -325,7 +336,7 @@ class PostponedLoadSearch {
       return;
     }
     const isHeld = own.held.has(cell);
-    const depends = dependsOnUnknown(step, place.unknown);
+    const depends = dependsOnUnknown(this.#program.code, step, place);
     const waits = isHeld || depends || isReleasing(order);
     const isTaken = ({ kind }: StepEffect): boolean =>
       kind === 'read' ? mayFail : mayStore && !waits;
@@ -352,7 +363,7 @@ class PostponedLoadSearch {
    * stored value to later loads of the thread before.
    */
   #writtenAlways({ place, step }: PlacedStep): number | undefined {
-    if (dependsOnUnknown(step, place.unknown)) return undefined;
+    if (dependsOnUnknown(this.#program.code, step, place)) return undefined;
     try {
       const [one, other] = [0, 1].map((old) =>
         effectsOf(this.#program.code, step, place.registers, old).map(({ written }) => written),

@@ -16,27 +16,29 @@ export interface PartlyKnown {
   readonly unknown: ReadonlySet<RegisterId>;
 }
 
-/** Whether the instruction reads a register without a value. */
+/** Whether an operand of the instruction mentions a register without a value. */
 export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<RegisterId>): boolean {
   let reads = false;
   instructionAccess.forEachUse(instruction, (register) => (reads ||= unknown.has(register)));
   return reads;
 }
 
-/** Whether evaluating the expression reads a register without a value. */
-function needsUnknown(
-  condition: Expression,
-  registers: readonly number[],
-  unknown: ReadonlySet<RegisterId>,
+/**
+ * Whether evaluating the expression reads a register without a value: `&&` and `||` may leave out
+ * the right side.
+ */
+export function needsUnknown(
+  expression: Expression,
+  { registers, unknown }: Pick<PartlyKnown, 'registers' | 'unknown'>,
   symbols: readonly SharedSymbol[],
 ): boolean {
-  const needs = (part: Expression): boolean => needsUnknown(part, registers, unknown, symbols);
-  if (condition.kind === 'unary') return needs(condition.operand);
-  if (condition.kind !== 'binary')
-    return [...unknown].some((register) => readsRegister(condition, register));
-  const { operator, left, right } = condition;
+  const needs = (part: Expression): boolean => needsUnknown(part, { registers, unknown }, symbols);
+  if (expression.kind === 'unary') return needs(expression.operand);
+  if (expression.kind !== 'binary')
+    return [...unknown].some((register) => readsRegister(expression, register));
+  const { operator, left, right } = expression;
   if (needs(left)) return true;
-  if (!isLazy(condition)) return needs(right);
+  if (!isLazy(expression)) return needs(right);
   const isLeftTrue = compileExpression(left, symbols)(registers, 0) !== 0;
   return isLeftTrue === (operator === '&&') && needs(right);
 }
@@ -75,9 +77,9 @@ export function settleUnknown(
       const isUnknown =
         readsUnknown(instruction, unknown) &&
         (instruction.kind === 'assume'
-          ? needsUnknown(instruction.condition, registers, unknown, symbols)
+          ? needsUnknown(instruction.condition, { registers, unknown }, symbols)
           : instruction.kind !== 'assign' ||
-            needsUnknown(instruction.value, registers, unknown, symbols));
+            needsUnknown(instruction.value, { registers, unknown }, symbols));
       switch (instruction.kind) {
         case 'assign': {
           const { into } = instruction;

@@ -2,10 +2,10 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { alwaysReads, type Expression } from '@fencewright/model/program/expression.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import { addressesOf, type C11Cells } from './cells.js';
-import { addressDependsOn, type C11Code, type C11Step, ordersByTest } from './c11-steps.js';
+import { addressExpression, type C11Code, type C11Step, ordersByTest } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
-import { readsUnknown } from './settle-unknown.js';
 
 /** A place behind a load, and the registers that depend on the load. */
 interface Behind {
@@ -21,6 +21,10 @@ interface Users {
 
 /** The reasons that keep loads before later stores: orders alone, or dependencies, too. */
 type KeptBy = 'orders' | 'orders and dependencies';
+
+function alwaysReadsOneOf(value: Expression, registers: ReadonlySet<RegisterId>): boolean {
+  return [...registers].some((register) => alwaysReads(value, register));
+}
 
 /** Looks for loads that no order and no dependency keeps before a later store of their thread. */
 export class OrderOfLoads {
@@ -104,11 +108,12 @@ export class OrderOfLoads {
     dependent: ReadonlySet<RegisterId>,
   ): readonly Behind[] | 'overtakes' {
     const { kind, block, into, code, exits } = step;
-    if (kind === 'fence' || addressDependsOn(step, dependent)) return [];
+    const address = addressExpression(step);
+    if (kind === 'fence' || (address && alwaysReadsOneOf(address, dependent))) return [];
     if (kind !== 'load') {
       const depends = block
-        ? [...block.uses].some((register) => dependent.has(register))
-        : readsUnknown(code.transition.instruction, dependent);
+        ? !block.mayLeaveOut && [...block.uses].some((register) => dependent.has(register))
+        : operandsOf(code.transition.instruction).some((one) => alwaysReadsOneOf(one, dependent));
       const isOrdered =
         depends ||
         isReleasing(this.#orderOf(thread, step)) ||
@@ -137,8 +142,7 @@ export class OrderOfLoads {
   #behindLocal(thread: ThreadId, { location, dependent }: Behind): readonly Behind[] {
     return at(at(this.#code.code.threads, thread), location).flatMap(({ transition }) => {
       const { instruction, to } = transition;
-      const depends = (value: Expression): boolean =>
-        [...dependent].some((register) => alwaysReads(value, register));
+      const depends = (value: Expression): boolean => alwaysReadsOneOf(value, dependent);
       switch (instruction.kind) {
         case 'assign':
         case 'havoc': {

@@ -72,6 +72,8 @@ export type Instruction =
     }
   /** Ends the thread as failed. */
   | { readonly op: 'fail' }
+  /** Counts the thread as failed if the operands are equal, without an instruction. */
+  | { readonly op: 'note'; readonly equal: readonly [Operand, Operand] }
   /** Leaves the execution out: a loop would go on. */
   | { readonly op: 'repeat' };
 
@@ -285,6 +287,11 @@ function* runs(code: readonly Instruction[], run: Run, values: Values): Generato
       return;
     case 'repeat':
       return;
+    case 'note': {
+      const [one, other] = first.equal.map((operand) => read(run, operand).value);
+      yield* runs(rest, { ...run, hasFailed: run.hasFailed || one === other }, values);
+      return;
+    }
     case 'dmb':
       yield* runs(rest, withFence(run, first.kind), values);
       return;

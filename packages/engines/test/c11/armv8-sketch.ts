@@ -1,9 +1,29 @@
 import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
+import type { Program, Transition } from '@fencewright/model/program/program.js';
+import { programOf } from '../robustness/native-program.js';
 import type { Address, ArmProgram, Instruction } from './armv8-judge.js';
 import type { ProgramSketch, Sketch } from './sketch.js';
 
-/** A number, a register, or `register - register + plus`: a dependency without effect. */
-export type ArmValue = number | string | { readonly of: string; readonly plus: number };
+/**
+ * A number, a register, `register - register + plus`, a dependency without effect, or
+ * `plus + (both[0] && both[1])`.
+ */
+export type ArmValue =
+  | number
+  | string
+  | { readonly of: string; readonly plus: number }
+  | { readonly both: readonly [string, string]; readonly plus: number };
+
+/** A comparison of a register, or two of them; the second one may be left out. */
+export interface ArmCondition {
+  readonly register: string;
+  readonly equals: number;
+  readonly more?: {
+    readonly operator: '&&' | '||';
+    readonly register: string;
+    readonly equals: number;
+  };
+}
 
 /** A statement of a small program without loops; `cell[index]` is a cell of an array of two. */
 export type ArmStatement =
@@ -45,12 +65,27 @@ export type ArmStatement =
       readonly waits?: boolean;
     }
   | { readonly kind: 'fence'; readonly order: MemoryOrder }
-  | {
+  | ({
       readonly kind: 'if';
-      readonly register: string;
-      readonly equals: number;
       readonly then: readonly ArmStatement[];
       readonly else?: readonly ArmStatement[];
+    } & ArmCondition)
+  | {
+      /** A load that is repeated as long as the condition holds. */
+      readonly kind: 'load-while';
+      readonly to: string;
+      readonly at: Address;
+      readonly order: MemoryOrder;
+      readonly condition: ArmCondition;
+    }
+  | {
+      /** A load under the bus lock, and a store if the condition holds: one read-modify-write. */
+      readonly kind: 'section';
+      readonly to: string;
+      readonly at: Address;
+      readonly value: ArmValue;
+      readonly condition: ArmCondition;
+      readonly order: MemoryOrder;
     }
   | { readonly kind: 'assert'; readonly register: string; readonly not: number };
 
@@ -60,10 +95,17 @@ export interface ArmSketch {
   readonly threads: readonly (readonly ArmStatement[])[];
 }
 
-const registers: readonly string[] = ['r', 's', 'q', 'v'];
+const registers: readonly string[] = ['r', 's', 'q', 'v', 'k'];
 
 function textOfValue(value: ArmValue): string {
-  return typeof value === 'object' ? `${value.of} - ${value.of} + ${value.plus}` : `${value}`;
+  if (typeof value !== 'object') return `${value}`;
+  if ('both' in value) return `${value.plus} + (${value.both.join(' && ')})`;
+  return `${value.of} - ${value.of} + ${value.plus}`;
+}
+
+function textOfCondition({ register, equals, more }: ArmCondition): string {
+  const first = `${register} == ${equals}`;
+  return more ? `${first} ${more.operator} ${more.register} == ${more.equals}` : first;
 }
 
 function textOfStatement(statement: ArmStatement): string {
@@ -72,14 +114,23 @@ function textOfStatement(statement: ArmStatement): string {
   if (statement.kind === 'if') {
     const block = (code: readonly ArmStatement[]): string =>
       `{ ${code.map(textOfStatement).join(' ')} }`;
-    const { register, equals, then, else: other } = statement;
-    return `if (${register} == ${equals}) ${block(then)}${other ? ` else ${block(other)}` : ''}`;
+    const { then, else: other } = statement;
+    return `if (${textOfCondition(statement)}) ${block(then)}${other ? ` else ${block(other)}` : ''}`;
   }
   const { at, order } = statement;
   const cell = at.index === undefined ? at.cell : `${at.cell}[${at.index}]`;
   switch (statement.kind) {
     case 'load':
       return `${statement.to} = load(${cell}, ${order});`;
+    case 'load-while': {
+      const { to, condition } = statement;
+      return `do { ${to} = load(${cell}, ${order}); } while (${textOfCondition(condition)});`;
+    }
+    case 'section': {
+      const { to, value, condition } = statement;
+      const store = `if (${textOfCondition(condition)}) { ${cell} = ${textOfValue(value)}; }`;
+      return `atomic { ${to} = ${cell}; ${store} }`;
+    }
     case 'await':
       return `await (load(${cell}, ${order}) == ${statement.value});`;
     case 'store':
@@ -107,6 +158,38 @@ export function textOfArm({ cells, arrays, threads }: ArmSketch): string {
         `thread t${t} {\n  local ${registers.join(', ')};\n  ${code.map(textOfStatement).join('\n  ')}\n}`,
     ),
   ].join('\n');
+}
+
+/** Returns the program, with the orders of its sections. */
+export function programOfArm(sketch: ArmSketch): Program {
+  const program = programOf(textOfArm(sketch));
+  const threads = program.threads.map((thread, t) => {
+    const orders = ordersOfSections(sketch.threads[t]!);
+    const starts = thread.transitions
+      .filter(({ instruction }) => instruction.kind === 'lock')
+      .toSorted((one, other) => offsetOf(one) - offsetOf(other));
+    if (starts.length !== orders.length) throw new Error('a section was left out');
+    const transitions = thread.transitions.map((one): Transition => {
+      const section = starts.indexOf(one);
+      if (section < 0) return one;
+      return { ...one, instruction: { kind: 'lock', order: orders[section]! } };
+    });
+    return { ...thread, transitions };
+  });
+  return { ...program, threads };
+}
+
+function offsetOf({ origin }: Transition): number {
+  const { line, column } = origin.span!.start;
+  return line * 10_000 + column;
+}
+
+/** The orders of sections, as in the text. */
+function ordersOfSections(code: readonly ArmStatement[]): readonly MemoryOrder[] {
+  return code.flatMap((one) => {
+    if (one.kind === 'section') return [one.order];
+    return one.kind === 'if' ? ordersOfSections([...one.then, ...(one.else ?? [])]) : [];
+  });
 }
 
 /** A sketch with one register, as a program for this judge. */
@@ -144,6 +227,8 @@ export interface ArmMapping {
   readonly hasLse: boolean;
   /** Whether `seq_cst` accesses count as those that acquire and release. */
   readonly isRA: boolean;
+  /** Whether a failed assertion ends its thread; if not, nothing waits for an assertion. */
+  readonly keepsAssertions: boolean;
 }
 
 function acquires(order: MemoryOrder): boolean {
@@ -164,8 +249,35 @@ function releases(order: MemoryOrder): boolean {
 export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmProgram {
   let temporaries = 0;
   const fresh = (): string => `t${(temporaries += 1)}`;
+  /** Branches on the registers, from left to right. */
+  const branch = (
+    { register, equals, more }: ArmCondition,
+    then: readonly Instruction[],
+    other: readonly Instruction[],
+  ): Instruction => {
+    const rest: readonly Instruction[] = more
+      ? [{ op: 'if', equal: [more.register, more.equals], then, else: other }]
+      : [];
+    const [whenEqual, whenNot] = !more
+      ? [then, other]
+      : more.operator === '&&'
+        ? [rest, other]
+        : [then, rest];
+    return { op: 'if', equal: [register, equals], then: whenEqual, else: whenNot };
+  };
   const operandOf = (value: ArmValue): [readonly Instruction[], number | string] => {
     if (typeof value !== 'object') return [[], value];
+    if ('both' in value) {
+      // Without a branch on the second register, as long as the first one is 0.
+      const { both, plus } = value;
+      const [isZero, sum] = [fresh(), fresh()];
+      const then = [{ op: 'add', to: sum, of: [0, plus] }] as const;
+      const other = [
+        { op: 'cset', to: isZero, of: [both[1], 0] },
+        { op: 'sub', to: sum, of: [plus + 1, isZero] },
+      ] as const;
+      return [[{ op: 'if', equal: [both[0], 0], then, else: other }], sum];
+    }
     const [zero, sum] = [fresh(), fresh()];
     const difference = { op: 'eor', to: zero, of: [value.of, value.of] } as const;
     return [[difference, { op: 'add', to: sum, of: [zero, value.plus] }], sum];
@@ -186,12 +298,29 @@ export function compileForArm({ threads }: ArmSketch, mapping: ArmMapping): ArmP
         return [{ op: 'dmb', kind: statement.order === 'acquire' ? 'ld' : 'full' }];
       case 'assert': {
         const { register, not } = statement;
+        if (!mapping.keepsAssertions) return [{ op: 'note', equal: [register, not] }];
         return [{ op: 'if', equal: [register, not], then: [{ op: 'fail' }] }];
       }
-      case 'if': {
-        const { register, equals, then, else: other = [] } = statement;
-        const branches = { then: compileAll(then), else: compileAll(other) };
-        return [{ op: 'if', equal: [register, equals], ...branches }];
+      case 'if':
+        return [branch(statement, compileAll(statement.then), compileAll(statement.else ?? []))];
+      case 'load-while':
+        return [
+          loadOf(statement.to, statement),
+          branch(statement.condition, [{ op: 'repeat' }], []),
+        ];
+      case 'section': {
+        const [before, value] = operandOf(statement.value);
+        const { to, at, order, condition } = statement;
+        const acquiring = acquires(order) ? 'A' : undefined;
+        const releasing = releases(order) ? 'L' : undefined;
+        return [
+          { op: 'ldr', to, at, exclusive: true, order: acquiring },
+          branch(
+            condition,
+            [...before, { op: 'str', value, at, exclusive: true, order: releasing }],
+            [],
+          ),
+        ];
       }
       case 'load':
         return [loadOf(statement.to, statement)];

@@ -5,11 +5,17 @@ import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { describe, expect, test } from 'vitest';
 import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkC11 } from '../../src/c11/check-c11.js';
-import { programOf } from '../robustness/native-program.js';
 import { type ArmExecution, armExecutions } from './armv8-judge.js';
-import { type ArmSketch, armSketchOf, compileForArm, textOfArm } from './armv8-sketch.js';
+import {
+  type ArmSketch,
+  armSketchOf,
+  compileForArm,
+  programOfArm,
+  textOfArm,
+} from './armv8-sketch.js';
 import { bufferingAcrossRmw } from './buffering-across-rmws.js';
 import { lateLoadSketch } from './late-load-sketch.js';
+import { otherTestsSketch } from './other-tests-sketch.js';
 import {
   bufferingBesideOldLoads,
   bufferingSketch,
@@ -25,12 +31,14 @@ function executionsOf(
   most: number,
 ): ArmExecution[] | undefined {
   const all: ArmExecution[] = [];
-  for (const hasLse of [false, true]) {
-    const mapping = { hasRcpc: true, hasLse, isRA: model === 'ra' };
-    const found = armExecutions(compileForArm(sketch, mapping), most);
-    if (!found) return undefined;
-    all.push(...found);
-  }
+  const hasAssertion = JSON.stringify(sketch).includes('"assert"');
+  for (const hasLse of [false, true])
+    for (const keepsAssertions of hasAssertion ? [false, true] : [true]) {
+      const mapping = { hasRcpc: true, hasLse, isRA: model === 'ra', keepsAssertions };
+      const found = armExecutions(compileForArm(sketch, mapping), most);
+      if (!found) return undefined;
+      all.push(...found);
+    }
   return all;
 }
 
@@ -42,7 +50,7 @@ function withAssertion(seed: number, sketch: ArmSketch, all: readonly ArmExecuti
     new Set(
       some.flatMap(({ registers }) =>
         registers.flatMap((own, thread) =>
-          ['r', 's', 'q', 'v'].map((name) => `${thread} ${name} ${own[name] ?? 0}`),
+          ['r', 's', 'q', 'v', 'k'].map((name) => `${thread} ${name} ${own[name] ?? 0}`),
         ),
       ),
     );
@@ -94,6 +102,17 @@ const features = {
   fence: /fence/,
 } as const;
 
+/** What programs with tests of other registers are to exercise, by their texts. */
+const tests = {
+  'loop that tests another register first': /r = load\(x[^}]*\} while \(k/,
+  'condition that tests another register first': /if \(k[^{]*\{/,
+  'condition with &&': /if \([^)]*&&/,
+  'condition with ||': /if \([^)]*\|\|/,
+  'section that tests': /atomic \{/,
+  'assertion in the middle': /assert[^;]*;\s*[a-z]/,
+  'value with &&': /store\([^;]*&&/,
+} as const;
+
 /** Compares the answers to random programs with all their executions; returns counts. */
 async function compare(
   sketchOf: (seed: number) => ArmSketch,
@@ -116,13 +135,13 @@ async function compare(
     }
     const text = textOfArm(sketch);
     // Libraries of C have a `cas` that returns the value found, as a section.
-    const program = programOf(text);
+    const program = programOfArm(sketch);
     const isInSections = seed % 4 === 0 && !text.includes('while (');
     const asked = isInSections ? rmwsAsSections(program) : program;
     const result = await checkC11(asked, model, new Budget({ maxStates: 50_000 }));
     const wrong = wrongOf(result, all);
     if (wrong) wrongs.push(`seed ${seed}, ${model}: ${wrong}\n${text}`);
-    for (const [feature, pattern] of Object.entries(features))
+    for (const [feature, pattern] of Object.entries({ ...features, ...tests }))
       if (pattern.test(text)) countOne(feature);
     const { verdict, effect, assertions } = result;
     const isWeak = all.some(({ isSC }) => !isSC);
@@ -142,6 +161,12 @@ describe('random programs, compiled for AArch64, against all executions of ARMv8
   test('loads that later stores may overtake', async () => {
     const counts = await compare(lateLoadSketch, 'c11', randomRuns(100, 5000));
     for (const word of ['robust', 'unknown', 'load buffering on ARM', ...Object.keys(features)])
+      expect(counts[word] ?? 0, word).toBeGreaterThan(0);
+  });
+
+  test('tests of other registers, and operators that leave out', async () => {
+    const counts = await compare(otherTestsSketch, 'c11', randomRuns(100, 5000));
+    for (const word of ['robust', 'load-buffering', 'load buffering on ARM', ...Object.keys(tests)])
       expect(counts[word] ?? 0, word).toBeGreaterThan(0);
   });
 

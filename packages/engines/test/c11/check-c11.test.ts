@@ -692,18 +692,53 @@ describe('load buffering behind a condition', () => {
       'load-buffering',
     ],
     [
+      'a stored value that may leave out the loaded value',
+      'r = load(x); j = 1 - (k && r); store(z, 1 - (k && r)); store(y, 1 - (k && r));',
+      'load-buffering',
+    ],
+    [
+      'an address that may leave out the loaded value',
+      'r = load(x); store(mem[&pair + (k && r)], 1);',
+      'load-buffering',
+    ],
+    [
+      'an update by a value that may leave out the loaded value',
+      'r = load(x); fetch_add(y, 1 - (k && r), relaxed);',
+      'load-buffering',
+    ],
+    [
+      'an address that needs the loaded value',
+      'r = load(x); store(mem[&pair + (r && k)], 1);',
+      'robust',
+    ],
+    [
       'a condition that reads the loaded value first',
       'r = load(x); if (r == 0 && k == 1) { skip; }',
       'robust',
     ],
   ])('%s', async (_, statements, verdict) => {
-    const text = `var x, y, z, mode
+    const text = `var x, y, z, mode, pair[2]
       thread a { local r, k, j; k = load(mode, acquire); j = k; ${statements} store(y, 1); }
       ${answering}`;
     const found = await verdictOf(text);
     // A value that is forwarded leaves a doubt, at most.
     if (verdict === 'robust') expect(found).toBe('robust');
     else expect(found).not.toBe('robust');
+  });
+
+  test.each([
+    ['k && r', 'unknown'],
+    ['r && k', 'none'],
+  ])('beside a load of an old value, a store of !(%s)', async (value, effect) => {
+    const text = `var x, y, mode, p, q
+      thread a { local r, k; k = load(mode, acquire); r = load(x); store(y, 1 - (${value})); assert(r == 0); }
+      ${answering}
+      thread c { store(p, 1); store(q, 1); }
+      thread d { local r, s; r = load(q); s = load(p); }`;
+    expect(await decide(text)).toMatchObject({
+      ...{ verdict: { kind: 'not-robust', violation: { kind: 'old-store' } } },
+      effect: { kind: effect },
+    });
   });
 
   test('a block under the bus lock that tests another register', async () => {

@@ -140,9 +140,7 @@ function alwaysReads(expression: Expression, registers: ReadonlySet<number>): bo
 }
 
 function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): boolean {
-  return expressionsOf(instruction).some((one) =>
-    registersOf(one).some((register) => registers.has(register)),
-  );
+  return expressionsOf(instruction).some((one) => alwaysReads(one, registers));
 }
 
 /** Whether the instruction is a fence that keeps loads before it in front of stores behind it. */
@@ -170,7 +168,7 @@ function dependentBehind(
     }
     case 'load':
     case 'rmw': {
-      if (registersOf(instruction.address).some((one) => dependent.has(one))) return undefined;
+      if (alwaysReads(instruction.address, dependent)) return undefined;
       // What is read counts as independent, also where a compare-and-swap compares.
       if (instruction.into === undefined) return dependent;
       const next = new Set(dependent);
@@ -178,9 +176,7 @@ function dependentBehind(
       return next;
     }
     case 'store':
-      return registersOf(instruction.address).some((one) => dependent.has(one))
-        ? undefined
-        : dependent;
+      return alwaysReads(instruction.address, dependent) ? undefined : dependent;
     default:
       return dependent;
   }

@@ -250,3 +250,18 @@ test.each([
   const asked = { ...program, threads };
   expect((await judge(asked, closedStates(asked, 'c11'))).kind).toBe(kind);
 });
+
+// A branch on `k` may leave out `r`; mode is 0, and then nothing depends on `r`.
+test.each([
+  ['store(y, 1 - (k && r), relaxed);', 'partly'],
+  ['store(y, 1 - (r && k), relaxed);', 'accepted'],
+  ['fetch_add(y, 1 - (k && r), relaxed);', 'partly'],
+  ['store(mem[&z + (k && r)], 1, relaxed); store(y, 1, relaxed);', 'partly'],
+  ['store(mem[&z + (r && k)], 1, relaxed); store(y, 1, relaxed);', 'accepted'],
+])('what %s depends on', async (store, kind) => {
+  const program = programOf(`program P
+    var x, y, mode, z[2]
+    thread a { local r, k; k = load(mode, acquire); r = load(x, relaxed); ${store} }
+    thread b { local s; s = load(y, acquire); store(x, s, release); }`);
+  expect((await judge(program, closedStates(program, 'c11'))).kind).toBe(kind);
+});
