@@ -13,6 +13,11 @@ const tests = [
   'packages/core/test/api/reach-all.test.ts',
   'packages/engines/test/load-buffers/any-number.test.ts',
 ];
+const copyTests = [
+  'packages/engines/test/load-buffers/claims-of-copies.test.ts',
+  'packages/core/test/api/reach-all.test.ts',
+];
+const instance = 'packages/model/src/program/property-of-instance.ts';
 const fenceTests = ['packages/repairs/test/any-number/property-fences.test.ts'];
 
 const mutations = [
@@ -68,13 +73,13 @@ const mutations = [
   {
     name: 'all instances: a copy that holds the bus lock is forgotten',
     file: crowd,
-    from: 'minor.nodes[thread] !== any || minor.lock === thread || at(minor.words, thread).length > 0;',
-    to: 'minor.nodes[thread] !== any || at(minor.words, thread).length > 0;',
+    from: 'minor.lock === thread ||\n',
+    to: '\n',
   },
   {
     name: 'all instances: whose buffers wait does not matter',
     file: crowd,
-    from: 'if (waits !== any && waits !== (other.minor.pending?.[t] ?? any)) return false;',
+    from: '(waits === any || waits === waitsOf(other.minor, u)) &&',
     to: '',
   },
   {
@@ -110,8 +115,71 @@ const mutations = [
   {
     name: 'all instances: nobody but who is asked about may hold the bus lock',
     file: question,
-    from: 'const copiesToAsk = 2;',
-    to: 'const copiesToAsk = 1;',
+    from: 'Math.max(2, ...named.map((copies) => 1 + (copies.get(thread)?.length ?? 0))),',
+    to: 'Math.max(1, ...named.map((copies) => copies.get(thread)?.length ?? 0)),',
+  },
+  {
+    name: 'claims about copies: a copy without a place is forgotten, though its stores wait',
+    file: crowd,
+    from: 'waitsOf(minor, thread) !== any;',
+    to: 'false;',
+    tests: copyTests,
+  },
+  {
+    name: 'claims about copies: each copy has nodes of its own',
+    file: question,
+    from: 'threads: templateOf.map((thread) => at(found.threads, templateOf.indexOf(thread))),',
+    to: 'threads: found.threads,',
+    tests: copyTests,
+  },
+  {
+    name: 'claims about copies: only the first copy is seen as the claim asks',
+    file: question,
+    from: 'const observation = alikeByKind(observationOf(program), templateOf);',
+    to: 'const observation = observationOf(program);',
+    tests: copyTests,
+  },
+  {
+    name: 'claims about copies: the run decides alone how many there are',
+    file: question,
+    from: 'named?.get(thread)?.length ?? 0',
+    to: '0',
+    tests: copyTests,
+  },
+  {
+    name: 'claims about copies: different numbers may stand for one copy',
+    file: instance,
+    from: 'members.filter((member) => !some.includes(member)).map((member) => [...some, member]),',
+    to: 'members.map((member) => [...some, member]),',
+    tests: ['packages/engines/test/load-buffers/claims-of-copies.test.ts'],
+  },
+  {
+    name: 'claims about copies: all copies are alike, also by self',
+    file: instance,
+    from: ': own.areAlike',
+    to: ': own',
+    tests: ['packages/engines/test/load-buffers/claims-of-copies.test.ts'],
+  },
+  {
+    name: 'claims about copies: too few copies fulfil no claim',
+    file: instance,
+    from: "joined('||', conditions, 0);",
+    to: "joined('||', conditions, 1);",
+    tests: copyTests,
+  },
+  {
+    name: 'claims about copies: a proof takes two copies for one',
+    file: 'packages/proofs/src/strategy/property-invariant.ts',
+    from: 'copy === undefined ? template : `${template}[${copy}]`',
+    to: 'template',
+    tests: ['packages/proofs/test/prove.test.ts'],
+  },
+  {
+    name: 'claims about copies: the verifier takes two copies for one',
+    file: 'packages/verifier/src/proof/properties.ts',
+    from: 'one.thread === other.thread && one.copy === other.copy',
+    to: 'one.thread === other.thread',
+    tests: ['packages/core/test/verified-proofs/properties.test.ts'],
   },
   {
     name: 'all instances: what holds under TSO is not known under SC',

@@ -293,6 +293,31 @@ describe('properties', () => {
   });
 });
 
+it('properties about any two copies, with numbers that grow', async () => {
+  const text = (take: string) => `program P var l, x
+    thread user[*] {
+      local v, r;
+      loop { ${take} wait: assume(r == 0); in_: v = x; mid: x = v + 1; out: l = 0; }
+    }
+    invariant one(a: user, b: user):
+      !((a @ wait && a.r == 0 || a @ in_ || a @ mid || a @ out) &&
+        (b @ wait && b.r == 0 || b @ in_ || b @ mid || b @ out))
+    invariant got(a: user): a @ wait && a.r == 0 || a @ in_ || a @ mid || a @ out ==> l == 1
+    property exclusive: never (user[0] @ mid && user[1] @ mid)
+    property apart: never (user[4] @ in_ && user[2] @ out)
+    property alone: never (user[3] @ in_ && user[3] @ out)
+    property idle: never (user[0] @ wait && user[1] @ wait)`;
+  const ask = async (take: string): Promise<readonly string[]> => {
+    const properties = ['exclusive', 'apart', 'alone', 'idle'];
+    const { result } = await proveText(text(take), { ...quick, properties });
+    return result.properties.map(({ verdict }) => verdict);
+  };
+  // A copy is at one place only; two may wait at once.
+  expect(await ask('r = xchg(l, 1);')).toEqual(['holds', 'holds', 'holds', 'unknown']);
+  // Whoever takes what is not 2 has it.
+  expect(await ask('r = cas(l, 2, 1);')).toEqual(['unknown', 'unknown', 'holds', 'unknown']);
+});
+
 describe('properties of the end', () => {
   const ask = async (text: string, ...properties: string[]) => {
     const { result } = await proveText(text, { ...quick, properties });

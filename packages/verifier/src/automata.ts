@@ -155,12 +155,21 @@ export type Expression = Term<
 
 /** An expression over a whole state. */
 export type StateExpression = Term<
-  | { readonly kind: 'at'; readonly thread: number; readonly location: number }
-  | { readonly kind: 'ended'; readonly thread: number }
-  | { readonly kind: 'drained'; readonly thread: number }
-  | { readonly kind: 'register'; readonly thread: number; readonly register: number }
+  | ({ readonly kind: 'at'; readonly location: number } & Subject)
+  | ({ readonly kind: 'ended' } & Subject)
+  | ({ readonly kind: 'drained' } & Subject)
+  | ({ readonly kind: 'register'; readonly register: number } & Subject)
   | { readonly kind: 'memory'; readonly address: number }
 >;
+
+/**
+ * A thread in a condition. `copy` numbers the copies of an unbounded thread: different numbers mean
+ * any different copies.
+ */
+export interface Subject {
+  readonly thread: number;
+  readonly copy?: number;
+}
 
 /** An expression over a whole state, and over the threads that an invariant speaks of. */
 export type InvariantExpression = Term<

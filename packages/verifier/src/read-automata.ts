@@ -9,6 +9,7 @@ import {
   type Property,
   type SharedSymbol,
   type StateExpression,
+  type Subject,
   type Thread,
   binaryOperators,
   orders,
@@ -148,20 +149,30 @@ function threadReader(symbols: number): Reader<Thread> {
  */
 function propertyReader(threads: readonly Thread[]): Reader<Property> {
   const thread = index(threads.length);
+  const copy = index(2 ** 31);
+  /** Reads a leaf about a thread: only threads in any number of copies have copies to be named. */
+  const about =
+    <F extends Record<string, Reader<unknown>>>(more: F) =>
+    (value: unknown, path: string) => {
+      const read = record({ thread, ...more }, { copy })(value, path) as Subject;
+      if (read.copy !== undefined && !threads[read.thread]?.unbounded)
+        wrong(`${path}.copy`, 'no number, as the thread has no copies');
+      return read as Subject & { readonly [K in keyof F]: unknown };
+    };
   const within =
     <K extends 'location' | 'register'>(member: K, table: 'locations' | 'registers') =>
     (value: unknown, path: string) => {
-      const read = record({ thread, [member]: anything })(value, path);
+      const read = about({ [member]: anything })(value, path);
       const length = threads[read.thread]?.[table].length ?? 0;
-      const inside = index(length)((read as Record<string, unknown>)[member], `${path}.${member}`);
-      return { thread: read.thread, [member]: inside } as { thread: number } & Record<K, number>;
+      const inside = index(length)(read[member], `${path}.${member}`);
+      return { ...read, [member]: inside } as unknown as Subject & Record<K, number>;
     };
   const self: Reader<StateExpression> = (value, path) => condition(value, path);
   const condition = tagged<StateExpression>({
     ...operators(self),
     at: within('location', 'locations'),
-    ended: record({ thread }),
-    drained: record({ thread }),
+    ended: about({}),
+    drained: about({}),
     register: within('register', 'registers'),
     memory: record({ address: int32 }),
   });

@@ -71,6 +71,40 @@ describe('how many it takes', () => {
   });
 });
 
+describe('claims about copies', () => {
+  const lock = (take: string): string =>
+    `var l, x\nthread user[*] { local r; loop { ${take} cs: r = x; x = 1 - r; l = 0; } }\nproperty mutex: never (user[0] @ cs && user[1] @ cs)\n`;
+
+  test('any two copies are kept apart, or not', async () => {
+    expect(await firstOf(lock('while (cas(l, 0, 1) == 0) { }'))).toEqual(['never', 'never']);
+    expect(await firstOf(lock('while (l != 0) { } l = 1;'))).toEqual(['in', 'in']);
+  });
+
+  test('two copies with waiting stores, and as many copies as are named', async () => {
+    const program = 'var x, y\nthread t[*] { local r; x = 1; l: r = y; }\n';
+    const waiting = `${program}property p: never (!drained(t[0]) && !drained(t[1]) && !drained(t[2]) && !drained(t[3]))\n`;
+    const { claims } = await asked(waiting);
+    expect(claims).toMatchObject([
+      { sc: { kind: 'never' }, tso: { kind: 'in', copies: [{ template: 't', count: 4 }] } },
+    ]);
+    // Nobody has to do anything, but there have to be four.
+    const idle = `${program}property p: never (drained(t[0]) && drained(t[1]) && drained(t[2]) && drained(t[3]))\n`;
+    expect((await asked(idle)).claims).toMatchObject([
+      { sc: { kind: 'in', copies: [{ count: 4 }] }, tso: { kind: 'in', copies: [{ count: 4 }] } },
+    ]);
+  });
+
+  test('ends of copies are asked of given numbers only', async () => {
+    const program = 'var x\nthread t[*] { local r; r = x; x = 1; }\n';
+    const both = `${program}property p: exists (t[0].r == 0 && t[1].r == 0)\n`;
+    expect(await firstOf(both)).toEqual(['in', 'in']);
+    const one = `${program}property p: finally (t[0].r == 0)\n`;
+    expect(await firstOf(one)).toEqual(['in', 'in']);
+    const none = `${program}property p: finally (t[0].r != 2)\n`;
+    expect(await firstOf(none)).toEqual(['unknown', 'unknown']);
+  });
+});
+
 describe('what is seen while stores wait', () => {
   const single = 'thread m { local r; x = 1; done: r = y; }\nthread t[*] { y = 1; }\n';
 

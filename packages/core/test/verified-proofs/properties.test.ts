@@ -31,4 +31,39 @@ describeWith('z3', ['--version'], 'certificates of proofs about what is asked fo
     for (const name of properties)
       expect(report.proves.join('\n')).toContain(`${name} holds in every state`);
   });
+
+  it('any two copies', async () => {
+    const copies = `program Copies
+var l, x
+thread user[*] {
+  local v, r;
+  loop { r = xchg(l, 1); wait: assume(r == 0); mid: v = x; inc: x = v + 1; out: l = 0; }
+}
+thread other { local r; r = x; }
+invariant one(a: user, b: user):
+  !((a @ wait && a.r == 0 || a @ mid || a @ inc || a @ out) && (b @ wait && b.r == 0 || b @ mid || b @ inc || b @ out))
+invariant got(a: user): a @ wait && a.r == 0 || a @ mid || a @ inc || a @ out ==> l == 1
+property exclusive: never (user[0] @ mid && user[1] @ mid && !ended(other))
+property waiting: never (user[0] @ wait && user[1] @ wait)`;
+    const options = { solver, limits: { maxStates: 200 }, properties: ['exclusive'] };
+    const { claims, result } = await proveText(copies, options);
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds']);
+    const judged = async (properties: readonly string[], edit = (json: string) => json) => {
+      const asked = { ...claims!, properties };
+      const sealed = await sealCertificate('proof', openProgram(copies), asked);
+      const program = JSON.stringify(automataToJson(openProgram(copies)));
+      return verifyCertificate(
+        JSON.parse(edit(JSON.stringify(sealed))),
+        JSON.parse(edit(program)),
+        { solvers: ['z3'] },
+      );
+    };
+    expect(await judged(['exclusive'])).toMatchObject({ kind: 'accepted' });
+    // Two copies may wait at once: the verifier does not take them for one.
+    expect((await judged(['waiting'])).kind).not.toBe('accepted');
+    // A single thread has no copies.
+    const named = (json: string): string =>
+      json.replace('"kind":"ended","thread":1', '"kind":"ended","thread":1,"copy":0');
+    expect((await judged(['exclusive'], named)).kind).not.toBe('accepted');
+  });
 });

@@ -86,6 +86,13 @@ export function randomProofText(random: SeededRandom): string {
     'x == 2',
     'y == 1 && x == 0',
     ...(subject ? [`${subject}.r == 1`, `${subject} @ l2 && x == 0`] : []),
+    ...used
+      .filter((_, i) => many[i])
+      .flatMap((copies) => [
+        `${copies}[0] @ l2 && ${copies}[1] @ l2`,
+        `${copies}[2].r == 1 && ${copies}[1].r == 1 && ${copies}[2] @ l1`,
+        `${copies}[0].s > 2`,
+      ]),
   ]);
   return [
     'program Random',

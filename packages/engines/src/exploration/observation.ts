@@ -90,6 +90,33 @@ export function observationOf(
   };
 }
 
+function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+/**
+ * Returns the observation in which each thread is seen as all threads of its kind are, so threads
+ * of equal code and kind stay interchangeable. `kindOf` is indexed by thread.
+ */
+export function alikeByKind(
+  { threads, whenStuck, atEnds, ...rest }: Observation,
+  kindOf: readonly number[],
+): Observation {
+  const overKind = <T, U>(all: readonly T[], join: (some: readonly T[]) => U): readonly U[] =>
+    kindOf.map((kind) => join(all.filter((_, thread) => kindOf[thread] === kind)));
+  return {
+    ...rest,
+    threads: overKind(threads, (views) => ({
+      locations: union(views.map(({ locations }) => locations)),
+      registers: union(views.map(({ registers }) => registers)),
+      ended: views.some(({ ended }) => ended),
+      drained: views.some(({ drained }) => drained),
+    })),
+    whenStuck: overKind(whenStuck, union),
+    atEnds: overKind(atEnds, union),
+  };
+}
+
 /** Returns the observation that properties alone need, without further parts of final states. */
 export function observationOfProperties(
   program: Program,

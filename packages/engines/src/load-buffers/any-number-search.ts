@@ -1,14 +1,20 @@
 import { CellDirectory } from '../automata/cell-directory.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { observationOf } from '../exploration/observation.js';
+import { alikeByKind, observationOf } from '../exploration/observation.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
+import { namedCopies } from '@fencewright/model/program/property-of-instance.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { BufferedModel } from '@fencewright/model/trace/memory-model.js';
 import type { LoadBufferAnswer } from './load-buffer-search.js';
 import type { Crowd } from './crowd.js';
-import { searchCrowdsBackwards, type CrowdSearchOptions, type Kinds } from './crowd-search.js';
+import {
+  searchCrowdsBackwards,
+  type CrowdResult,
+  type CrowdSearchOptions,
+  type Kinds,
+} from './crowd-search.js';
 import type { Minor } from './minor.js';
 import { failingAssertion, propertyTargets } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
@@ -29,10 +35,16 @@ type AnyNumberAnswer =
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
- * The number of copies of a template in a question: the copy that the question names, and a second
- * copy that may hold the bus lock. Single threads have no second copy.
+ * Returns the numbers of copies of each thread that questions about the templates need: the copies
+ * that a property names, or the copy of an assertion, and one further copy that may hold the bus
+ * lock.
  */
-const copiesToAsk = 2;
+function copiesToAsk({ templates: { threads, properties } }: Templates): readonly number[] {
+  const named = properties.map(namedCopies);
+  return threads.map((_, thread) =>
+    Math.max(2, ...named.map((copies) => 1 + (copies.get(thread)?.length ?? 0))),
+  );
+}
 
 interface SearchContext {
   readonly context: TargetContext;
@@ -61,16 +73,19 @@ export class AnyNumberSearch {
 
   constructor(templates: Templates) {
     this.#templates = templates;
-    const { program, templateOf } = instantiate(
-      templates,
-      templates.templates.threads.map(() => copiesToAsk),
-    );
+    const { program, templateOf } = instantiate(templates, copiesToAsk(templates));
     const cells = new CellDirectory(program);
-    const graphs = threadGraphs(program, observationOf(program), cells);
-    if ('kind' in graphs) {
-      this.#known = graphs;
+    const observation = alikeByKind(observationOf(program), templateOf);
+    const found = threadGraphs(program, observation, cells);
+    if ('kind' in found) {
+      this.#known = found;
       return;
     }
+    // Copies are interchangeable, so nodes of all copies of a thread have to have the same numbers.
+    const graphs = {
+      ...found,
+      threads: templateOf.map((thread) => at(found.threads, templateOf.indexOf(thread))),
+    };
     const isTemplate = (thread: ThreadId): boolean => templates.unbounded.includes(thread);
     const all = [...templates.templates.threads.keys()];
     const threadOf = [...all.filter((t) => !isTemplate(t)), ...all.filter(isTemplate)];
@@ -111,12 +126,23 @@ export class AnyNumberSearch {
       case 'unreachable':
         return { kind: 'holds', kept: found.kept };
       case 'reachable': {
-        const counts = this.#templates.templates.threads.map((_, thread) =>
-          at(found.copies, known.threadOf.indexOf(thread)),
-        );
-        return { kind: 'fails', counts, kept: found.kept };
+        return { kind: 'fails', counts: this.#countsOf(claim, known, found), kept: found.kept };
       }
     }
+  }
+
+  /** Returns the numbers of copies of a run, and no fewer than the claim names. */
+  #countsOf(
+    claim: SafetyClaim,
+    { threadOf }: SearchContext,
+    { copies }: Extract<CrowdResult, { readonly kind: 'reachable' }>,
+  ): readonly number[] {
+    const { threads, properties } = this.#templates.templates;
+    const named =
+      claim.kind === 'property' ? namedCopies(at(properties, claim.property)) : undefined;
+    return threads.map((_, thread) =>
+      Math.max(at(copies, threadOf.indexOf(thread)), named?.get(thread)?.length ?? 0),
+    );
   }
 
   #targetsOf(

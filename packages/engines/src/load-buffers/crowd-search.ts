@@ -18,7 +18,7 @@ export interface Kinds {
 }
 
 /** Whether target configurations can be reached in some instance. */
-type CrowdResult =
+export type CrowdResult =
   /**
    * A target is reached with these numbers of copies, indexed by kind; the run found needs all
    * copies.

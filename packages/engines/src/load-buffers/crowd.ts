@@ -16,10 +16,20 @@ export interface Crowd {
   readonly kinds: readonly number[];
 }
 
-/** Returns a string by which copies are distinguished and sorted: their kinds, nodes and words. */
-function nameOf({ minor: { nodes, words, lock }, kinds }: Crowd, thread: number): string {
+/** Whether the thread has stores that wait: 1, 0, or `any`; see `Minor`. */
+function waitsOf({ pending }: Minor, thread: number): number {
+  return pending ? at(pending, thread) : any;
+}
+
+/**
+ * Returns a string by which copies are distinguished and sorted: their kinds, nodes and words, and
+ * whether their stores wait.
+ */
+function nameOf({ minor, kinds }: Crowd, thread: number): string {
+  const { nodes, words, lock } = minor;
   const holds = lock === thread ? 'L' : '';
-  return `${at(kinds, thread)}:${at(nodes, thread)}${holds}:${at(words, thread).join()}`;
+  const place = `${at(kinds, thread)}:${at(nodes, thread)}${holds}${waitsOf(minor, thread)}`;
+  return `${place}:${at(words, thread).join()}`;
 }
 
 /**
@@ -29,7 +39,10 @@ function nameOf({ minor: { nodes, words, lock }, kinds }: Crowd, thread: number)
 export function normalised(crowd: Crowd, singles: number): Crowd {
   const { minor, kinds } = crowd;
   const isSaid = (thread: number): boolean =>
-    minor.nodes[thread] !== any || minor.lock === thread || at(minor.words, thread).length > 0;
+    minor.nodes[thread] !== any ||
+    minor.lock === thread ||
+    at(minor.words, thread).length > 0 ||
+    waitsOf(minor, thread) !== any;
   const copies = [...kinds.keys()].slice(singles).filter(isSaid);
   const named = copies.map((thread) => ({ thread, name: nameOf(crowd, thread) }));
   named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -56,9 +69,11 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
  */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
+  const waits = waitsOf(one.minor, t);
   return (
     at(one.kinds, t) === at(other.kinds, u) &&
     (node === any || node === at(other.minor.nodes, u)) &&
+    (waits === any || waits === waitsOf(other.minor, u)) &&
     (one.minor.lock === t) === (other.minor.lock === u) &&
     isSubword(at(one.minor.words, t), at(other.minor.words, u))
   );
@@ -81,7 +96,7 @@ function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, ta
 
 /** Whether all configurations above `other` are also above `one`. */
 export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
-  const { memory, isFrozen, lock, pending } = one.minor;
+  const { memory, isFrozen, lock } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;
   if (isFrozen !== other.minor.isFrozen) return false;
   if ((lock === noHolder) !== (other.minor.lock === noHolder)) return false;
@@ -89,10 +104,6 @@ export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean 
     const value = memory[cell]!;
     if (value !== any && value !== other.minor.memory[cell]) return false;
   }
-  for (let t = 0; t < singles; t++) {
-    if (!mayBe(one, t, other, t)) return false;
-    const waits = pending?.[t] ?? any;
-    if (waits !== any && waits !== (other.minor.pending?.[t] ?? any)) return false;
-  }
+  for (let t = 0; t < singles; t++) if (!mayBe(one, t, other, t)) return false;
   return canBeDifferent(one, singles, other, singles, new Set());
 }

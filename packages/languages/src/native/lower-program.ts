@@ -1,7 +1,13 @@
+import { at } from '@fencewright/ground/base/at.js';
 import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Model } from '@fencewright/model/program/model.js';
-import { openParts } from '@fencewright/model/program/open-parts.js';
+import { openParts, readsSelf } from '@fencewright/model/program/open-parts.js';
+import {
+  propertyOfInstance,
+  type InInstance,
+  type Instance,
+} from '@fencewright/model/program/property-of-instance.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
@@ -70,11 +76,16 @@ export function lowerModel(
   const milestones = new Milestones(declarations, shared, problems);
   const bodies = lowerBodies(declarations, shared, milestones, problems);
   const procedures = new Procedures(shared.isEventDriven ? [] : bodies, problems);
-  const threads = lowerThreads(declarations, shared, procedures, problems, copies);
+  const groups = lowerThreads(declarations, shared, procedures, problems, copies);
+  const threads = groups.flatMap((group) => group.threads);
   if (shared.isEventDriven)
     return lowerEventProgram(model, { shared, milestones, bodies, problems }, copies);
   checkNames(model, copies, problems);
-  const properties = lowerProperties(declarations, { shared, threads, problems });
+  const properties = lowerProperties(declarations, {
+    shared,
+    threads: groups.flatMap(({ named }) => named),
+    problems,
+  }).map((property) => propertyOfInstance(property, instanceOf(groups)));
   const invariants = lowerInvariants(declarations, { shared, threads, problems });
   const program: Program = {
     name: model.name?.text ?? '',
@@ -154,15 +165,41 @@ function checkUnique(
   else places.set(name, span);
 }
 
+/** The threads of one declaration. */
+interface ThreadGroup {
+  /** The threads that properties name: one for any number of copies, however many there are. */
+  readonly named: readonly LoweredThread[];
+  readonly threads: readonly LoweredThread[];
+}
+
+/** Returns what becomes of each thread that properties name. */
+function instanceOf(groups: readonly ThreadGroup[]): Instance {
+  const all: InInstance[] = [];
+  let first = 0;
+  for (const { named, threads } of groups) {
+    const ids = threads.map((_, i) => first + i);
+    for (const [i, { thread, isUnbounded }] of named.entries())
+      all.push(
+        named !== threads
+          ? { kind: 'copies', threads: ids, areAlike: !readsSelf(thread) }
+          : isUnbounded
+            ? { kind: 'template', thread: at(ids, i) }
+            : { kind: 'copies', threads: [at(ids, i)], areAlike: true },
+      );
+    first += ids.length;
+  }
+  return (thread) => at(all, thread);
+}
+
 function lowerThreads(
   declarations: readonly DeclarationSyntax[],
   shared: SharedScope,
   procedures: Procedures,
   problems: ProblemList,
   given: ReadonlyMap<string, number>,
-): readonly LoweredThread[] {
+): readonly ThreadGroup[] {
   const places = new Map<string, Span>();
-  const threads: LoweredThread[] = [];
+  const groups: ThreadGroup[] = [];
   for (const node of declarations) {
     if (node.kind !== 'ThreadDeclaration') continue;
     const name = node.name.text;
@@ -177,13 +214,13 @@ function lowerThreads(
       node.body.kind === 'Automaton'
         ? lowerAutomaton(name, node.body, shared, known, problems)
         : lowerStructured(name, node.body, shared, known, procedures, problems);
-    threads.push(
-      ...(isUncertain
-        ? [{ ...lowered, isUncertain }]
-        : multiply(lowered, copies, shared, problems)),
-    );
+    const threads = isUncertain
+      ? [{ ...lowered, isUncertain }]
+      : multiply(lowered, copies, shared, problems);
+    const isAny = !isUncertain && node.copies && !node.copies.count && copies.kind === 'fixed';
+    groups.push({ threads, named: isAny ? [{ ...lowered, isUnbounded: true }] : threads });
   }
-  return threads;
+  return groups;
 }
 
 /** Reports numbers of copies given for threads that do not exist. */

@@ -74,7 +74,10 @@ const kindHabits: ReadonlyMap<string, string> = new Map([
  */
 function lowerProgress(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   if (refuseTasks(term.span, scope)) return undefined;
-  if (term.kind === 'at') return lowerPart(term, scope);
+  if (term.kind === 'at') {
+    const isOne = findThread(term.thread, term.copy, term.nameSpan, scope) !== undefined;
+    return isOne ? lowerPart(term, scope) : undefined;
+  }
   if (term.kind === 'name') {
     const thread = findThread(term.name, term.index, term.span, scope);
     return thread === undefined ? undefined : { kind: 'ended', thread };
@@ -139,22 +142,68 @@ function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
 
 function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | undefined {
   if (refuseTasks(term.span, scope)) return undefined;
-  const thread = findThread(term.thread, term.copy, term.nameSpan, scope);
-  if (thread === undefined) return undefined;
-  const { labels, registers } = scope.threads[thread]!;
+  const named = findNamed(term.thread, term.copy, term.nameSpan, scope);
+  if (named === undefined) return undefined;
+  const { labels, registers } = scope.threads[named.thread]!;
   if (term.kind === 'at') {
     const location = labels.get(term.part);
-    if (location !== undefined) return { kind: 'at', thread, location };
+    if (location !== undefined) return { kind: 'at', ...named, location };
     scope.problems.addUnknown(term.partSpan, 'label', term.part, () => labels.keys());
   } else {
     const register = registers.get(term.part);
-    if (register !== undefined) return { kind: 'register', thread, register };
+    if (register !== undefined) return { kind: 'register', ...named, register };
     scope.problems.addUnknown(term.partSpan, 'register', term.part, () => registers.keys());
   }
   return undefined;
 }
 
-/** Returns the thread that a property names; `undefined` after a reported error. */
+/** A thread that a property names; of a thread in any number of copies, the number of a copy. */
+interface NamedThread {
+  readonly thread: ThreadId;
+  readonly copy?: number;
+}
+
+/**
+ * Returns the thread that a property of states names, or the copy of a thread in any number of
+ * copies; `undefined` after a reported error.
+ */
+function findNamed(
+  name: string,
+  copy: NativeTerm | undefined,
+  span: Span,
+  scope: PropertyScope,
+): NamedThread | undefined {
+  const found = scope.threads.findIndex(
+    ({ thread, isUnbounded, isUncertain }) =>
+      thread.name === name && isUnbounded === true && !isUncertain,
+  );
+  if (found < 0) {
+    const thread = findThread(name, copy, span, scope);
+    return thread === undefined ? undefined : { thread };
+  }
+  if (!copy) {
+    scope.problems.add(
+      wrongOperand(
+        span,
+        `'${name}' stands for any number of copies`,
+        `write ${name}[0] for any copy, and ${name}[1] for any other one`,
+      ),
+    );
+    return undefined;
+  }
+  const number = evaluateIn(copy, scope);
+  if (number === undefined) return undefined;
+  if (number >= 0) return { thread: found, copy: number };
+  scope.problems.add(
+    wrongOperand(copy.span, 'copies are numbered from 0', `write ${name}[0] for any copy`),
+  );
+  return undefined;
+}
+
+/**
+ * Returns the thread that a property names, which must be one thread; `undefined` after a reported
+ * error.
+ */
 export function findThread(
   name: string,
   copy: NativeTerm | undefined,
@@ -174,8 +223,8 @@ export function findThread(
   const count = threads[first]!.thread.copy ? threads.filter(isNamed).length : 0;
   const complaint = threads[first]!.isUnbounded
     ? ([
-        `'${name}' stands for any number of copies, and a property speaks of one thread`,
-        `for prove, write an invariant about any two copies: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); or write a number of copies`,
+        `'${name}' stands for any number of copies, and one thread is meant here`,
+        `in an invariant, bind copies: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); for progress, write a number of copies`,
       ] as const)
     : copy && count === 0
       ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)
@@ -264,6 +313,6 @@ function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | unde
     scope.problems.add(misplaced(term.span, `${kind} takes the name of a thread`, hint));
     return undefined;
   }
-  const thread = findThread(argument.name, argument.index, argument.span, scope);
-  return thread === undefined ? undefined : { kind, thread };
+  const named = findNamed(argument.name, argument.index, argument.span, scope);
+  return named && { kind, ...named };
 }

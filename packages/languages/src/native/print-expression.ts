@@ -67,16 +67,18 @@ export function printState(
   printMemory: (address: number) => string,
   isPrinted: (thread: ThreadId, location: LocationId) => boolean,
 ): string {
+  const named = ({ thread, copy }: Exclude<StateLeaf, { readonly kind: 'memory' }>): string =>
+    `${threads[thread]!.name}${copy === undefined ? '' : `[${copy}]`}`;
   const leaf = (each: StateLeaf): string => {
     switch (each.kind) {
       case 'at':
         if (!isPrinted(each.thread, each.location)) return '0';
-        return `${threads[each.thread]!.name} @ ${threads[each.thread]!.locations[each.location]!}`;
+        return `${named(each)} @ ${threads[each.thread]!.locations[each.location]!}`;
       case 'ended':
       case 'drained':
-        return `${each.kind}(${threads[each.thread]!.name})`;
+        return `${each.kind}(${named(each)})`;
       case 'register':
-        return `${threads[each.thread]!.name}.${threads[each.thread]!.registers[each.register]!}`;
+        return `${named(each)}.${threads[each.thread]!.registers[each.register]!}`;
       case 'memory':
         return printMemory(each.address);
       default:

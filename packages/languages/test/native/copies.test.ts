@@ -180,10 +180,48 @@ property p: never (owner @ l || owner.r == 2)`;
     expect(openParts(open!)).toEqual(["any number of copies of 't' are told apart by self"]);
   });
 
-  it('has no place in properties', () => {
-    expect(errorsOf('program P\nthread t[*] { l: skip; }\nproperty p: never (t @ l)')).toEqual([
-      "FW1011 3:20 't' stands for any number of copies, and a property speaks of one thread " +
-        '(for prove, write an invariant about any two copies: invariant m(a: t, b: t): !(a@l && b@l); or write a number of copies)',
+  it('is named in properties by copies, different ones by different numbers', () => {
+    const claimed = `program P
+thread t[*] { local r; l: r = 1; }
+property p: never (t[0] @ l && t[7].r == 1 && ended(t[0]) && drained(t[7]))`;
+    const { properties } = parseTemplates(claimed).templates;
+    expect(properties[0]!.condition).toMatchObject({
+      left: {
+        left: { left: { kind: 'at', thread: 0, copy: 0 } },
+        right: { kind: 'ended', thread: 0, copy: 0 },
+      },
+      right: { kind: 'drained', thread: 0, copy: 7 },
+    });
+    const printed = printNative(parseTemplates(claimed));
+    expect(printed).toContain('t[0] @ l && t[7].r == 1 && ended(t[0]) && drained(t[7])');
+    expect(printNative(parseTemplates(printed))).toBe(printed);
+  });
+
+  it.each([
+    [
+      'never (t @ l)',
+      "3:20 't' stands for any number of copies (write t[0] for any copy, and t[1] for any other one)",
+    ],
+    ['never (t[-1] @ l)', '3:22 copies are numbered from 0 (write t[0] for any copy)'],
+    [
+      'progress (t[0])',
+      "3:23 't' stands for any number of copies, and one thread is meant here " +
+        '(in an invariant, bind copies: invariant m(a: t, b: t): !(a@l && b@l); for progress, write a number of copies)',
+    ],
+  ])('is no one thread: %s', (claim, error) => {
+    expect(errorsOf(`program P\nthread t[*] { l: skip; }\nproperty p: ${claim}`)).toEqual([
+      `FW1011 ${error}`,
     ]);
+  });
+
+  it('with a number, a claim about more copies than there are holds', () => {
+    const text = 'program P\nthread t[*] { l: skip; }\nproperty p: never (t[0] @ l && t[1] @ l)';
+    const conditions = [0, 1, 2].map(
+      (count) =>
+        finiteProgram(parseNative(text, new Map([['t', count]])).model)!.properties[0]!.condition,
+    );
+    const none = { kind: 'constant', value: 0 };
+    const both = { left: { kind: 'at', thread: 0 }, right: { kind: 'at', thread: 1 } };
+    expect(conditions).toMatchObject([none, none, both]);
   });
 });

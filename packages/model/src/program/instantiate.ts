@@ -1,9 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { mapLeaves } from './expression.js';
 import type { ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import { readsSelf } from './open-parts.js';
-import type { Program, SharedSymbol, StateExpression, Thread } from './program.js';
+import { propertyOfInstance, type InInstance } from './property-of-instance.js';
+import type { Program, SharedSymbol, Thread } from './program.js';
 import { SelfReplacement } from './replace-self.js';
 import type { Templates } from './templates.js';
 
@@ -51,19 +51,19 @@ export function instantiate(
 ): InstantiatedProgram {
   const threads: Thread[] = [];
   const templateOf: ThreadId[] = [];
-  const first: ThreadId[] = [];
+  const inInstance: InInstance[] = [];
   templates.threads.forEach((thread, id) => {
-    first.push(threads.length);
     const count = unbounded.includes(id) ? (counts[id] ?? 0) : 1;
+    const copies = Array.from({ length: count }, (_, index) => threads.length + index);
+    inInstance.push({ kind: 'copies', threads: copies, areAlike: !readsSelf(thread) });
     for (let index = 0; index < count; index++) {
       templateOf.push(id);
       threads.push(unbounded.includes(id) ? copyOf(thread, index) : thread);
     }
   });
-  const properties = templates.properties.map((property) => ({
-    ...property,
-    condition: renumber(property.condition, (thread) => at(first, thread)),
-  }));
+  const properties = templates.properties.map((property) =>
+    propertyOfInstance(property, (thread) => at(inInstance, thread)),
+  );
   const { invariants: _, ...rest } = templates;
   const program: Program = {
     ...rest,
@@ -102,13 +102,4 @@ function bounded(symbol: SharedSymbol): SharedSymbol {
   if (!symbol.isBoundless) return symbol;
   const { isBoundless: _, ...rest } = symbol;
   return rest;
-}
-
-function renumber(
-  condition: StateExpression,
-  renamed: (thread: ThreadId) => ThreadId,
-): StateExpression {
-  return mapLeaves(condition, (leaf) =>
-    leaf.kind === 'memory' ? leaf : { ...leaf, thread: renamed(leaf.thread) },
-  );
 }

@@ -19,7 +19,7 @@ export interface FiniteModel {
 /**
  * A program with any number of copies of some threads ([BDM13] Sect. 6): all its instances, for
  * every choice of counts, including 0. Engines do not accept unbounded models, but instances from
- * `instantiate`. Properties mention only bounded threads and memory.
+ * `instantiate`.
  */
 export interface UnboundedModel extends Templates {
   readonly kind: 'unbounded';

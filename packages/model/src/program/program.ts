@@ -194,23 +194,25 @@ export interface Thread<I = Instruction> {
   readonly created?: number;
 }
 
+/** A thread that a condition names. */
+interface NamedThread {
+  readonly thread: ThreadId;
+  /**
+   * Only if the thread is a template with any number of copies: the number by which the condition
+   * names a copy. Different numbers stand for any different copies.
+   */
+  readonly copy?: number;
+}
+
 /**
  * The leaves of conditions on a whole state: the positions of threads, registers and shared memory.
  */
 export type StateLeaf =
-  | {
-      readonly kind: 'at';
-      readonly thread: ThreadId;
-      readonly location: LocationId;
-    }
-  | { readonly kind: 'ended'; readonly thread: ThreadId }
+  | ({ readonly kind: 'at'; readonly location: LocationId } & NamedThread)
+  | ({ readonly kind: 'ended' } & NamedThread)
   /** Whether the thread's store buffer is empty; always true under SC. */
-  | { readonly kind: 'drained'; readonly thread: ThreadId }
-  | {
-      readonly kind: 'register';
-      readonly thread: ThreadId;
-      readonly register: RegisterId;
-    }
+  | ({ readonly kind: 'drained' } & NamedThread)
+  | ({ readonly kind: 'register'; readonly register: RegisterId } & NamedThread)
   /** The value in memory of the cell at a constant address, ignoring buffers. */
   | { readonly kind: 'memory'; readonly address: number };
 

@@ -27,19 +27,25 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
   if (claimsExistence(property) || (property.kind === 'finally' && unbounded.length > 0))
     return undefined;
   const binders: InvariantBinder[] = [];
-  const bind = (thread: ThreadId): number => {
-    const known = binders.findIndex((binder) => binder.thread === thread);
-    if (known >= 0) return known;
-    return binders.push({ name: at(program.threads, thread).name, thread }) - 1;
+  const bound: string[] = [];
+  const bind = (thread: ThreadId, copy?: number): number => {
+    const { name: template } = at(program.threads, thread);
+    const name = copy === undefined ? template : `${template}[${copy}]`;
+    const key = `${thread} ${name}`;
+    if (!bound.includes(key)) {
+      bound.push(key);
+      binders.push({ name, thread });
+    }
+    return bound.indexOf(key);
   };
   const convert = (leaf: StateLeaf): InvariantExpression => {
     switch (leaf.kind) {
       case 'at':
-        return { kind: 'at', binder: bind(leaf.thread), location: leaf.location };
+        return { kind: 'at', binder: bind(leaf.thread, leaf.copy), location: leaf.location };
       case 'ended':
-        return { kind: 'ended', binder: bind(leaf.thread) };
+        return { kind: 'ended', binder: bind(leaf.thread, leaf.copy) };
       case 'register':
-        return { kind: 'register', binder: bind(leaf.thread), register: leaf.register };
+        return { kind: 'register', binder: bind(leaf.thread, leaf.copy), register: leaf.register };
       case 'drained':
       case 'memory': {
         const cell = leaf.kind === 'memory' ? cellAt(program, leaf.address) : undefined;

@@ -4,6 +4,7 @@ import type {
   InvariantExpression,
   Property,
   StateExpression,
+  Subject,
 } from '../automata.js';
 import { type Arc, isLocal } from './acts.js';
 import { Flaw } from './flaw.js';
@@ -135,7 +136,8 @@ function leavesOf(expression: InvariantExpression): readonly ConstantLeaf[] {
 
 /**
  * Turns a property of all states, or of all final states, into an invariant of the threads named by
- * the property. Such threads are single threads, as copies have no names.
+ * the property. Copies of an unbounded thread with different numbers become different binders,
+ * which stand for any different copies.
  */
 function asInvariant(
   { symbols, threads }: Automata,
@@ -143,30 +145,39 @@ function asInvariant(
 ): Invariant {
   if (kind !== 'never' && kind !== 'finally')
     throw new Flaw(`'${name}' is about some state, and proofs are about all`);
-  const every = [...threads.keys()];
-  const bound = kind === 'finally' ? every : every.filter((id) => names(condition, id));
-  if (bound.some((id) => threads[id]!.unbounded))
+  const every = [...threads.keys()].map((thread): Subject => ({ thread }));
+  const bound = kind === 'finally' ? every : subjectsOf(condition);
+  if (bound.some(({ thread, copy }) => threads[thread]!.unbounded && copy === undefined))
     throw new Flaw(`'${name}' is about any number of threads at once`);
-  const claim = converter(symbols, (thread) => bound.indexOf(thread))(condition);
+  const claim = converter(symbols, (subject) => bound.findIndex((each) => isSame(each, subject)));
   const ended = bound.map((_, binder) => negated({ kind: 'ended', binder }));
   return {
     name,
-    binders: bound.map((thread) => ({ name: threads[thread]!.name, thread })),
-    condition: kind === 'never' ? negated(claim) : ended.reduce(either, claim),
+    binders: bound.map(({ thread }) => ({ name: threads[thread]!.name, thread })),
+    condition:
+      kind === 'never' ? negated(claim(condition)) : ended.reduce(either, claim(condition)),
   };
 }
 
-function names(expression: StateExpression, thread: number): boolean {
+function isSame(one: Subject, other: Subject): boolean {
+  return one.thread === other.thread && one.copy === other.copy;
+}
+
+/** Returns the threads and copies that a condition names, each once. */
+function subjectsOf(expression: StateExpression): readonly Subject[] {
   switch (expression.kind) {
     case 'unary':
-      return names(expression.operand, thread);
-    case 'binary':
-      return names(expression.left, thread) || names(expression.right, thread);
+      return subjectsOf(expression.operand);
+    case 'binary': {
+      const left = subjectsOf(expression.left);
+      const right = subjectsOf(expression.right);
+      return [...left, ...right.filter((each) => !left.some((known) => isSame(known, each)))];
+    }
     case 'constant':
     case 'memory':
-      return false;
+      return [];
     default:
-      return expression.thread === thread;
+      return [expression];
   }
 }
 
@@ -178,7 +189,7 @@ function either(left: InvariantExpression, right: InvariantExpression): Invarian
   return { kind: 'binary', operator: '||', left, right };
 }
 
-function converter(symbols: Automata['symbols'], binderOf: (thread: number) => number) {
+function converter(symbols: Automata['symbols'], binderOf: (subject: Subject) => number) {
   const convert = (each: StateExpression): InvariantExpression => {
     switch (each.kind) {
       case 'constant':
@@ -187,11 +198,11 @@ function converter(symbols: Automata['symbols'], binderOf: (thread: number) => n
       case 'drained':
         return { kind: 'constant', value: 1 };
       case 'at':
-        return { kind: 'at', binder: binderOf(each.thread), location: each.location };
+        return { kind: 'at', binder: binderOf(each), location: each.location };
       case 'ended':
-        return { kind: 'ended', binder: binderOf(each.thread) };
+        return { kind: 'ended', binder: binderOf(each) };
       case 'register':
-        return { kind: 'register', binder: binderOf(each.thread), register: each.register };
+        return { kind: 'register', binder: binderOf(each), register: each.register };
       case 'memory': {
         const symbol = symbols.findIndex(
           ({ base, length }) => each.address >= base && each.address < base + length,
