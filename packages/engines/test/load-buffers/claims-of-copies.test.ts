@@ -69,7 +69,7 @@ function namedBy(condition: StateExpression): Named {
   }
 }
 
-/** All ways to give each named copy a thread of the instance, different ones to different copies. */
+/** All ways to give different threads of the instance to the named copies. */
 function waysToName(named: Named, templateOf: readonly number[]): readonly (readonly number[])[] {
   let ways: readonly (readonly number[])[] = [[]];
   for (const [template] of named)
