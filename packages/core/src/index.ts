@@ -109,7 +109,12 @@ export {
 } from '@fencewright/reports/text/bench-table.js';
 export { verdictLine, checkReport } from '@fencewright/reports/text/check.js';
 export { verdictMeaning } from '@fencewright/reports/words/verdict-meaning.js';
-export { type Headline, headlineInWords, leadOf } from '@fencewright/reports/words/headline.js';
+export {
+  deadlockHeadline,
+  type Headline,
+  headlineInWords,
+  leadOf,
+} from '@fencewright/reports/words/headline.js';
 export { advisesFences } from '@fencewright/reports/words/hint-on-check.js';
 export { differenceOf } from '@fencewright/reports/words/opening.js';
 export type {
@@ -181,7 +186,16 @@ export {
   answerLine,
   answerWord,
 } from '@fencewright/reports/words/answer-in-words.js';
-export { placedHang, type PlacedHang } from '@fencewright/reports/words/hang-in-words.js';
+export {
+  placedHang,
+  type PlacedHang,
+  spanOfWaiting,
+} from '@fencewright/reports/words/hang-in-words.js';
+export {
+  deadlocksIn,
+  type DeadlockFindings,
+  type HangFindings,
+} from '@fencewright/model/verdict/hang.js';
 export { reachReport } from '@fencewright/reports/text/reach.js';
 export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
 export { c11Report } from '@fencewright/reports/text/c11.js';

@@ -250,4 +250,32 @@ export const hangMutations = [
     to: 'const mayEnd = false;',
     tests: ['packages/core/test/api/settle-under-tso.test.ts'],
   },
+  {
+    name: 'deadlocks: a server without work counts',
+    file: hangs,
+    from: '(isAll || isServer[one.thread] !== true)',
+    to: '(isAll || isServer[one.thread] !== undefined)',
+    tests,
+  },
+  {
+    name: 'deadlocks: an assume about registers counts',
+    file: hangs,
+    from: '!isSelected(program, one) &&',
+    to: '',
+    tests,
+  },
+  {
+    name: 'deadlocks: a deadlock of all that serve does not count',
+    file: hangs,
+    from: 'const isAll = waiting.length === program.threads.length;',
+    to: 'const isAll = waiting.length > program.threads.length;',
+    tests,
+  },
+  {
+    name: 'deadlocks: the exit code does not know them',
+    file: 'packages/cli/src/verbs/check.ts',
+    from: 'return deadlocks.waiting.length > 0 ? exitCodes.notRobust : exitCodes.robust;',
+    to: 'return exitCodes.robust;',
+    tests: ['packages/cli/test/deadlocks.test.ts'],
+  },
 ];

@@ -6,15 +6,20 @@ import {
   type ClaimTruth,
   claimsExistence,
   claimVerdicts,
+  deadlockHeadline,
+  deadlocksIn,
   type EventProgram,
   type EventReachResult,
   type EventSemanticsReach,
+  type HangFindings,
+  headlineText,
   type Model,
   type OverAll,
   placedHang,
   type PlacedHang,
   type Program,
   type Span,
+  spanOfWaiting,
   type StateAnswer,
 } from '@fencewright/core';
 import type { Claiming } from './document.js';
@@ -41,6 +46,24 @@ export interface ClaimFindings {
   readonly meaning?: string;
   /** The threads that wait for ever under TSO only. */
   readonly hangs?: readonly PlacedHang[];
+  /** The deadlock without store buffers, in a sentence, and where its first thread waits. */
+  readonly deadlock?: PlacedText;
+}
+
+/** A sentence, and the place that it is about. */
+interface PlacedText {
+  readonly text: string;
+  readonly span?: Span;
+}
+
+/** Returns the deadlock of a program without store buffers; `undefined` if none is known. */
+function deadlockIn(about: Program, hangs: HangFindings): PlacedText | undefined {
+  const found = deadlocksIn(hangs);
+  const headline = deadlockHeadline(about, found);
+  const [first] = found.kind === 'found' ? found.waiting : [];
+  if (!headline || !first) return undefined;
+  const span = spanOfWaiting(about, first);
+  return { text: headlineText(headline), ...(span && { span }) };
 }
 
 function hangsIn(about: Program, answer: StateAnswer): readonly PlacedHang[] {
@@ -119,9 +142,11 @@ export function claimFindingsOf(answered: EngineAnswer): ClaimFindings | undefin
     const claims = claimVerdicts(about, result.result).map(({ claim, sc, tso }) => ({
       ...{ claim: written(about, model, claim), sc, tso },
     }));
+    const deadlock = deadlockIn(about, result.result.hangs);
     return {
       ...{ claims, answer: answerWord[answer.kind], meaning: answerInWords(about, answer) },
       hangs: hangsIn(about, answer),
+      ...(deadlock && { deadlock }),
     };
   }
   if (result.kind !== 'reach-all') return undefined;

@@ -93,7 +93,13 @@ export function diagnosticsFor(
       message: `robustness is not decided: ${findings.detail}`,
     });
   return [
-    ...[...said, ...attacks, ...fromClaims(document, findings), ...fromHangs(document, findings)],
+    ...[
+      ...said,
+      ...attacks,
+      ...fromClaims(document, findings),
+      ...fromDeadlock(document, findings),
+      ...fromHangs(document, findings),
+    ],
     ...fromOrders(document, findings),
   ];
 }
@@ -128,6 +134,21 @@ function fromHangs(document: Document, { claims }: Findings): LspDiagnostic[] {
       message: late.text,
     })),
   }));
+}
+
+/** Returns the diagnostic for a deadlock without store buffers; empty if none is known. */
+function fromDeadlock(document: Document, { claims }: Findings): LspDiagnostic[] {
+  if (!claims?.deadlock) return [];
+  const { text, span } = claims.deadlock;
+  return [
+    {
+      range: span && !span.source ? toRange(span) : titleRange(document),
+      severity: DiagnosticSeverity.Warning,
+      code: 'deadlocks',
+      source: 'fencewright',
+      message: text,
+    },
+  ];
 }
 
 /** Returns the diagnostics for failing claims. */

@@ -5,6 +5,7 @@ import {
   answerLine,
   decide,
   differenceOf,
+  deadlocksIn,
   headlineInWords,
   type Limits,
   plainPalette,
@@ -40,10 +41,11 @@ async function pageOf(
 function answerIn(
   about: Program,
   answer: StateAnswer,
-  races?: ReachResult['races'],
+  { races, hangs }: Partial<Pick<ReachResult, 'races' | 'hangs'>> = {},
   answered?: AnsweredInstances,
 ) {
-  const headline = headlineInWords(about, answer, answered, races);
+  const deadlocks = hangs && deadlocksIn(hangs);
+  const headline = headlineInWords(about, answer, answered, races, { deadlocks });
   return {
     words: sentence(answerLine(about, answer, answered)),
     ...(headline && { headline, difference: differenceOf(about, answer, answered) }),
@@ -80,7 +82,7 @@ export async function statesOf(program: Read, limits: Limits): Promise<ResultPar
     const { about, result: found } = result;
     const { answer, shown } = found;
     return {
-      ...{ kind: 'states', ...answerIn(about, answer, undefined, answeredInstances(about, found)) },
+      ...{ kind: 'states', ...answerIn(about, answer, {}, answeredInstances(about, found)) },
       ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
       isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
       text: reachAllReport({ file, source, program: about }, found, plainPalette),
@@ -91,5 +93,5 @@ export async function statesOf(program: Read, limits: Limits): Promise<ResultPar
   const page = await pageOf(program, about, found);
   const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
   const text = reachReport({ file, source, program: about }, found, plainPalette);
-  return { kind: 'states', ...answerIn(about, found.answer, found.races), page, isCut, text };
+  return { kind: 'states', ...answerIn(about, found.answer, found), page, isCut, text };
 }

@@ -8,6 +8,7 @@ const always = ['not-robust', 'unknown', 'error'] as const;
 const onRequest = {
   violated: 'an assertion or a property fails, under SC or TSO',
   hangs: 'violated, or TSO lets a thread wait for ever',
+  deadlocks: 'a thread waits for ever even without store buffers',
   differs: 'hangs, or TSO reaches states that SC does not',
   vacuous: 'a program is robust, but accesses never run, or threads never reach their end',
   races: 'a program in C has data races',

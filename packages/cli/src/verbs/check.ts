@@ -77,7 +77,8 @@ const wantsReports = (values: CheckValues): boolean =>
 
 /** Whether the answer about claims and states decides the exit status, too. */
 const wantsAnswers = ({ answers, failOn = [] }: CheckValues): boolean =>
-  answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
+  answers === true ||
+  failOn.some((what) => ['violated', 'hangs', 'deadlocks', 'differs'].includes(what));
 
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = (values: CheckValues): boolean => reportFiles(values).includes('-');
@@ -137,6 +138,15 @@ function codeOfAnswer(
 }
 
 /**
+ * Returns the exit status that deadlocks without store buffers call for; unknown for any number of
+ * copies.
+ */
+function codeOfDeadlocks(deadlocks: NonNullable<CheckAnswer['result']>['deadlocks']): ExitCode {
+  if (deadlocks?.kind !== 'found') return exitCodes.unknown;
+  return deadlocks.waiting.length > 0 ? exitCodes.notRobust : exitCodes.robust;
+}
+
+/**
  * Returns the exit status that the data races call for; success for programs outside C, which have
  * none.
  */
@@ -153,11 +163,12 @@ function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCo
  */
 function exitCodeFor(
   exitCode: ExitCode,
-  { verdict, vacuity, races, answer }: NonNullable<CheckAnswer['result']>,
+  { verdict, vacuity, races, answer, deadlocks }: NonNullable<CheckAnswer['result']>,
   { failOn = [] }: CheckValues,
 ): ExitCode {
   const codes = failOn.map((what) => {
     if (what === 'vacuous') return exitCode;
+    if (what === 'deadlocks') return codeOfDeadlocks(deadlocks);
     return what === 'races' ? codeOfRaces(races) : codeOfAnswer(what, answer);
   });
   if (codes.length > 0) exitCode = worstOf([exitCode, ...codes]);
@@ -190,7 +201,7 @@ function withExitCode(subject: ReadFile & Subject, { failOn }: CheckValues): Rea
     ...subject,
     advise: (advice) =>
       advice.kind === 'fail-on-claims'
-        ? 'robustness alone decides the exit code; with --fail-on violated it is 10'
+        ? `robustness alone decides the exit code; with --fail-on ${advice.what} it is 10`
         : advise?.(advice),
   };
 }

@@ -7,6 +7,7 @@ import {
 import type { Program } from '@fencewright/model/program/program.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+import { deadlocksIn } from '@fencewright/model/verdict/hang.js';
 import type {
   CheckResult,
   ProgressPrice,
@@ -25,7 +26,7 @@ const briefStates = 50_000;
 const priceStates = 20_000;
 
 /** The answer about claims and states under TSO, as fields of a check result. */
-type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'progressPrice'>;
+type TsoAnswer = Pick<CheckResult, 'answer' | 'answered' | 'deadlocks' | 'progressPrice'>;
 
 /**
  * Returns the answer about claims and states under TSO for a checked program, if the question asks
@@ -59,7 +60,7 @@ export async function answeredCheck(
   const price =
     answer.kind === 'hangs' && about === program ? await priceOf(about, limits) : undefined;
   return {
-    ...{ answer, ...(price && { progressPrice: price }) },
+    ...{ answer, deadlocks: deadlocksIn(result.hangs), ...(price && { progressPrice: price }) },
     ...(about !== program && { answered: { templates: about, names: [] } }),
   };
 }

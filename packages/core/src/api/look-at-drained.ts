@@ -9,7 +9,11 @@ import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { progressGoal } from '@fencewright/model/program/property.js';
 import { confirmHang } from '@fencewright/engines/progress/confirm-hang.js';
-import { findHangs, lostUnderSc } from '@fencewright/engines/progress/find-hangs.js';
+import {
+  deadlockedUnderSc,
+  findHangs,
+  lostUnderSc,
+} from '@fencewright/engines/progress/find-hangs.js';
 import {
   type AtRest,
   isQuiet,
@@ -95,6 +99,7 @@ export async function lookAtDrained(
       state: visibleState(program, state),
     })),
     underSc: lostUnderSc(rests),
+    deadlocked: deadlockedUnderSc(program, rests),
     atRest: waitingStates(program, exploration, rests),
     left: leftThreads(rests),
   };

@@ -1,9 +1,9 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PackedExploration } from '../exploration/packed-exploration.js';
-import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import { type Hang, withoutJoiners, type WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { confirmHang } from './confirm-hang.js';
-import type { AtRest } from './states-at-rest.js';
+import { type AtRest, serves } from './states-at-rest.js';
 
 /** Returns the threads that may wait for ever under SC, each with its first state of waiting. */
 export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] {
@@ -11,6 +11,38 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   for (const { isSequential, lost } of rests)
     if (isSequential)
       for (const one of lost) if (!found.has(one.thread)) found.set(one.thread, one);
+  return [...found.values()].sort((a, b) => a.thread - b.thread);
+}
+
+/** Whether the thread stands at an `assume` about registers, which never change meanwhile. */
+function isSelected({ threads }: Program, { thread, places, reads }: WaitingThread): boolean {
+  const next = threads[thread]?.transitions.filter(({ from }) => places.includes(from)) ?? [];
+  return reads.length === 0 && next.every(({ instruction }) => instruction.kind === 'assume');
+}
+
+/**
+ * Returns the threads that SC lets wait for ever although the program means them to end, each with
+ * its first state of waiting. A thread that serves may wait when there is no more work, so it
+ * counts only in a state in which all threads of the program wait. A thread at an `assume` about
+ * registers alone does not count: such an `assume` selects executions. Threads that only join
+ * others of the same state are left out, unless all do.
+ */
+export function deadlockedUnderSc(
+  program: Program,
+  rests: readonly AtRest[],
+): readonly WaitingThread[] {
+  const isServer = program.threads.map(serves);
+  const found = new Map<ThreadId, WaitingThread>();
+  for (const { isSequential, ways } of rests) {
+    if (!isSequential) continue;
+    const waiting = ways.filter(({ kind }) => kind === 'waits');
+    const isAll = waiting.length === program.threads.length;
+    const counted = waiting.filter(
+      (one) => !isSelected(program, one) && (isAll || isServer[one.thread] !== true),
+    );
+    for (const one of withoutJoiners(program, counted))
+      if (!found.has(one.thread)) found.set(one.thread, one);
+  }
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 

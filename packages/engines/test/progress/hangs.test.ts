@@ -8,7 +8,7 @@ import type { Observation } from '../../src/exploration/observation.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
-import { findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
+import { deadlockedUnderSc, findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
 import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import { replayStates } from '@fencewright/model/semantics/replay.js';
@@ -59,6 +59,45 @@ function lostIn(program: Program, rests: readonly AtRest[]): readonly boolean[] 
   );
 }
 
+/** Whether no place without a way on can be reached in the text of a thread. */
+function hasNoEnd({ initial, transitions }: Thread): boolean {
+  const open = [initial];
+  const seen = new Set(open);
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const ways = transitions.filter(({ from }) => from === place);
+    if (ways.length === 0) return false;
+    for (const { to } of ways)
+      if (!seen.has(to)) {
+        seen.add(to);
+        open.push(to);
+      }
+  }
+  return true;
+}
+
+/** The threads that deadlock, from the ways to rest under SC that the definition gives. */
+function deadlockedIn(program: Program, vectors: ReadonlySet<string>): readonly number[] {
+  const found = new Set<number>();
+  for (const vector of vectors) {
+    const ways = vector.split('; ');
+    const all = ways.every((way) => way.startsWith('waits'));
+    ways.forEach((way, t) => {
+      const { transitions } = program.threads[t]!;
+      const [, ...places] = way.match(/^waits ([\d,]+)/) ?? [];
+      const [only, another] = places.join().split(',').map(Number);
+      // Registers do not change while a thread stands.
+      const selects =
+        another === undefined &&
+        transitions
+          .filter(({ from }) => from === only)
+          .every(({ instruction }) => instruction.kind === 'assume');
+      if (way.startsWith('waits') && !selects && (all || !hasNoEnd(program.threads[t]!)))
+        found.add(t);
+    });
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
 /** Compares a program with its judgement; what happened, to be counted. */
 async function compare(program: Program, judged: JudgedHangs): Promise<readonly string[]> {
   const found = await explored(program, 'TSO');
@@ -71,6 +110,8 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
   expect([...vectorsOf(program, rests)].sort()).toEqual([...judged.tsoVectors].sort());
   const alone = await explored(program, 'SC');
   expect(alone && vectorsOf(program, alone.rests)).toEqual(judged.scVectors);
+  const deadlocked = deadlockedUnderSc(program, rests).map(({ thread }) => thread);
+  expect(deadlocked).toEqual(deadlockedIn(program, judged.scVectors));
   const isNew = judged.tso.map((is, t) => is && !judged.sc[t]);
   const hangs = findHangs(program, exploration, rests);
   const named = new Set(hangs.flatMap(({ threads }) => threads));
@@ -94,6 +135,8 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
     ...(rests.some(({ ways }) => ways.some(({ kind }) => kind === 'endless')) ? ['endless'] : []),
     ...(judged.luck > 0 ? ['luck'] : []),
     ...(judged.early > 0 ? ['early'] : []),
+    ...(deadlocked.length > 0 ? ['deadlock'] : []),
+    ...(deadlocked.length < lostUnderSc(rests).length ? ['waits, no deadlock'] : []),
     ...(lostUnderSc(rests).length > 1 ? ['several under SC'] : []),
   ];
 }
@@ -142,7 +185,7 @@ function endingEarly(program: Program, random: SeededRandom): Program {
 const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = {
   'wake-ups': { hang: 5, differs: 25, 'no hang': 10, 'hang under SC': 15 },
   general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },
-  servers: { 'hang under SC': 20, endless: 4, hang: 0.5 },
+  servers: { 'hang under SC': 20, endless: 4, hang: 0.5, deadlock: 3, 'waits, no deadlock': 3 },
   blocks: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 5 },
   together: { together: 8, 'hang under SC': 20 },
   luck: { luck: 20, hang: 4, 'no hang': 6, 'hang under SC': 20 },

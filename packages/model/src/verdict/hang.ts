@@ -1,4 +1,5 @@
 import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { OpenReason } from './open-reason.js';
@@ -58,6 +59,21 @@ export interface LeftThread {
   readonly isSequential: boolean;
 }
 
+/**
+ * Returns the waiting threads without those that wait only for the ends of others among them; all
+ * of them if nothing would be left.
+ */
+export function withoutJoiners(
+  { threads }: Program,
+  waiting: readonly WaitingThread[],
+): readonly WaitingThread[] {
+  const ends = new Set(waiting.map(({ thread }) => threads[thread]?.done));
+  const first = waiting.filter(
+    ({ reads }) => reads.length === 0 || !reads.every((address) => ends.has(address)),
+  );
+  return first.length > 0 ? first : waiting;
+}
+
 /** The ways in which threads wait for ever, if computed. */
 export type HangFindings =
   | {
@@ -69,9 +85,28 @@ export type HangFindings =
        * absent if not computed.
        */
       readonly underSc?: readonly WaitingThread[];
+      /**
+       * Those of `underSc` that wait although the program means them to end: a deadlock; absent if
+       * not computed.
+       */
+      readonly deadlocked?: readonly WaitingThread[];
       /** The states at rest of both models; absent if not computed. */
       readonly atRest?: readonly WaitingState[];
       /** The threads that processes leave behind, each once; absent if not computed. */
       readonly left?: readonly LeftThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
+
+/** The threads that wait for ever without store buffers although the program means them to end. */
+export type DeadlockFindings =
+  /** Empty if there are none. */
+  | { readonly kind: 'found'; readonly waiting: readonly WaitingThread[] }
+  | { readonly kind: 'unknown'; readonly why: OpenReason };
+
+/** Returns what is known about deadlocks from the ways in which threads wait for ever. */
+export function deadlocksIn(hangs: HangFindings): DeadlockFindings {
+  if (hangs.kind === 'unknown') return hangs;
+  const { deadlocked: waiting } = hangs;
+  if (waiting) return { kind: 'found', waiting };
+  return { kind: 'unknown', why: { kind: 'limit', reason: 'undecided' } };
+}

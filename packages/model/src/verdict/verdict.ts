@@ -5,6 +5,7 @@ import type { Computation } from '../trace/computation.js';
 import type { Admitted, HappensBefore, RelationName } from '../trace/trace.js';
 import type { Attack, AttackStage, DecidedAttack } from './attack.js';
 import type { RaceFindings } from './data-race.js';
+import type { DeadlockFindings } from './hang.js';
 import type { AnsweredInstances, StateAnswer, TemplateCount } from './state-answer.js';
 import type { UnknownReason } from './unknown-reason.js';
 
@@ -188,6 +189,10 @@ export interface CheckResult {
    * refers.
    */
   readonly answered?: AnsweredInstances;
+  /**
+   * The deadlocks without store buffers; absent if not requested, or for any number of copies.
+   */
+  readonly deadlocks?: DeadlockFindings;
   /**
    * If TSO makes threads wait for ever, the smallest number of fences that prevents this; absent if
    * not found quickly.

@@ -3,6 +3,7 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
+import { deadlocksIn } from '@fencewright/model/verdict/hang.js';
 import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { headlineInWords } from '../words/headline.js';
@@ -66,7 +67,12 @@ function headingOfReach({ program }: Subject, result: ReachResult): PageHeading 
   const { answer, races, model } = result;
   const outcome = outcomeHeading(result);
   const isOpen = ['unknown', 'error'].includes(reachOutcome(result));
-  const headline = isOpen ? undefined : headlineInWords(program, answer, undefined, races, model);
+  const headline = isOpen
+    ? undefined
+    : headlineInWords(program, answer, undefined, races, {
+        model,
+        deadlocks: deadlocksIn(result.hangs),
+      });
   if (!headline)
     return { ...outcome, grounds: [sentence(answerLine(program, answer, undefined, model))] };
   const difference = differenceOf(program, answer);

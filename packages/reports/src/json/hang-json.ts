@@ -3,7 +3,12 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
 import type { MemoryModel, RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import type {
+  DeadlockFindings,
+  Hang,
+  HangFindings,
+  WaitingThread,
+} from '@fencewright/model/verdict/hang.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import { threadName } from '../words/action-words.js';
 import {
@@ -90,6 +95,17 @@ export function hangToJson(program: Program, hang: Hang, model: RelaxedModel): J
     state: finalStateToJson(program, state),
     computation: stepsToJson(program, computation),
   };
+}
+
+/** Returns what is known about deadlocks without store buffers as JSON data. */
+export function deadlocksToJson(
+  program: Program,
+  deadlocks: DeadlockFindings,
+): NonNullable<NonNullable<JsonReachResult['answer']>['deadlocks']> {
+  if (deadlocks.kind === 'unknown')
+    return { verdict: 'unknown', reason: reasonOf(deadlocks.why), waiting: [] };
+  const waiting = deadlocks.waiting.map((one) => waitingToJson(program, one));
+  return { verdict: waiting.length > 0 ? 'deadlocks' : 'none', waiting };
 }
 
 /** Returns all findings of threads that wait for ever as JSON data. */

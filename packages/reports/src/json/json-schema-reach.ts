@@ -99,6 +99,16 @@ export const stateAnswerSchema = z
         "the sentence with which reports begin, to follow the program's name; absent for unknown",
       )
       .optional(),
+    deadlocks: z
+      .object({
+        verdict: z.enum(['deadlocks', 'none', 'unknown']),
+        waiting: z.array(waiting),
+        reason: openReason.describe('only for unknown').optional(),
+      })
+      .describe(
+        'threads that wait for ever without store buffers, although they have an end, or all together; absent for any number of copies',
+      )
+      .optional(),
     claims: z
       .array(z.string())
       .describe('properties by name, and assertions, that it is about')

@@ -1,7 +1,7 @@
 import { c11PartToJson } from './c11-json.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { MemoryModel, RelaxedModel } from '@fencewright/model/trace/memory-model.js';
+import type { MemoryModel } from '@fencewright/model/trace/memory-model.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 import type {
@@ -27,12 +27,13 @@ import {
   stepsToJson,
   witnessToJson,
 } from './json-parts.js';
-import { atRestToJson, hangsToJson, hangToJson, reasonOf } from './hang-json.js';
+import { atRestToJson, deadlocksToJson, hangsToJson, hangToJson, reasonOf } from './hang-json.js';
 import { finalStateToJson } from './state-json.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
+import { deadlocksIn } from '@fencewright/model/verdict/hang.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
-import { headlineInWords, headlineText } from '../words/headline.js';
+import { headlineInWords, type HeadlineOptions, headlineText } from '../words/headline.js';
 import { answerInWords, claimInWords } from '../words/answer-in-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 
@@ -99,13 +100,13 @@ type JsonFindings = Pick<
 /** Returns the findings of a check besides the verdict, and the questions not examined. */
 function findingsToJson(
   program: Program,
-  { faults, vacuity, races, answer, answered }: CheckResult,
+  { faults, vacuity, races, answer, answered, deadlocks }: CheckResult,
 ): JsonFindings {
   return {
     ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
     ...(races && { races: racesToJson(program, races) }),
-    ...(answer && { answer: answerToJson(program, answer, answered, races) }),
+    ...(answer && { answer: answerToJson(program, answer, answered, races, { deadlocks }) }),
     notLookedAt: answer ? { properties: [], assertions: 0 } : notLookedAtToJson(program),
   };
 }
@@ -178,18 +179,19 @@ export function answerToJson(
   answer: StateAnswer,
   answered?: AnsweredInstances,
   races?: RaceFindings,
-  model: RelaxedModel = 'TSO',
+  { model = 'TSO', deadlocks }: HeadlineOptions = {},
 ): NonNullable<JsonReachResult['answer']> {
   const { kind } = answer;
   const { templates = program, shown } = answered ?? {};
   const run = shown?.program ?? templates;
   const claims = 'claims' in answer ? answer.claims : [];
   const computation = 'computation' in answer ? answer.computation : undefined;
-  const headline = headlineInWords(program, answer, answered, races, model);
+  const headline = headlineInWords(program, answer, answered, races, { model, deadlocks });
   return {
     kind,
     text: answerInWords(program, answer, answered, model),
     ...(headline && { headline: headlineText(headline) }),
+    ...(deadlocks && { deadlocks: deadlocksToJson(templates, deadlocks) }),
     ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(templates, claim)) }),
     ...(shown && kind !== 'unknown' && { copies: copiesToJson(shown.copies) }),
     ...(kind === 'hangs' && { hangs: answer.hangs.map((hang) => hangToJson(run, hang, model)) }),
@@ -254,7 +256,10 @@ export function reachToJson(
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
-    answer: answerToJson(program, result.answer, undefined, result.races, result.model),
+    answer: answerToJson(program, result.answer, undefined, result.races, {
+      model: result.model,
+      deadlocks: deadlocksIn(result.hangs),
+    }),
     hangs: hangsToJson(program, result.hangs, result.model),
     ...(result.races && { races: racesToJson(program, result.races) }),
     model: result.model,

@@ -15,8 +15,8 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
-import { placedHang } from '../words/hang-in-words.js';
-import { headlineInWords, headlineText } from '../words/headline.js';
+import { placedHang, spanOfWaiting } from '../words/hang-in-words.js';
+import { deadlockHeadline, headlineInWords, headlineText } from '../words/headline.js';
 import { differenceOf } from '../words/opening.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
@@ -28,6 +28,7 @@ import { instructionTexts } from '../words/instruction-texts.js';
 import { bufferStates } from './buffer-states.js';
 import { c11Finding } from './c11-finding.js';
 import {
+  deadlocksRule,
   notRobustRule,
   ruleIndex,
   sarifLevel,
@@ -332,6 +333,28 @@ function answerResults(
   ];
 }
 
+/** Returns the result for a deadlock without store buffers; empty if none is known. */
+function deadlockResults(
+  subject: SarifSubject,
+  program: Program,
+  { deadlocks, answered }: CheckResult,
+): Result[] {
+  const about = answered?.templates ?? program;
+  const headline = deadlockHeadline(about, deadlocks);
+  const [first] = deadlocks?.kind === 'found' ? deadlocks.waiting : [];
+  if (!headline || !first) return [];
+  const span = spanOfWaiting(about, first);
+  const text = headlineText(headline);
+  return [
+    {
+      ...{ ruleId: deadlocksRule, ruleIndex: ruleIndex(deadlocksRule), level: 'error' },
+      message: { text: `${plain(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`)}.` },
+      locations: [{ physicalLocation: physicalLocation(subject, span) }],
+      partialFingerprints: { 'deadlock/v1': fingerprint(subject, [deadlocksRule], [span]) },
+    },
+  ];
+}
+
 /** Returns the result for memory orders that are too weak elsewhere; empty if there are none. */
 function portableResults(
   subject: SarifSubject,
@@ -374,7 +397,8 @@ export function checkToSarif(
   const answers = answer ? answerResults(subject, program, answer, answered) : [];
   const attacks = attackResults(subject, program, result);
   const orders = portableResults(subject, program, result);
-  return numbered([...attacks, ...answers, ...orders, ...undecided, ...messages]);
+  const deadlocks = deadlockResults(subject, program, result);
+  return numbered([...attacks, ...answers, ...deadlocks, ...orders, ...undecided, ...messages]);
 }
 
 /** Whether a diagnostic says how the tool got its answer, and nothing about the program. */

@@ -25,6 +25,8 @@ export const undecidedRule = 'undecided';
 const breaksRule = 'breaks';
 const wrongRule = 'wrong-under-sc';
 const hangsRule = 'hangs';
+/** The id of the rule for threads that wait for ever without store buffers. */
+export const deadlocksRule = 'deadlocks';
 const differsRule = 'differs';
 /** The id of the rule for memory orders that C11 does not keep. */
 export const weakOrdersRule = 'weak-orders';
@@ -109,6 +111,16 @@ const verdictRules: readonly ReportingDescriptor[] = [
     defaultConfiguration: { level: 'error' },
   },
   {
+    id: deadlocksRule,
+    name: 'Deadlocks',
+    shortDescription: { text: 'a thread waits for ever even without store buffers' },
+    fullDescription: {
+      text: 'Without store buffers a thread can reach a place where it waits for ever, although its code has an end, or all threads wait together. Fences do not help.',
+    },
+    help: { text: `Correct the order of locks, or the missing signal, first. ${claimsHelp}` },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
     id: differsRule,
     name: 'Differs',
     shortDescription: { text: 'store buffers lead to more states' },
@@ -187,6 +199,7 @@ export function ruleIndex(
     | typeof breaksRule
     | typeof wrongRule
     | typeof hangsRule
+    | typeof deadlocksRule
     | typeof differsRule
     | typeof weakOrdersRule,
 ): number {

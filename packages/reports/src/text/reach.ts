@@ -23,7 +23,7 @@ import {
   type Observable,
   observablesOf,
 } from './final-states.js';
-import type { Hang } from '@fencewright/model/verdict/hang.js';
+import { deadlocksIn, type Hang } from '@fencewright/model/verdict/hang.js';
 import { whyInWords } from '../words/answer-in-words.js';
 import {
   hangInWords,
@@ -43,6 +43,7 @@ import {
 } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { section } from './section.js';
+import { deadlockHeadline } from '../words/headline.js';
 import { answerSentence } from '../words/opening.js';
 import { reachOutcome, hangsOfTsoAlone } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
@@ -354,9 +355,11 @@ function executionLines(subject: Subject, result: ReachResult, palette: Palette)
 export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
   const observables = observablesOf(subject.program, result);
   const states = mergeFinalStates(observables, result);
+  const deadlock = deadlockHeadline(subject.program, deadlocksIn(result.hangs));
   const lines = [
     headline(subject, result, states, palette),
     `  ${painted(answerSentence(subject.program, result.answer, undefined, result.model), palette)}`,
+    ...(deadlock ? [`  it ${painted(deadlock, palette)}`] : []),
     ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     ...modelTable(result, palette),
     ...robustnessLines(result),

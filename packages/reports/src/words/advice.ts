@@ -23,8 +23,8 @@ export type Advice =
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Advice to ask whether the program needs to be robust, or is right as it is robust. */
   | { readonly kind: 'ask-for-need' | 'ask-for-claims'; readonly file: string }
-  /** Advice to make the run fail if a claim fails: the exit code tells robustness only. */
-  | { readonly kind: 'fail-on-claims' }
+  /** Advice to make the run fail on a finding: the exit code tells robustness only. */
+  | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /** Advice to show the execution in which a claim fails. */
   | { readonly kind: 'show-failure'; readonly file: string }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */

@@ -6,7 +6,12 @@ import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { Hang, LeftThread, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import {
+  type Hang,
+  type LeftThread,
+  type WaitingThread,
+  withoutJoiners,
+} from '@fencewright/model/verdict/hang.js';
 import { findTransition, placeInWords, threadName } from './action-words.js';
 import { cellValueText } from './pointer-values.js';
 
@@ -121,12 +126,6 @@ function joinerText({ name, span }: Joiner): string {
   return `${name} waits for it${span && !span.source ? ` at line ${span.start.line + 1}` : ''}`;
 }
 
-/** Whether a thread waits only for the ends of other waiting threads. */
-function onlyJoins({ threads }: Program, own: WaitingThread, waiting: readonly WaitingThread[]) {
-  const ends = new Set(waiting.map(({ thread }) => threads[thread]?.done));
-  return own.reads.length > 0 && own.reads.every((address) => ends.has(address));
-}
-
 /**
  * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
  * is empty. Threads that only join other threads of the hang are left out, unless all do.
@@ -134,8 +133,7 @@ function onlyJoins({ threads }: Program, own: WaitingThread, waiting: readonly W
 function hangingOf(program: Program, { threads, waiting }: Hang): readonly WaitingThread[] {
   const all =
     threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
-  const first = all.filter((one) => !onlyJoins(program, one, all));
-  return first.length > 0 ? first : all;
+  return withoutJoiners(program, all);
 }
 
 /** Returns the title of a hang: `sleeper waits for ever`. */

@@ -3,10 +3,11 @@ import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { memoryModels, type RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import type { DeadlockFindings } from '@fencewright/model/verdict/hang.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { asksForState } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsInWords } from './answer-in-words.js';
-import { hangPlaces } from './hang-in-words.js';
+import { hangPlaces, waitingInWords } from './hang-in-words.js';
 import { notLookedAt } from './not-looked-at.js';
 import { anyNumberInWords, scopeInWords } from './scope-in-words.js';
 import { haveAllEnded } from './state-in-words.js';
@@ -52,6 +53,35 @@ function racesInWords(races: RaceFindings | undefined): string {
     : `; but C leaves ${countOf(number, 'data race')} undefined (see the messages)`;
 }
 
+/** What a headline takes into account besides an answer. */
+export interface HeadlineOptions {
+  /** The memory model that is compared with SC; TSO if absent. */
+  readonly model?: RelaxedModel;
+  readonly deadlocks?: DeadlockFindings | undefined;
+}
+
+/** Whether a headline is about the answer even if the program can deadlock under SC. */
+export function isWorseThanDeadlock({ kind }: StateAnswer): boolean {
+  return kind === 'breaks' || kind === 'wrong-under-sc' || kind === 'hangs';
+}
+
+/**
+ * Returns the sentence on a deadlock without store buffers, to follow the program's name;
+ * `undefined` if none is known.
+ */
+export function deadlockHeadline(
+  program: Program,
+  deadlocks: DeadlockFindings | undefined,
+): Headline | undefined {
+  if (deadlocks?.kind !== 'found' || deadlocks.waiting.length === 0) return undefined;
+  const places = deadlocks.waiting.map((one) => waitingInWords(program, one)).join('; ');
+  return {
+    tone: 'bad',
+    words: 'can deadlock even without store buffers',
+    rest: `: ${places}; no fence helps`,
+  };
+}
+
 /**
  * Returns the sentence that decides what a reader does next, to follow the program's name:
  * `breaks on x86: mutex can fail`; `undefined` if the question is open. `races` are the data races
@@ -62,10 +92,12 @@ export function headlineInWords(
   answer: StateAnswer,
   answered?: AnsweredInstances,
   races?: RaceFindings,
-  model: RelaxedModel = 'TSO',
+  { model = 'TSO', deadlocks }: HeadlineOptions = {},
 ): Headline | undefined {
   const machine = memoryModels[model].processors;
   const { templates = program, names = [], shown } = answered ?? {};
+  const deadlock = deadlockHeadline(templates, deadlocks);
+  if (deadlock && !isWorseThanDeadlock(answer)) return deadlock;
   const where = shown ? ` ${scopeInWords({ kind: 'instance', copies: shown.copies })}` : '';
   const all = names.length > 0 ? `, for ${anyNumberInWords(names)}` : '';
   const nothingFails = claimsAnything(templates) ? ': nothing that it claims can fail' : '';

@@ -29,10 +29,12 @@ export function advisesFences(answer: StateAnswer | undefined): boolean {
 
 /** Returns the advice on what to do after an answer, one line at most. */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
-  const { verdict, happensBefore, answer, scope, progressPrice: price } = result;
+  const { verdict, happensBefore, answer, scope, deadlocks, progressPrice: price } = result;
   const { file, advise } = subject;
   if (verdict.kind === 'robust' && answer?.kind === 'wrong-under-sc')
-    return advise?.({ kind: 'fail-on-claims' });
+    return advise?.({ kind: 'fail-on-claims', what: 'violated' });
+  if (verdict.kind === 'robust' && deadlocks?.kind === 'found' && deadlocks.waiting.length > 0)
+    return advise?.({ kind: 'fail-on-claims', what: 'deadlocks' });
   const advice = adviceOn(subject, result);
   if (verdict.kind !== 'not-robust') return advice;
   if (!advisesFences(answer) || hasHeavyFences(subject.program)) return advice;

@@ -4,7 +4,12 @@ import type { RelaxedModel } from '@fencewright/model/trace/memory-model.js';
 import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { answerInWords, answerWord, whyInWords } from './answer-in-words.js';
-import { type Headline, headlineInWords } from './headline.js';
+import {
+  deadlockHeadline,
+  type Headline,
+  headlineInWords,
+  isWorseThanDeadlock,
+} from './headline.js';
 import { scopeInWords } from './scope-in-words.js';
 import { differenceLines } from './state-in-words.js';
 import { underHappensBefore, verdictMeaning } from './verdict-meaning.js';
@@ -102,19 +107,24 @@ function furtherGrounds(program: Program, answer: StateAnswer): readonly string[
  * known, the verdict is the headline.
  */
 export function openingOf(program: Program, result: CheckResult): Opening {
-  const { answer, answered, races } = result;
+  const { answer, answered, races, deadlocks } = result;
   const verdict = verdictInWords(result);
   const isDecided = result.verdict.kind === 'robust' || result.verdict.kind === 'not-robust';
-  const headline = answer && isDecided && headlineInWords(program, answer, answered, races);
+  const headline =
+    answer && isDecided && headlineInWords(program, answer, answered, races, { deadlocks });
   if (!answer || !headline)
     return {
       ...{ headline: verdict, difference: [] },
       grounds: answer ? [answerSentence(program, answer, answered)] : [],
     };
+  const further = isWorseThanDeadlock(answer)
+    ? deadlockHeadline(answered?.templates ?? program, deadlocks)
+    : undefined;
   return {
     headline,
     difference: differenceOf(program, answer, answered),
     grounds: [
+      ...(further ? [{ ...further, before: 'it ' }] : []),
       { ...verdict, before: 'it is ' },
       ...furtherGrounds(answered?.templates ?? program, answer),
     ],

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+/** Two threads take two locks, in opposite orders: each may hold one, and wait for the other. */
+const crossed = `program Crossed
+var a, b, x
+thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); x = 1; b = 0; a = 0; }
+thread two { await (cas(b, 0, 1)); await (cas(a, 0, 1)); x = 2; a = 0; b = 0; }
+`;
+
+/** The same locks, in one order. */
+const ordered = crossed.replace(
+  'two { await (cas(b, 0, 1)); await (cas(a, 0, 1));',
+  'two { await (cas(a, 0, 1)); await (cas(b, 0, 1));',
+);
+
+/** A server has no end: it waits where there is no more work. */
+const served = `program Served
+var work
+thread client { work = 1; }
+thread server { loop { await (work == 1); work = 0; } }
+`;
+
+/** A sleeper that misses its wake-up under TSO, beside crossed locks. */
+const both = `program Both
+var a, b, asleep, permit, kick
+thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); b = 0; a = 0; }
+thread two { await (cas(b, 0, 1)); await (cas(a, 0, 1)); a = 0; b = 0; }
+thread sleeper { asleep = 1; if (permit == 0) { while (kick == 0) { } } }
+thread waker { permit = 1; if (asleep == 1) { kick = 1; } }
+`;
+
+const mutexes = `#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *one(void *p) {
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&b);
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  return p;
+}
+static void *two(void *p) {
+  pthread_mutex_lock(&b);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return p;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, one, 0);
+  pthread_create(&u, 0, two, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`;
+
+const files = { 'crossed.fw': crossed, 'ordered.fw': ordered, 'served.fw': served };
+
+async function run(text: string, ...options: readonly string[]) {
+  const cwd = await folderWith({ 'a.fw': text });
+  return fencewright([...options, 'a.fw'], { cwd });
+}
+
+describe('a deadlock without store buffers', () => {
+  test('is the first sentence, with a hint on the exit code', async () => {
+    const { code, stdout } = await run(crossed);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'a.fw: Crossed can deadlock even without store buffers: one waits for ever at line 3; two waits for ever at line 4; no fence helps',
+      '  it is robust: TSO adds nothing to its sequentially consistent executions',
+      '  hint: robustness alone decides the exit code; with --fail-on deadlocks it is 10',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('in C names the functions in which threads wait, and not main, which joins them', async () => {
+    const cwd = await folderWith({ 'a.c': mutexes });
+    const { stdout } = await fencewright(['a.c'], { cwd });
+    expect(stdout.split('\n')[0]).toBe(
+      'a.c can deadlock even without store buffers: one waits for ever at line 5, in pthread_mutex_lock; two waits for ever at line 12, in pthread_mutex_lock; no fence helps',
+    );
+    const inOrder = mutexes.replace(
+      'pthread_mutex_lock(&b);\n  pthread_mutex_lock(&a);',
+      'pthread_mutex_lock(&a);\n  pthread_mutex_lock(&b);',
+    );
+    const right = await folderWith({ 'a.c': inOrder });
+    expect((await fencewright(['a.c'], { cwd: right })).stdout).toMatch(
+      /^a\.c needs no further fence on x86/,
+    );
+  });
+
+  test.each([
+    ['crossed.fw', 10],
+    ['ordered.fw', 0],
+    ['served.fw', 0],
+  ] as const)('--fail-on deadlocks: %s has exit code %d', async (file, code) => {
+    const cwd = await folderWith(files);
+    expect((await fencewright(['check', '--fail-on', 'deadlocks', file], { cwd })).code).toBe(code);
+    // Without the word, and with other words, robustness decides.
+    expect((await fencewright(['check', '--fail-on', 'hangs', file], { cwd })).code).toBe(0);
+  });
+
+  test('--fail-on deadlocks does not know what a limit, or any number of copies, leaves open', async () => {
+    const { code } = await run(crossed, 'check', '--fail-on', 'deadlocks', '--max-states', '3');
+    expect(code).toBe(5);
+    const copies = crossed.replace('thread one', 'thread one[*]');
+    expect((await run(copies, 'check', '--fail-on', 'deadlocks')).code).toBe(5);
+  });
+
+  test('stands below what store buffers do', async () => {
+    const lines = (await run(both)).stdout.split('\n');
+    expect(lines[0]).toMatch(/^a\.fw: Both can hang on x86: sleeper waits for ever/);
+    expect(lines[1]).toMatch(/^ {2}it can deadlock even without store buffers: one waits for ever/);
+  });
+
+  test('reach says it beside the comparison, which it does not change', async () => {
+    const { code, stdout } = await run(crossed, 'reach');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {2}it can deadlock even without store buffers: one waits/);
+  });
+
+  test('is in JSON and SARIF', async () => {
+    const { stdout } = await run(crossed, '--json');
+    const { results } = JSON.parse(stdout) as {
+      results: { answer: { deadlocks: unknown; headline: string } }[];
+    };
+    expect(results[0]?.answer).toMatchObject({
+      headline: expect.stringMatching(/^can deadlock even without store buffers/),
+      deadlocks: {
+        verdict: 'deadlocks',
+        waiting: [
+          { thread: 'one', kind: 'waits', line: 3 },
+          { thread: 'two', kind: 'waits', line: 4 },
+        ],
+      },
+    });
+    const args = ['check', '--answers', '--report', 'sarif=-', '--quiet'];
+    const sarif = JSON.parse((await run(crossed, ...args)).stdout) as {
+      runs: { results: { ruleId: string; locations: unknown[] }[] }[];
+    };
+    const found = sarif.runs[0]?.results.filter(({ ruleId }) => ruleId === 'deadlocks');
+    expect(found).toHaveLength(1);
+    expect(JSON.stringify(found?.[0]?.locations)).toContain('"startLine":3');
+  });
+});
