@@ -125,7 +125,7 @@ describe('a deadlock without store buffers', () => {
       results: { answer: { deadlocks: unknown; headline: string } }[];
     };
     expect(results[0]?.answer).toMatchObject({
-      headline: expect.stringMatching(/^can deadlock even without store buffers/),
+      headline: expect.stringMatching(/^can deadlock even without store buffers/) as string,
       deadlocks: {
         verdict: 'deadlocks',
         waiting: [

@@ -83,7 +83,7 @@ function deadlockedIn(program: Program, vectors: ReadonlySet<string>): readonly 
     const all = ways.every((way) => way.startsWith('waits'));
     ways.forEach((way, t) => {
       const { transitions } = program.threads[t]!;
-      const [, ...places] = way.match(/^waits ([\d,]+)/) ?? [];
+      const [, ...places] = /^waits ([\d,]+)/.exec(way) ?? [];
       const [only, another] = places.join().split(',').map(Number);
       // Registers do not change while a thread stands.
       const selects =
