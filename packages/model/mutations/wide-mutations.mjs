@@ -145,9 +145,16 @@ const knowing = [
   {
     name: 'liveness: registers are not live before the first read',
     file: 'packages/model/src/analysis/liveness.ts',
-    from: 'if (transition && !access.defines(transition.instruction, register))',
-    to: 'if (!transition)',
+    from: 'if (lastLive[from] !== register && !access.defines(instruction, register))',
+    to: 'if (lastLive[from] === register)',
     tests: ['packages/model/test/analysis/liveness.test.ts'],
+  },
+  {
+    name: 'value sets: between joints, registers keep the sets of the first visit',
+    file: 'packages/model/src/analysis/address-sets.ts',
+    from: 'else known.forEach((_, register) => join(register));',
+    to: '',
+    tests: ['packages/model/test/analysis/address-sets.test.ts'],
   },
   {
     name: '64 bits: initial values are of 32',

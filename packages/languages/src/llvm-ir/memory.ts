@@ -35,6 +35,8 @@ export interface MemoryObject {
 export const leastAddress = 1 << 26;
 /** The smallest number of free bytes before and after each object. */
 const leastGap = 1 << 12;
+/** A gap takes at most the free addresses divided by this number, so that many objects fit. */
+const gapsOfRest = 1024;
 /** The largest total size of all objects, in bytes. */
 const mostBytes = 1 << 24;
 /** The largest address. */
@@ -58,11 +60,11 @@ export class ByteMemory {
   #taken = 0;
   #moved = 0;
   #restsOnUserSpace = false;
-  readonly #gap: number;
+  readonly #widest: number;
 
   /** `widest` is the size of the largest structure, in bytes. */
   constructor(widest = 0) {
-    this.#gap = Math.max(leastGap, widest);
+    this.#widest = widest;
   }
 
   /** The objects in the order of their addresses. */
@@ -94,12 +96,22 @@ export class ByteMemory {
     alignment = 16,
     what: Partial<MemoryObject> = {},
   ): MemoryObject {
-    const { type, variable, lifetime, owner, isConstant, isOfMarks, whyRefused } = what;
-    const isFunction = size === 0 && !type;
+    const isFunction = size === 0 && !what.type;
     // A block follows its marks without a gap: only accesses to marks can hit marks.
     const isBehindMarks = this.#objects.at(-1)?.isOfMarks === true;
     const free = isFunction || isBehindMarks ? 1 : this.#gap;
     const address = alignedTo(this.#end + free, Math.max(16, alignment));
+    return this.#allocateAt(address, name, size, alignment, what);
+  }
+
+  #allocateAt(
+    address: number,
+    name: string,
+    size: number,
+    alignment: number,
+    what: Partial<MemoryObject>,
+  ): MemoryObject {
+    const { type, variable, lifetime, owner, isConstant, isOfMarks, whyRefused } = what;
     const end = address + size;
     if (size < 0 || this.#taken + size > mostBytes || end > mostAddress)
       throw new Unsupported(
@@ -124,9 +136,9 @@ export class ByteMemory {
   /** A block of `malloc`, with its marks at their distance before it. Throws `Unsupported`. */
   allocateBlock(name: string, size: number, alignment: number): MemoryObject {
     // The block lies at a multiple of the alignment, `marksDistance` bytes after its marks.
-    const first = alignedTo(this.#end + this.#gap + marksDistance, alignment) - marksDistance;
-    this.#end = Math.max(this.#end, first - this.#gap);
-    this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });
+    const end = this.#end + this.#gap + marksDistance;
+    const first = alignedTo(end, Math.max(16, alignment)) - marksDistance;
+    this.#allocateAt(first, marksName(name), marksSize, 16, { isOfMarks: true });
     return this.allocate(name, size, alignment, { lifetime: 'allocated' });
   }
 
@@ -245,6 +257,12 @@ export class ByteMemory {
     this.#checked(address, size);
     this.#moved += size;
     for (let i = 0; i < size; i++) this.#bytes.set(address + i, byte);
+  }
+
+  /** The number of free bytes before the next object. */
+  get #gap(): number {
+    const most = Math.floor((mostAddress - this.#end) / gapsOfRest);
+    return Math.max(leastGap, Math.min(this.#widest, most));
   }
 
   #checked(address: number, size: number): MemoryObject {

@@ -57,7 +57,7 @@ interface SetContext {
 export interface ValueClosure {
   /**
    * The value sets of the registers, indexed by `ThreadId`, by `LocationId`, by `RegisterId`;
-   * `undefined` at unreachable locations, `any` for registers that are not read any more.
+   * `undefined` at unreachable locations. Registers that are not read any more have any set.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
@@ -119,11 +119,14 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  * memory values known so far. Sets only grow, so each round continues with the sets of the last.
  */
 class RegisterValues {
-  /** By location; `undefined` at unreachable locations, and `any` for registers that are dead. */
+  /** By location; `undefined` at unreachable locations. Dead registers are `any` where paths join. */
   readonly before: (readonly RoughSet[] | undefined)[];
   readonly #context: SetContext;
   readonly #thread: Thread;
   readonly #id: ThreadId;
+  /** Whether several transitions lead to a location, or none. */
+  readonly #isJoint: readonly boolean[];
+  /** The live registers at joints. */
   readonly #live: readonly (readonly RegisterId[])[];
   readonly #isPending: boolean[];
 
@@ -131,7 +134,11 @@ class RegisterValues {
     this.#context = context;
     this.#thread = thread;
     this.#id = id;
-    this.#live = listLiveRegisters(thread, instructionAccess);
+    const { incoming } = computeControlFlow(thread);
+    this.#isJoint = incoming.map(
+      ({ length }, location) => length !== 1 || location === thread.initial,
+    );
+    this.#live = listLiveRegisters(thread, instructionAccess, [], this.#isJoint);
     this.#isPending = thread.locations.map(() => false);
     this.before = thread.locations.map(() => undefined);
     this.before[thread.initial] = this.#masked(
@@ -186,6 +193,7 @@ class RegisterValues {
   }
 
   #masked(location: LocationId, registers: readonly RoughSet[]): readonly RoughSet[] {
+    if (!this.#isJoint[location]) return registers;
     const masked: RoughSet[] = registers.map(() => 'any');
     for (const register of this.#live[location] ?? []) masked[register] = registers[register]!;
     return masked;
@@ -202,13 +210,15 @@ class RegisterValues {
     widens: boolean,
   ): readonly RoughSet[] {
     let joined: RoughSet[] | undefined;
-    for (const register of this.#live[location] ?? []) {
-      const values = known[register] ?? 'any';
-      const union = joinRough(values, added[register] ?? 'any');
-      if (union === values) continue;
+    const join = (register: RegisterId): void => {
+      const [values, more] = [known[register]!, added[register]!];
+      const union = values === more ? values : joinRough(values, more);
+      if (union === values) return;
       joined ??= [...known];
       joined[register] = widens ? widened(values, union) : union;
-    }
+    };
+    if (this.#isJoint[location]) this.#live[location]!.forEach(join);
+    else known.forEach((_, register) => join(register));
     return joined ?? known;
   }
 }

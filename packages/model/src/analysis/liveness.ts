@@ -66,31 +66,35 @@ export function computeLiveRegisters<I>(
 
 /**
  * The live registers at each location, in ascending order; indexed by `LocationId`. The cost is
- * linear in the size of the result.
+ * linear in the number of pairs of a location and a live register. If `isListed` is given, other
+ * locations get no list.
  */
 export function listLiveRegisters<I>(
   thread: Thread<I>,
   access: RegisterAccess<I>,
   atEnds: Iterable<RegisterId> = [],
+  isListed?: readonly boolean[],
 ): readonly (readonly RegisterId[])[] {
+  const { transitions } = thread;
   const { incoming, outgoing } = computeControlFlow(thread);
   const readAt: LocationId[][] = thread.registers.map(() => []);
-  for (const { from, instruction } of thread.transitions)
+  for (const { from, instruction } of transitions)
     access.forEachUse(instruction, (register) => readAt[register]?.push(from));
   for (const register of atEnds)
     outgoing.forEach((leaving, location) => {
       if (leaving.length === 0) readAt[register]?.push(location);
     });
   const live: RegisterId[][] = thread.locations.map(() => []);
+  const lastLive = new Int32Array(thread.locations.length).fill(-1);
   readAt.forEach((pending, register) => {
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      const here = live[at];
-      if (!here || here.at(-1) === register) continue;
-      here.push(register);
-      for (const id of incoming[at] ?? []) {
-        const transition = thread.transitions[id];
-        if (transition && !access.defines(transition.instruction, register))
-          pending.push(transition.from);
+      if (lastLive[at] === register) continue;
+      lastLive[at] = register;
+      if (!isListed || isListed[at]) live[at]!.push(register);
+      for (const id of incoming[at]!) {
+        const { from, instruction } = transitions[id]!;
+        if (lastLive[from] !== register && !access.defines(instruction, register))
+          pending.push(from);
       }
     }
   });

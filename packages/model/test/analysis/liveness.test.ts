@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   computeLiveRegisters,
+  listLiveRegisters,
   definedRegister,
   forEachUse,
   instructionAccess,
@@ -122,6 +123,12 @@ describe('computeLiveRegisters', () => {
 
   it('keeps observed registers alive everywhere', () => {
     expect(liveIn(threadOf(2, [0, define(0), 1]), [0])).toEqual(['a', 'a']);
+  });
+
+  it('lists registers at chosen locations only', () => {
+    const thread = threadOf(4, [0, skip, 1], [1, define(1), 2], [2, use(0), 0], [2, use(1), 3]);
+    const lists = listLiveRegisters(thread, instructionAccess, [], [false, true, true, false]);
+    expect(lists).toEqual([[], [0], [0, 1], []]);
   });
 
   it('manages long threads', () => {
