@@ -212,7 +212,7 @@ class PostponedLoadSearch {
     }
     const mayPostpone = !postponed && this.#mayPostpone(thread, step);
     const isLoad = step.kind !== 'store' && !isAcquiring(order) && this.#isContested(cell);
-    if (mayPostpone && isLoad) this.#doubtOtherTests(step);
+    if (mayPostpone && isLoad) this.#doubtOtherTests(step, noRegister);
     if (mayPostpone && isLoad && !isTesting(step)) {
       const first = postponedAt(thread, step, cell, place.registers);
       const isRmw = step.kind === 'rmw';
@@ -229,14 +229,15 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Notes a doubt about a block with a test of something other than the value loaded by the block,
-   * or with `&&` or `||`: stores of the thread may not wait for such a test, or for a value that an
-   * operator leaves out.
+   * Notes a doubt about a block with a test of something other than the value loaded by the block:
+   * later stores of the thread may not wait for such a test. The same holds for the block's own
+   * store, if `&&` or `||` may leave out an unknown register.
    */
-  #doubtOtherTests(step: C11Step): void {
+  #doubtOtherTests(step: C11Step, unknown: ReadonlySet<RegisterId>): void {
     const { block } = step;
-    if (block?.mayLeaveOut || (block && isTesting(step) && !block.testsValue))
-      this.#isDoubtful = true;
+    if (!block) return;
+    const mayNotWait = block.mayLeaveOut && [...block.uses].some((one) => unknown.has(one));
+    if (mayNotWait || (isTesting(step) && !block.testsValue)) this.#isDoubtful = true;
   }
 
   /** Takes a step of the thread whose load is postponed. */
@@ -308,7 +309,7 @@ class PostponedLoadSearch {
     const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);
     // A condition on what is not known yet keeps later stores waiting.
     const isCondition = isTesting(step);
-    this.#doubtOtherTests(step);
+    this.#doubtOtherTests(step, place.unknown);
     if (value !== undefined)
       try {
         this.#rmwInTime(placed, own, value);
