@@ -88,4 +88,42 @@ describe.runIf(isNeeded)(`fence --model c11 for C${why}`, () => {
     expect(stderr).toContain('the memory order release belongs in ./publish.h, line 3');
     expect(stderr).toContain('atomic_store_explicit(&x, v, memory_order_release)');
   });
+
+  // The lock guards nothing, so that its orders could be weaker; but they are the library's.
+  test.each([
+    [
+      'no order of a library call is advice',
+      'pthread_mutex_lock(&m); pthread_mutex_unlock(&m);',
+      0,
+    ],
+    [
+      'an order in a macro is advice',
+      'LOOK(x); atomic_store_explicit(&x, 1, memory_order_relaxed);',
+      65,
+    ],
+  ])('%s', async (_, statements, wanted) => {
+    const text = `#include <pthread.h>
+#include <stdatomic.h>
+#define LOOK(v) atomic_load_explicit(&v, memory_order_acquire)
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+atomic_int x;
+static void *thread(void *unused) {
+  ${statements}
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, thread, 0);
+  pthread_create(&b, 0, thread, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+    const cwd = await folderWith({ 'lock.c': text });
+    const asked = ['fence', '--model', 'c11', '--minimise', 'lock.c'];
+    const { code, stdout } = await fencewright(asked, { cwd });
+    expect(code).toBe(wanted);
+    if (wanted === 0) expect(stdout).toContain('no order can be weaker');
+    else expect(stdout).toContain('line 7: relaxed instead of acquire');
+  });
 });

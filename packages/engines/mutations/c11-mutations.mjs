@@ -19,6 +19,20 @@ const both = [...directed, ...agreement];
 
 export const c11Mutations = [
   {
+    name: 'C11: stores of other threads continue release sequences of older standards',
+    file: consistency,
+    from: "store.kind !== 'update' && store.thread !== thread",
+    to: "store.kind !== 'update' && false",
+    tests: ['packages/model/test/c11/ended-sequence.test.ts'],
+  },
+  {
+    name: 'C11: an execution of every standard is told as one of C++20 alone',
+    file: 'packages/model/src/c11/ended-sequence.ts',
+    from: 'return isNew && isConsistentButForThinAir(graph, model) ? findEnded(graph) : undefined;',
+    to: 'return isNew || isConsistentButForThinAir(graph, model) ? findEnded(graph) : undefined;',
+    tests: ['packages/model/test/c11/ended-sequence.test.ts'],
+  },
+  {
     name: 'C11: a load tells nothing of the last store',
     file: access,
     from: 'state[knows + thread]! |= state[storeKnows + cell]! | bit;',
@@ -336,8 +350,8 @@ export const c11Mutations = [
   {
     name: 'C11: later stores of the same thread continue a release sequence',
     file: consistency,
-    from: "rf\n      .then(on(({ kind }) => kind === 'update'))",
-    to: "rf.union(po)\n      .then(on(({ kind }) => kind === 'update' || kind === 'write'))",
+    from: "standard: ReleaseSequences = 'C++20',",
+    to: "standard: ReleaseSequences = 'C++17',",
     tests: directed,
   },
   {

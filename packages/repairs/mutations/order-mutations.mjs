@@ -214,6 +214,13 @@ const inC = [
     tests: ['packages/languages/test/c/edit-order.test.ts'],
   },
   {
+    name: 'orders in C: orders of library calls are advice',
+    file: decide,
+    from: "return libraryCall === undefined && (kind === 'fence' || access === 'atomic');",
+    to: "return kind === 'fence' || access === 'atomic';",
+    tests: ['packages/cli/test/fence-orders-c.test.ts'],
+  },
+  {
     name: 'orders in C: places without text get orders',
     file: sites,
     from: '(!canWrite || isGiven(level) || canWrite({ kind, steps, fences: [] }, level));',

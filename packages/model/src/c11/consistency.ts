@@ -62,19 +62,50 @@ function identityOn(events: readonly GraphEvent[]) {
 }
 
 /**
- * Synchronises-with: a release event or fence, the release sequence of a store, and an acquire
- * event or fence that reads from it. Read-modify-writes of any thread continue a release sequence;
- * later stores of the same thread do not (C++20).
+ * The definition of release sequences. Read-modify-writes of any thread continue a release
+ * sequence. Later stores of the same thread do so in C11 (5.1.2.4) and up to C++17, and do not in
+ * C++20 ([intro.races]).
  */
-function synchronisation(events: readonly GraphEvent[], po: Relation, rf: Relation): Relation {
+export type ReleaseSequences = 'C++20' | 'C++17';
+
+/** The release sequences of all stores: from each store to the stores of its sequence. */
+function releaseSequences(
+  { events, modification }: ExecutionGraph,
+  rf: Relation,
+  standard: ReleaseSequences,
+): Relation {
+  const on = identityOn(events);
+  const stores = on((event) => writes(event) && event.order !== 'plain');
+  if (standard === 'C++20') {
+    const updates = on(({ kind }) => kind === 'update');
+    return stores.then(rf.then(updates).closure().optional());
+  }
+  const sequences = new Relation(events.length);
+  for (const order of modification)
+    order.forEach((head, place) => {
+      const { thread } = events[head]!;
+      const later = order.slice(place + 1).map((store) => events[store]!);
+      const end = later.findIndex((store) => store.kind !== 'update' && store.thread !== thread);
+      const size = end < 0 ? later.length : end;
+      for (const store of order.slice(place, place + 1 + size)) sequences.add(head, store);
+    });
+  return stores.then(sequences).then(stores);
+}
+
+/**
+ * Synchronises-with: a release event or fence, the release sequence of a store, and an acquire
+ * event or fence that reads from it.
+ */
+function synchronisation(
+  graph: ExecutionGraph,
+  po: Relation,
+  rf: Relation,
+  standard: ReleaseSequences,
+): Relation {
+  const { events } = graph;
   const on = identityOn(events);
   const isAtomic = (event: GraphEvent): boolean => event.order !== 'plain';
-  const sequence = on((event) => writes(event) && isAtomic(event)).then(
-    rf
-      .then(on(({ kind }) => kind === 'update'))
-      .closure()
-      .optional(),
-  );
+  const sequence = releaseSequences(graph, rf, standard);
   const before = on((event) => isRelease(event) && !isFence(event)).union(
     on((event) => isRelease(event) && isFence(event)).then(po),
   );
@@ -86,7 +117,11 @@ function synchronisation(events: readonly GraphEvent[], po: Relation, rf: Relati
 }
 
 /** Returns the relations of a graph. */
-export function relationsOf({ events, modification }: ExecutionGraph): GraphRelations {
+export function relationsOf(
+  graph: ExecutionGraph,
+  standard: ReleaseSequences = 'C++20',
+): GraphRelations {
+  const { events, modification } = graph;
   const size = events.length;
   const po = programOrder(events);
   const rf = new Relation(size);
@@ -102,7 +137,7 @@ export function relationsOf({ events, modification }: ExecutionGraph): GraphRela
     for (let store = 0; store < size; store++)
       if (store !== event && mo.has(from, store)) fr.add(event, store);
   });
-  const sw = synchronisation(events, po, rf);
+  const sw = synchronisation(graph, po, rf, standard);
   const hb = po.union(sw).closure();
   return { events, po, rf, mo, fr, sw, hb, eco: rf.union(mo, fr).closure() };
 }
@@ -145,8 +180,12 @@ function hasOrderOfSeqCst(relations: GraphRelations, model: C11Model): boolean {
  * Whether the graph is consistent with C11 without the rule against out-of-thin-air values: events
  * may read from stores that depend on these events.
  */
-export function isConsistentButForThinAir(graph: ExecutionGraph, model: C11Model): boolean {
-  const relations = relationsOf(graph);
+export function isConsistentButForThinAir(
+  graph: ExecutionGraph,
+  model: C11Model,
+  standard?: ReleaseSequences,
+): boolean {
+  const relations = relationsOf(graph, standard);
   return (
     relations.hb.isIrreflexive &&
     relations.eco.isIrreflexive &&

@@ -1,6 +1,11 @@
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
+import {
+  type EndedSequence,
+  sequenceEndedInExecution,
+  sequenceEndedInRace,
+} from '@fencewright/model/c11/ended-sequence.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -87,8 +92,27 @@ function graphLines(
   });
 }
 
-/** Returns the sentence on the stronger orders that exclude an execution. */
-export function preventionLine(program: Program, { graph, preventedBy }: C11Violation): string {
+/** Returns the sentences on the standard that an execution, or a race, rests on; none mostly. */
+function standardLine(
+  program: Program,
+  graph: ExecutionGraph,
+  ended: EndedSequence | undefined,
+): string {
+  if (!ended) return '';
+  const [head, store] = [ended.head, ended.store].map((index) =>
+    storeInWords(program, graph, index),
+  );
+  return `In C++20 ([intro.races]), ${store} ends the release sequence of ${head}. In C11 (5.1.2.4) and up to C++17, later stores of the same thread continue it, and exclude this.`;
+}
+
+/** Returns the sentences on what excludes an execution: stronger orders, or older standards. */
+export function preventionLine(program: Program, violation: C11Violation): string {
+  const ended = sequenceEndedInExecution(violation.graph, 'c11');
+  const standard = standardLine(program, violation.graph, ended);
+  return [ordersLine(program, violation), standard].join(' ').trim();
+}
+
+function ordersLine(program: Program, { graph, preventedBy }: C11Violation): string {
   if (!preventedBy) return 'One or two stronger orders do not exclude this execution.';
   const changes = preventedBy.map(({ event, order }) => {
     const one = graph.events[event]!;
@@ -104,7 +128,7 @@ export function violationInWords(program: Program, { graph, event, kind }: C11Vi
   const who = eventOfThread(program, one);
   const [newest] = newerStores(graph, event).slice(-1);
   if (kind === 'load-buffering')
-    return `${who} may be executed after a later store of its thread, and see an effect of that store: RC20 excludes this execution, and hardware does not`;
+    return `${who} may be executed after a later store of its thread, and see an effect of that store: C++20 allows this execution ([atomics.order]), and so do ARM, POWER and RISC-V; the strict model RC20 excludes it`;
   const newer = newest === undefined ? 'a newer store' : storeInWords(program, graph, newest);
   return one.kind === 'read'
     ? `${who} may see ${storeInWords(program, graph, one.from!)}, although ${newer} comes first in every interleaving`
@@ -131,6 +155,12 @@ export function violationLines(
 export function raceInWords(program: Program, { graph, first, second }: C11Race): string {
   const [one, other] = [first, second].map((index) => eventOfThread(program, graph.events[index]!));
   return `${one} and ${other} are not ordered, and one of them is plain: undefined behaviour in C11`;
+}
+
+/** Returns the line on the standard that a race rests on; none mostly. */
+function raceLines(program: Program, { graph, first, second }: C11Race): readonly string[] {
+  const ended = sequenceEndedInRace(graph, [first, second]);
+  return ended ? [`  ${standardLine(program, graph, ended)}`] : [];
 }
 
 function verdictText(
@@ -226,7 +256,10 @@ export function c11Report(
   const { race, states, milliseconds, verdict } = result;
   const lines = verdictText(subject, result, palette);
   if (typeof race === 'object')
-    lines.push(`  ${palette.bad('data race')}: ${raceInWords(program, race)}`);
+    lines.push(
+      `  ${palette.bad('data race')}: ${raceInWords(program, race)}`,
+      ...raceLines(program, race),
+    );
   else if (race === 'none' && verdict.kind === 'robust' && program.symbols.some((s) => s.isPlain))
     lines.push('  no data race');
   if (result.effect) lines.push(...effectLines(program, result.effect, palette));

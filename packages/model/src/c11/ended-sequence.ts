@@ -1,0 +1,56 @@
+import { isConsistentButForThinAir, relationsOf } from './consistency.js';
+import type { C11Model, ExecutionGraph } from './execution-graph.js';
+
+/** A store that belongs to a release sequence in C11 and up to C++17, and not in C++20. */
+export interface EndedSequence {
+  /** The index of the first store of the sequence. */
+  readonly head: number;
+  /** The index of a later store of the same thread, from which an event reads. */
+  readonly store: number;
+}
+
+/**
+ * Returns a store that is read, and belongs to a release sequence only in older standards. Stores
+ * that release come first as heads; a store behind a releasing fence may be a head, too.
+ */
+function findEnded({ events, modification }: ExecutionGraph): EndedSequence | undefined {
+  const found = modification.flatMap((order) =>
+    order.flatMap((store, place): EndedSequence[] => {
+      const { kind, thread } = events[store]!;
+      const isRead = events.some(({ from }) => from === store);
+      if (kind !== 'write' || thread === undefined || !isRead) return [];
+      const before = order.slice(0, place);
+      const end = before.findLastIndex(
+        (one) => events[one]!.kind !== 'update' && events[one]!.thread !== thread,
+      );
+      const own = before.slice(end + 1).filter((one) => events[one]!.thread === thread);
+      return own.map((head) => ({ head, store }));
+    }),
+  );
+  const releases = ({ head }: EndedSequence): boolean =>
+    ['release', 'acq_rel', 'seq_cst'].includes(events[head]!.order);
+  return found.findLast(releases) ?? found.at(-1);
+}
+
+/**
+ * Returns a store that ends a release sequence in C++20 ([intro.races]), if an execution is
+ * possible only for this reason: C11 (5.1.2.4) and C++17 exclude the execution, since later stores
+ * of the same thread continue release sequences there.
+ */
+export function sequenceEndedInExecution(
+  graph: ExecutionGraph,
+  model: C11Model,
+): EndedSequence | undefined {
+  const isNew = !isConsistentButForThinAir(graph, model, 'C++17');
+  return isNew && isConsistentButForThinAir(graph, model) ? findEnded(graph) : undefined;
+}
+
+/** The same for a data race of the execution, of the two accesses. */
+export function sequenceEndedInRace(
+  graph: ExecutionGraph,
+  [first, second]: readonly [number, number],
+): EndedSequence | undefined {
+  const { hb } = relationsOf(graph, 'C++17');
+  const isOrdered = hb.has(first, second) || hb.has(second, first);
+  return isOrdered ? findEnded(graph) : undefined;
+}
