@@ -26,15 +26,41 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
 /** So many of the files that took longest are named. */
 const mostNamed = 40;
 
-/** Returns the CPU time of all files, and of the slowest files. */
+interface Time {
+  readonly name: string;
+  /** In seconds. */
+  readonly cpu: number;
+}
+
+function slowestFirst(times: readonly Time[]): readonly Time[] {
+  return times.toSorted((a, b) => b.cpu - a.cpu);
+}
+
+function inLines(times: readonly Time[]): readonly string[] {
+  return times.map(({ name, cpu }) => `${cpu.toFixed(1).padStart(7)}  ${name}`);
+}
+
+/** Returns the CPU time of each wing: of the files below one folder of `packages`. */
+function timesOfWings(files: readonly Time[]): readonly Time[] {
+  const wings = new Map<string, number>();
+  for (const { name, cpu } of files) {
+    const wing = /^packages\/[^/]+/.exec(name)?.[0] ?? 'tools';
+    wings.set(wing, (wings.get(wing) ?? 0) + cpu);
+  }
+  return [...wings].map(([name, cpu]) => ({ name, cpu }));
+}
+
+/** Returns the CPU time of all files, of each wing, and of the slowest files. */
 function timesOf(modules: readonly TestModule[]): readonly string[] {
-  const times = modules
-    .map((module) => ({ file: module.relativeModuleId, cpu: module.meta().cpu ?? 0 }))
-    .toSorted((a, b) => b.cpu - a.cpu);
-  const total = times.reduce((sum, { cpu }) => sum + cpu, 0);
+  const files = modules.map((module) => ({
+    name: module.relativeModuleId,
+    cpu: module.meta().cpu ?? 0,
+  }));
+  const total = files.reduce((sum, { cpu }) => sum + cpu, 0);
   return [
     `CPU seconds of ${modules.length} test files: ${total.toFixed(0)}`,
-    ...times.slice(0, mostNamed).map(({ file, cpu }) => `${cpu.toFixed(1).padStart(7)}  ${file}`),
+    ...inLines(slowestFirst(timesOfWings(files))),
+    ...inLines(slowestFirst(files).slice(0, mostNamed)),
   ];
 }
 
