@@ -10,7 +10,7 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 import { certifiedRepairs, type TextEditor } from '@fencewright/core/edit';
-import { type Expectation, readJson, type Report, verifyCertificate } from '@fencewright/verifier';
+import { type Expectation, JsonTooLarge, readJson, type Report, verifyCertificate } from '@fencewright/verifier';
 import { inOptions } from './advice-in-words.js';
 import { needsCompiler, type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
@@ -57,14 +57,18 @@ export type CertificateFinding =
 
 type Failure = Extract<CertificateFinding, { kind: 'failure' }>;
 
+/** Reads a certificate; a report says that it is too large to be read within the limits. */
 async function readCertificate(
   file: string,
-): Promise<{ readonly kind: 'value'; readonly value: unknown } | Failure> {
+  { maxMemory }: CertificateRequest['limits'],
+): Promise<{ readonly kind: 'value'; readonly value: unknown } | CertificateFinding> {
   const source = await readSource(file);
   if (source.kind === 'failure') return { kind: 'failure', file, diagnostics: [source.diagnostic] };
   try {
-    return { kind: 'value', value: readJson(source.text) };
+    return { kind: 'value', value: readJson(source.text, maxMemory) };
   } catch (error) {
+    if (error instanceof JsonTooLarge)
+      return { kind: 'report', report: { kind: 'unknown', reason: error.message } };
     const message = `this is not JSON: ${(error as Error).message}`;
     const hint = 'the certificate comes first, then the program';
     return { kind: 'failure', file, diagnostics: [unreadableFile(message, hint)] };
@@ -150,8 +154,8 @@ const needsCosts = (certificate: unknown): boolean =>
  */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
   const { certificate, program, solvers, expect, limits, costsFile } = request;
-  const read = await readCertificate(certificate);
-  if (read.kind === 'failure') return read;
+  const read = await readCertificate(certificate, limits);
+  if (read.kind !== 'value') return read;
   const given =
     program === undefined ? undefined : await readGiven(program, request, needsCosts(read.value));
   if (given?.kind === 'failure') return given;

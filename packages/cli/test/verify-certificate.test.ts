@@ -317,3 +317,10 @@ events e()
     expect(run.stdout).toContain('the certificate is about another program');
   });
 });
+
+test('a certificate that may take more memory than allowed is not checked', async () => {
+  const cwd = await folderWith({ 'wide.json': `{"x":[${'[],'.repeat(500_000)}[]]}` });
+  const run = await fencewright(['verify-certificate', '--max-memory', '64', 'wide.json'], { cwd });
+  expect(run).toMatchObject({ code: 5, stderr: '' });
+  expect(run.stdout).toContain('the memory limit was reached: raise --max-memory');
+});

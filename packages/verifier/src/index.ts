@@ -1,6 +1,6 @@
 export type { VerifyLimits } from './budget.js';
 export { canonicalJson, certificateDigest } from './canonical-json.js';
-export { readJson } from './read-json.js';
+export { JsonTooLarge, readJson } from './read-json.js';
 export type { Report } from './report.js';
 export { reportText, exitCodeOf } from './report-text.js';
 export { type Claim, type Statement, statements } from './claim.js';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Expectation, expectationForms, readExpectation } from './expectation.js';
-import { readJson } from './read-json.js';
+import { JsonTooLarge, readJson } from './read-json.js';
 import { exitCodeOf, reportText } from './report-text.js';
+import type { VerifyLimits } from './budget.js';
 import { verifyCertificate } from './verify.js';
 
 const usage = `usage: fencewright-verify PROOF [AUTOMATA.json]
@@ -63,8 +64,8 @@ function settingsOf(args: readonly string[]) {
   };
 }
 
-async function readFrom(file: string): Promise<unknown> {
-  return readJson(await readFile(file, 'utf8'));
+async function readFrom(file: string, { maxMemory }: VerifyLimits): Promise<unknown> {
+  return readJson(await readFile(file, 'utf8'), maxMemory);
 }
 
 async function run(args: readonly string[]): Promise<number> {
@@ -82,8 +83,15 @@ async function run(args: readonly string[]): Promise<number> {
   }
   let files;
   try {
-    files = [await readFrom(proof), automata === undefined ? undefined : await readFrom(automata)];
+    files = [
+      await readFrom(proof, limits),
+      automata === undefined ? undefined : await readFrom(automata, limits),
+    ];
   } catch (error) {
+    if (error instanceof JsonTooLarge) {
+      process.stdout.write(reportText(proof, { kind: 'unknown', reason: error.message }));
+      return 5;
+    }
     process.stderr.write(`fencewright-verify: ${(error as Error).message}\n`);
     return 65;
   }

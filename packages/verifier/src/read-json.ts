@@ -4,23 +4,46 @@
  */
 const deepest = 10_000;
 
-/** Parses a JSON text. Throws `SyntaxError`, also if arrays and objects are nested too deeply. */
-export function readJson(text: string): unknown {
-  if (isDeep(text)) throw new SyntaxError(`more than ${deepest} brackets are open at once`);
+/** The most bytes that an array or object, and that an element, takes while a text is parsed. */
+const bytesOfBracket = 80;
+const bytesOfElement = 40;
+
+/** The values of a JSON text would take more memory than allowed. */
+export class JsonTooLarge extends Error {
+  constructor() {
+    super('the memory limit was reached: raise --max-memory');
+  }
+}
+
+/**
+ * Parses a JSON text. Throws `SyntaxError`, also if arrays and objects are nested too deeply, and
+ * `JsonTooLarge`, before any value is made, if the values may take more than `maxMemory` bytes.
+ */
+export function readJson(text: string, maxMemory = Number.POSITIVE_INFINITY): unknown {
+  const { isDeep, bytes } = measure(text);
+  if (isDeep) throw new SyntaxError(`more than ${deepest} brackets are open at once`);
+  if (bytes > maxMemory) throw new JsonTooLarge();
   return JSON.parse(text) as unknown;
 }
 
-/** Whether more than `deepest` arrays and objects are open somewhere in a JSON text. */
-function isDeep(text: string): boolean {
+/**
+ * Returns whether more than `deepest` arrays and objects are open somewhere in a JSON text, and a
+ * bound on the bytes that its values take together with the text.
+ */
+function measure(text: string): { readonly isDeep: boolean; readonly bytes: number } {
   let depth = 0;
   let isText = false;
+  let bytes = 2 * text.length;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];
     if (sign === '"') isText = !isText;
     else if (isText) at += sign === '\\' ? 1 : 0;
-    else if (sign === '[' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === '}') depth -= 1;
-    if (depth > deepest) return true;
+    else if (sign === '[' || sign === '{') {
+      depth += 1;
+      bytes += bytesOfBracket + bytesOfElement;
+    } else if (sign === ']' || sign === '}') depth -= 1;
+    else if (sign === ',' || sign === ':') bytes += bytesOfElement;
+    if (depth > deepest) return { isDeep: true, bytes };
   }
-  return false;
+  return { isDeep: false, bytes };
 }

@@ -162,3 +162,19 @@ test('a text of millions of brackets is refused before it is read', () => {
   expect(readJson(inText)).toEqual([`"${deep}`]);
   expect(readJson(`[${'[],'.repeat(20_000)}[]]`)).toHaveLength(20_001);
 });
+
+test.each([
+  ['arrays', '[],', '[]'],
+  ['numbers that are no small integers', '1.5,', '1'],
+  ['texts', '"x",', '1'],
+  ['objects', '{"a":1},', '{}'],
+])('values that may take more memory than allowed are not made: %s', (_, one, last) => {
+  const wide = `[${one.repeat(100_000)}${last}]`;
+  expect(() => readJson(wide, 2 ** 21)).toThrow('raise --max-memory');
+  // The bound is no less than what V8 takes for them, and not many times as much.
+  const before = process.memoryUsage().heapUsed;
+  const values = readJson(wide, 2 ** 26);
+  const taken = process.memoryUsage().heapUsed - before;
+  expect(values).toHaveLength(100_001);
+  expect(() => readJson(wide, taken)).toThrow('raise --max-memory');
+});
