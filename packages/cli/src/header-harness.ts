@@ -13,14 +13,36 @@ const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 const looks =
   /(?:^|_)(?:size|count|len|length|capacity|is|empty|full|get|used|unused|reset|clear|foreach|print|dump)(?:_|$)/;
 
+/** Parts of names of functions that come in pairs, around code that they protect. */
+const pairs = [
+  ['lock', 'unlock'],
+  ['acquire', 'release'],
+  ['enter', 'leave'],
+  ['enter', 'exit'],
+  ['begin', 'end'],
+  ['Lock', 'Unlock'],
+  ['Acquire', 'Release'],
+] as const;
+
+/** Names of functions between which others may read, but not write. */
+const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead|Shared/;
+
+/** Names of functions that may fail, so that what follows is not protected. */
+const tries = /try/i;
+
+/** Names of functions that take what others have put into the object. */
+const takesOut = /(?:^|_)(?:pop|dequeue|deq|get|take|recv|receive|consume|poll|steal|read)(?:_|$)/;
+
 /** The number of threads of a harness; each more multiplies the states. */
 const mostThreads = 4;
 
 /** A harness in C for a header, and what a user has to know about the harness. */
 export interface Harness {
   readonly text: string;
-  /** The functions called by a thread each. */
+  /** The functions called by a thread each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
+  /** Whether functions are called in pairs, with an assertion about what they protect. */
+  readonly isPaired: boolean;
   /** The options, files and arguments of a command about the harness. */
   readonly command: string;
   /** Whether the header lacks bodies of called functions. */
@@ -76,13 +98,14 @@ class Calls {
   }
 
   #variable(type: string, name: string, room = ''): string {
-    this.variables.push(declare(variableType(type), `${name}${room}`));
+    const declared = declare(variableType(type), `${name}${room}`);
+    if (!this.variables.includes(declared)) this.variables.push(declared);
     return name;
   }
 
-  #argument(of: HeaderFunction, at: number): string {
+  #argument(of: HeaderFunction, at: number, caller: string): string {
     const { name, type } = of.parameters[at]!;
-    const own = `${of.name}_${name === '' ? `argument${at + 1}` : name}`;
+    const own = `${caller}_${name === '' ? `argument${at + 1}` : name}`;
     const { written, canonical } = type;
     const target = pointee(type);
     if (target === undefined) {
@@ -106,9 +129,13 @@ class Calls {
     return /^(?:struct|union) /.test(target) ? this.#header.complete.has(target) : true;
   }
 
-  /** The call of a function, with its result in a variable if `keeps`. */
-  call(of: HeaderFunction, keeps: boolean): string {
-    const call = `${of.name}(${of.parameters.map((_, at) => this.#argument(of, at)).join(', ')})`;
+  /**
+   * The call of a function, with its result in a variable if `keeps`. Calls by the same `caller`
+   * share the variables of parameters of the same name.
+   */
+  call(of: HeaderFunction, keeps: boolean, caller = of.name): string {
+    const given = of.parameters.map((_, at) => this.#argument(of, at, caller));
+    const call = `${of.name}(${given.join(', ')})`;
     const { written, canonical } = of.result;
     if (!keeps || canonical === 'void') return `${call};`;
     const name = this.#variable(written, `${of.name}_result`);
@@ -135,6 +162,9 @@ interface Roles {
   /** Whether the maker returns the object. */
   readonly allocates: boolean;
   readonly ender: HeaderFunction | undefined;
+  /** The functions between the maker and the ender. */
+  readonly callable: readonly HeaderFunction[];
+  /** Those that a thread each calls where there are no pairs. */
   readonly threads: readonly HeaderFunction[];
 }
 
@@ -165,8 +195,71 @@ function rolesOf(header: Header): Roles {
     maker: allocator ?? makers[0],
     allocates: allocator !== undefined,
     ender: enders[0],
+    callable: called,
     threads: [...major, ...minor].slice(0, mostThreads),
   };
+}
+
+/** The first and the last call of a thread around code that they protect. */
+interface Pair {
+  readonly first: HeaderFunction;
+  readonly last: HeaderFunction;
+}
+
+/** Returns the pairs among functions, such as `ring_lock` and `ring_unlock`. */
+function pairsOf(functions: readonly HeaderFunction[]): readonly Pair[] {
+  return functions.flatMap((first): Pair[] => {
+    if (tries.test(first.name)) return [];
+    const twins = pairs.flatMap(([open, close]) => {
+      const at = first.name.lastIndexOf(open);
+      const before = first.name[at - 1] ?? '_';
+      // `unlock` opens nothing, and `block` is another word.
+      if (at < 0 || (open === open.toLowerCase() && /[a-z]/.test(before))) return [];
+      return [`${first.name.slice(0, at)}${close}${first.name.slice(at + open.length)}`];
+    });
+    const last = functions.find(({ name }) => twins.includes(name));
+    return last ? [{ first, last }] : [];
+  });
+}
+
+/** A thread of a harness. */
+interface HarnessThread {
+  readonly name: string;
+  readonly called: readonly HeaderFunction[];
+  readonly lines: readonly string[];
+}
+
+/** Returns the threads that use pairs of functions: one for each pair, or two for the only one. */
+function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThread[] {
+  const all = found.length === 1 ? [...found, ...found] : found;
+  return all.slice(0, mostThreads).map(({ first, last }, at): HarnessThread => {
+    const name = `thread${at + 1}`;
+    const guarded = shares.test(first.name)
+      ? ['  int seen = guarded;', '  assert(guarded == seen);']
+      : ['  int before = guarded;', '  guarded = before + 1;', '  assert(guarded == before + 1);'];
+    return {
+      name,
+      called: [first, last],
+      lines: [
+        `  ${calls.call(first, false, name)}`,
+        '  // What the calls protect: nobody else may change it here.',
+        ...guarded,
+        `  ${calls.call(last, false, name)}`,
+      ],
+    };
+  });
+}
+
+/** Returns the threads that call a function each. */
+function singleThreads(
+  functions: readonly HeaderFunction[],
+  calls: Calls,
+): readonly HarnessThread[] {
+  return functions.map((of) => ({
+    name: `call_${of.name}`,
+    called: [of],
+    lines: [`  ${calls.call(of, true)}`],
+  }));
 }
 
 /** Returns the declaration of the shared object; none without such an object. */
@@ -183,27 +276,34 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
 }
 
 /**
- * Returns a harness that calls the functions of a header, each in a thread of its own, on one
- * shared object; `undefined` if there is none that a thread could call.
+ * Returns a harness that calls the functions of a header on one shared object: functions that come
+ * in pairs around data that they protect, or else each function in a thread of its own; `undefined`
+ * if there is none that a thread could call.
  */
 export function headerHarness(
   header: Header,
   { include, before, linked, operands }: HarnessNames,
 ): Harness | undefined {
   const roles = rolesOf(header);
-  const { threads, maker, ender } = roles;
-  if (threads.length === 0) return undefined;
+  const { maker, ender } = roles;
+  if (roles.threads.length === 0) return undefined;
   const calls = new Calls(header, roles.subject, roles.holds ? '&object' : 'object');
   const making = maker && calls.call(maker, false);
-  const steps = threads.map((each) => ({ of: each, step: calls.call(each, true) }));
+  const found = pairsOf(roles.callable);
+  const isPaired = found.length > 0;
+  const threads = isPaired ? pairThreads(found, calls) : singleThreads(roles.threads, calls);
   const ending = ender && calls.call(ender, false);
-  const used = [...threads, maker, ender].filter((each) => each !== undefined);
+  const called = threads.flatMap((each) => each.called);
+  const used = [...called, maker, ender].filter((each) => each !== undefined);
   const needsLink = used.some(({ isDefined }) => !isDefined);
   const command = `${needsLink ? linked : ''}${operands}`;
+  const inThreads = isPaired
+    ? 'in pairs around data that they protect'
+    : 'each in a thread of its own';
   const text = [
     roles.subject === undefined
-      ? `// Functions of ${include}, each in a thread of its own; they share no object yet.`
-      : `// Functions of ${include}, called on one shared object, each in a thread of its own.`,
+      ? `// Functions of ${include}, ${inThreads}; they share no object yet.`
+      : `// Functions of ${include}, called on one shared object, ${inThreads}.`,
     '// The arguments are guesses: give them the values, and the threads the calls, of your question.',
     '//',
     `//   fencewright ${command}          what can go wrong on x86`,
@@ -215,11 +315,12 @@ export function headerHarness(
     '',
     ...objectOf(header, roles),
     ...calls.variables,
+    ...(isPaired ? ['static int guarded;'] : []),
     '',
-    ...steps.flatMap(({ of, step }) => [
-      `static void *call_${of.name}(void *unused) {`,
+    ...threads.flatMap(({ name, lines }) => [
+      `static void *${name}(void *unused) {`,
       '  (void)unused;',
-      `  ${step}`,
+      ...lines,
       '  return 0;',
       '}',
       '',
@@ -227,19 +328,24 @@ export function headerHarness(
     'int main(void) {',
     `  pthread_t threads[${threads.length}];`,
     ...(making === undefined ? [] : [`  ${roles.allocates ? 'object = ' : ''}${making}`]),
-    ...threads.map(({ name }, at) => `  pthread_create(&threads[${at}], 0, call_${name}, 0);`),
+    ...threads.map(({ name }, at) => `  pthread_create(&threads[${at}], 0, ${name}, 0);`),
     `  for (int i = 0; i < ${threads.length}; i++) pthread_join(threads[i], 0);`,
-    '  // Say here what has to hold after all calls, in whatever order they came:',
-    `  // assert(${calls.results[0] ?? '...'});`,
+    ...(isPaired
+      ? []
+      : [
+          '  // Say here what has to hold after all calls, in whatever order they came:',
+          `  // assert(${calls.results.find((name) => takesOut.test(name)) ?? calls.results[0] ?? '...'});`,
+        ]),
     ...(ending === undefined ? [] : [`  ${ending}`]),
     '  return 0;',
     '}',
-    ...otherFunctions(header.functions, [...threads, maker, ender]),
+    ...otherFunctions(header.functions, [...called, maker, ender]),
     '',
   ];
   return {
     text: text.join('\n'),
-    threads: threads.map(({ name }) => name),
+    threads: threads.map((each) => each.called.map(({ name }) => name).join(' and ')),
+    isPaired,
     command,
     needsLink,
   };

@@ -42,6 +42,31 @@ uint32_t pipe_count(const pipe_h p, char *_Nonnull *_Nonnull const rest) { retur
 void pipe_destroy(pipe_h p) { p->count = 0; }
 `;
 
+/** Peterson's lock without fences, one function for each thread. */
+const peterson = `#include <stdatomic.h>
+static atomic_int flag0, flag1, turn;
+#define SET(x, v) atomic_store_explicit(&x, v, memory_order_relaxed)
+#define GET(x) atomic_load_explicit(&x, memory_order_relaxed)
+static inline void lock0(void) { SET(flag0, 1); SET(turn, 1); while (GET(flag1) && GET(turn) == 1) { } }
+static inline void unlock0(void) { SET(flag0, 0); }
+static inline void lock1(void) { SET(flag1, 1); SET(turn, 0); while (GET(flag0) && GET(turn) == 0) { } }
+static inline void unlock1(void) { SET(flag1, 0); }
+`;
+
+const mcs = `struct node { int locked; };
+struct mcs { struct node *tail; };
+void mcs_lock(struct mcs *l, struct node *me);
+int mcs_trylock(struct mcs *l, struct node *me);
+void mcs_unlock(struct mcs *l, struct node *me);
+`;
+
+const readWrite = `typedef struct { int readers; } rw_t;
+void rw_read_lock(rw_t *l);
+void rw_read_unlock(rw_t *l);
+void rw_write_lock(rw_t *l);
+void rw_write_unlock(rw_t *l);
+`;
+
 describe('init --for', () => {
   test('writes a harness that waits for an assertion, and shows what breaks it', async () => {
     const cwd = await folderWith({ 'flags.h': flags });
@@ -59,6 +84,28 @@ describe('init --for', () => {
     const again = await fencewright(['init', '--for', 'flags.h'], { cwd });
     expect(again).toMatchObject({ code: 64 });
     expect(await readFile(file, 'utf8')).toContain(claim);
+  });
+
+  test('calls locks in pairs, around data with an assertion, each thread with its own node', async () => {
+    const cwd = await folderWith({ 'peterson.h': peterson, 'mcs.h': mcs, 'seqlock.h': readWrite });
+    const run = await fencewright(['init', '--for', 'peterson.h'], { cwd });
+    expect(run.stdout).toContain('calls lock0 and unlock0, lock1 and unlock1 in 2 threads');
+    const answer = await fencewright(['peterson_test.c'], { cwd });
+    expect(answer.code).toBe(10);
+    expect(answer.stdout).toMatch(/^peterson_test\.c breaks on x86: the assertion of thread1/);
+    await fencewright(['init', '--for', 'mcs.h'], { cwd });
+    const queued = await readFile(path.join(cwd, 'mcs_test.c'), 'utf8');
+    for (const thread of ['thread1', 'thread2'])
+      expect(queued).toMatch(
+        new RegExp(
+          `mcs_lock\\(&object, &${thread}_me\\);[^}]*mcs_unlock\\(&object, &${thread}_me\\);`,
+        ),
+      );
+    expect(queued).not.toContain('mcs_trylock(&object');
+    await fencewright(['init', '--for', 'seqlock.h'], { cwd });
+    const shared = await readFile(path.join(cwd, 'seqlock_test.c'), 'utf8');
+    expect(shared).toMatch(/rw_read_lock\(&object\);[^}]*assert\(guarded == seen\);/);
+    expect(shared).toMatch(/rw_write_lock\(&object\);[^}]*guarded = before \+ 1;/);
   });
 
   test('takes arguments for clang without a name, and links no file that is not needed', async () => {

@@ -108,17 +108,15 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     );
     return exitCodes.input;
   }
-  const { threads, command, needsLink } = harness;
+  const { threads, command, needsLink, isPaired } = harness;
   const bodies =
     needsLink && source === undefined
       ? '\nThe header lacks bodies of these functions: name their file with --link FILE.c'
       : '';
-  return writeNew(
-    file,
-    harness.text,
-    `calls ${threads.join(', ')}, each in a thread; put in what has to hold, then try\n` +
-      `  fencewright ${command}${bodies}`,
-  );
+  const calls = isPaired
+    ? `calls ${[...new Set(threads)].join(', ')} in ${threads.length} threads; change them to your question`
+    : `calls ${threads.join(', ')}, each in a thread; put in what has to hold`;
+  return writeNew(file, harness.text, `${calls}, then try\n` + `  fencewright ${command}${bodies}`);
 }
 
 /** The verb `init`: writes a new file, an example program or a harness for a header. */
