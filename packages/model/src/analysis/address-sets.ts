@@ -119,7 +119,9 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  * memory values known so far. Sets only grow, so each round continues with the sets of the last.
  */
 class RegisterValues {
-  /** By location; `undefined` at unreachable locations. Dead registers are `any` where paths join. */
+  /**
+   * By location; `undefined` at unreachable locations. Dead registers are `any` where paths join.
+   */
   readonly before: (readonly RoughSet[] | undefined)[];
   readonly #context: SetContext;
   readonly #thread: Thread;
