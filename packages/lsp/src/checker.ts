@@ -302,8 +302,9 @@ export class Checker {
 }
 
 /**
- * Whether states are worth comparing: of programs that claim something, and of those that are not
- * robust, whose threads may wait for ever. Events wait for no memory.
+ * Whether SC and TSO may reach different states that matter: the program has properties or
+ * assertions, or its threads may wait for ever because the program is not robust. The events of a
+ * program of events are not checked for waiting.
  */
 function mayDiffer(document: Pick<Document, 'model'>, { state }: Findings): boolean {
   return claimsSomething(document) || (state === 'not-robust' && !hasEvents(document));

@@ -75,8 +75,8 @@ function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceR
 }
 
 /**
- * Puts the fences into the text. The edited text is parsed, and checked unless its program equals
- * the checked one.
+ * Puts the fences into the text. The edited text is parsed. The parsed program is checked, unless
+ * it equals `repaired`, which has been checked.
  */
 async function edit(
   text: ProgramText,

@@ -14,7 +14,7 @@ import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js
 
 type Leaving = readonly (readonly CodeTransition[])[];
 
-/** A path through a block, for one value of the block's cell. */
+/** The result of one path through a lock block, for one value of the block's cell. */
 interface BlockOutcome {
   /** The stored value; absent if the path stores nothing. */
   readonly written?: number;
@@ -27,7 +27,7 @@ export class SeveralCells extends Error {
   override readonly name = 'SeveralCells';
 }
 
-/** A block under the bus lock, as a read-modify-write of one cell. */
+/** A lock block that counts as one read-modify-write of one cell. */
 export interface AtomicBlock {
   /** The first access of the block. */
   readonly access: CodeTransition;
@@ -35,21 +35,29 @@ export interface AtomicBlock {
   readonly sets: ReadonlySet<RegisterId>;
   /** Registers whose values before the block are needed, if live at the block. */
   readonly uses: ReadonlySet<RegisterId>;
-  /** Whether the block waits for some values of the cell. */
+  /**
+   * Whether some values of the cell let no path through the block pass, so that the thread waits.
+   */
   readonly waits: boolean;
-  /** Whether each test of the block reads what the block has loaded. */
+  /** Whether each condition in the block depends on a value that the block has loaded. */
   readonly testsValue: boolean;
   /** Whether an operator of the block may leave out its right side: `&&` and `||`. */
   readonly mayLeaveOut: boolean;
-  /** The locations behind the block. */
+  /** The locations after the block. */
   readonly targets: readonly LocationId[];
-  /** Throws `SeveralCells`. */
+  /** Returns the address of the block's cell. Throws `SeveralCells`. */
   readonly addressOf: (registers: readonly number[]) => number;
-  /** Throws `SeveralCells`. */
+  /**
+   * Returns the results of all paths through the block if the cell holds `old`. Throws
+   * `SeveralCells`.
+   */
   readonly outcomes: (registers: readonly number[], old: number) => readonly BlockOutcome[];
 }
 
-/** Returns the transitions from the block's begin up to the ends; `undefined` if it never ends. */
+/**
+ * Returns the transitions from the begin of the block up to its `unlock`s; `undefined` if no
+ * `unlock` can be reached.
+ */
 function transitionsOf(leaving: Leaving, begin: CodeTransition): CodeTransition[] | undefined {
   const found: CodeTransition[] = [];
   const seen = new Set([begin.transition.to]);
@@ -63,7 +71,7 @@ function transitionsOf(leaving: Leaving, begin: CodeTransition): CodeTransition[
   return ends ? found : undefined;
 }
 
-/** Whether the tests at a location let each value pass. */
+/** Whether the form of the tests at a location shows that every value passes one of them. */
 function isTotal(tests: readonly CodeTransition[]): boolean {
   const conditions = tests.flatMap(({ transition: { instruction } }) =>
     instruction.kind === 'assume' ? [instruction.condition] : [],
@@ -73,7 +81,9 @@ function isTotal(tests: readonly CodeTransition[]): boolean {
   return conditions.length === 2 && other !== undefined && isSame(negate(one), other);
 }
 
-/** Whether each test reads a register with the loaded value, or with what follows from it. */
+/**
+ * Whether each condition reads a register with the loaded value, or with a value computed from it.
+ */
 function testValue(transitions: readonly CodeTransition[]): boolean {
   const loaded = new Set<RegisterId>();
   const reads = (value: Expression): boolean =>
@@ -98,7 +108,9 @@ interface Walk {
   readonly written?: number;
 }
 
-/** Returns the block that begins with a `lock`; `undefined` if the lock is never given back. */
+/**
+ * Returns the block that begins with a `lock`; `undefined` if the thread never releases the lock.
+ */
 export function atomicBlock(leaving: Leaving, begin: CodeTransition): AtomicBlock | undefined {
   const transitions = transitionsOf(leaving, begin);
   const access = transitions?.find(({ transition }) => 'address' in transition.instruction);

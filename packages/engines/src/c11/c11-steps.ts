@@ -51,7 +51,7 @@ export interface C11Code {
   readonly steps: readonly (readonly (readonly C11Step[])[])[];
   /** Whether a register's value may be read later, by thread, location and register. */
   readonly live: readonly (readonly (readonly boolean[])[])[];
-  /** The conditions added by front ends that no later store waits for. */
+  /** The guards of all threads (`guardTransitions`): conditions for which no later store waits. */
   readonly guards: ReadonlySet<Transition>;
 }
 
@@ -76,7 +76,7 @@ function orderOfPlain({ transition: { origin } }: CodeTransition): EventOrder | 
   return isPlainInText(origin) ? 'plain' : undefined;
 }
 
-/** Returns the step; `undefined` for a lock that is never given back. */
+/** Returns the step of a transition; `undefined` for a `lock` that the thread never releases. */
 function plainStep(
   code: CodeTransition,
   leaving: readonly (readonly CodeTransition[])[],
@@ -124,8 +124,8 @@ function isAbout({ transition: { instruction } }: CodeTransition, register: Regi
 }
 
 /**
- * Whether the test reads the register each time. A test with an operator that leaves out its right
- * side may read no other register.
+ * Whether every evaluation of the test reads the register, also if `&&` or `||` leaves out its
+ * right side.
  */
 function isTestOf(test: CodeTransition, register: RegisterId): boolean {
   const { instruction } = test.transition;
@@ -177,7 +177,7 @@ function asWait(
     behindSkips(leaving, transition.to).to === location;
   if (!tests.every(isTest) || !tests.some(leadsBack)) return step;
   const exits = tests.filter((test) => !leadsBack(test));
-  // Later stores wait only for a value that is tested on each way out of the loop.
+  // Later stores wait for the load only if all tests on leaving the loop read the loaded value.
   if (!exits.every((exit) => isTestOf(exit, into))) return step;
   if (kind === 'load') return { ...step, exits };
   const isCas = instruction.kind === 'rmw' && instruction.operation.name === 'cas';
@@ -216,10 +216,10 @@ export function compileC11(program: Program, observed = false): C11Code {
   return { program, code, steps, live, guards };
 }
 
-/** A location of a thread before a step or at an end, with the registers. */
+/** A place of a thread, before a step or at an end. */
 export interface ThreadPoint {
   readonly location: LocationId;
-  /** Registers whose value nobody reads are 0. */
+  /** The registers; dead registers are 0. */
   readonly registers: readonly number[];
 }
 

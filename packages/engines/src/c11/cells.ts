@@ -4,7 +4,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { initialState, memoryValue } from '@fencewright/model/semantics/machine.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 
-/** The number of cells that the sets of the monitor have room for. */
+/** The number of watched cells for which a set of the monitor, a 32-bit word, has room. */
 export const maxWatched = 31;
 
 /** The cells that a program accesses. */
@@ -14,15 +14,18 @@ export interface C11Cells {
   /** The position of an address in `addresses`. */
   readonly indexOf: ReadonlyMap<number, number>;
   /**
-   * The cells at which an old store could be taken: stored to, and accessed by several threads, or
-   * by `seq_cst` accesses. Positions in `addresses`.
+   * The watched cells, as positions in `addresses`: stored to, and accessed by several threads or
+   * by `seq_cst` accesses.
    */
   readonly watched: readonly number[];
   /** For each cell its position in `watched`, or -1. */
   readonly watchedAt: readonly number[];
   /** Whether the cell belongs to a plain variable, by position in `addresses`. */
   readonly isPlain: readonly boolean[];
-  /** Whether some access of the cell is plain, by position in `addresses`. */
+  /**
+   * Whether the cell belongs to a plain variable, or some access of the cell is plain; by position
+   * in `addresses`.
+   */
   readonly isRacy: readonly boolean[];
 }
 

@@ -40,10 +40,12 @@ const dependenciesKept: Assumption = {
   text: 'compilers keep stores that depend on a load behind the load',
 };
 
-/** The subject of a check: the orders alone, or also the effects of executions. */
+/**
+ * The extent of a check: robustness alone, or also the effects of the executions that are not SC.
+ */
 export type C11Interest = 'robustness' | 'effects';
 
-/** Returns what the monitor has no room for; `undefined` if the program fits. */
+/** Returns the limit of the monitor that the program exceeds; `undefined` if there is none. */
 function tooLarge(program: Program, cells: C11Cells): C11Refusal | undefined {
   if (cells.watched.length > maxWatched || program.threads.length > maxWatched)
     return { limit: 'cells' };
@@ -65,7 +67,7 @@ function undecided(reason: UnknownReason, states = 0, refusal?: C11Refusal): Fin
   return { verdict, race: 'not-looked-for', assertions: 'unknown', states };
 }
 
-/** Returns the order that acquires besides. */
+/** Returns the weakest memory order that orders as much as `order` and acquires. */
 function acquiringOrder(order: EventOrder): MemoryOrder {
   return order === 'release' ? 'acq_rel' : 'acquire';
 }
@@ -149,7 +151,7 @@ async function search(
     : findings;
 }
 
-/** Looks for old stores, and then for loads behind later stores. */
+/** Looks for accesses that take old stores, and then for load buffering. */
 async function searchAll(
   monitored: MonitoredProgram,
   model: C11Model,
@@ -183,7 +185,7 @@ async function searchAll(
       },
       assertions: failure ? 'fail' : more.assertions,
       states: found.states + more.states,
-      // The comparison takes every race for a difference.
+      // `observe` counts every race as a difference, so a program with a known effect has no race.
       ...(!race && isKnown(more.effect) && { race: 'none' }),
     };
   }
@@ -191,7 +193,7 @@ async function searchAll(
   const states = found.states + buffering.states;
   if (buffering.found) {
     const violation = loadBufferingGraph(code, cells, model, buffering.found);
-    // Nothing behind a load that acquires is executed before it.
+    // With an acquiring load, no later access of the thread is executed before the load.
     const isAtomic = violation.graph.events[violation.event]!.order !== 'plain';
     const { order } = buffering.found.step;
     const acquiring = { event: violation.event, order: acquiringOrder(order) };
@@ -225,8 +227,8 @@ async function searchAll(
 /**
  * Decides whether a program is robust against C11: whether every execution that C11 allows, load
  * buffering included, is one of SC; and looks for data races. `budget` limits the states, the
- * memory and the time; a search that ends early is `unknown`. By `effects`, a program that is not
- * robust is compared with SC by final memory and assertions.
+ * memory and the time; a search that ends early is `unknown`. With the interest `effects`, a
+ * program that is not robust is compared with SC by final memory and assertions.
  */
 export async function checkC11(
   program: Program,

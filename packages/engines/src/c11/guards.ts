@@ -4,7 +4,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** Whether every execution of the instruction divides by zero, as front ends write a fault. */
+/** Whether the instruction always divides by zero: this is how front ends write a fault. */
 function alwaysFaults(instruction: Instruction): boolean {
   if (instruction.kind !== 'assign') return false;
   const { value } = instruction;
@@ -21,11 +21,11 @@ function alwaysFails(instruction: Instruction): boolean {
 }
 
 /**
- * Returns the guards of a thread: conditions beside which every other way from their place ends at
- * once in a fault or a failing assertion, and conditions that end a thread behind an assertion that
- * fails. Front ends add the former, for example before a division; release builds leave out
- * assertions. Compiled code has no branch there, so a guard keeps no later store behind the loads
- * that its condition reads.
+ * Returns the guards of a thread: conditions for which compiled code has no branch, so that no
+ * later store waits for the loads read by the condition. A condition is a guard if all other
+ * transitions from its location lead at once to a fault or a failing assertion. Front ends add such
+ * conditions, for example before a division, and release builds leave out assertions. A condition
+ * that ends the thread after a failed assertion is a guard as well.
  */
 export function guardTransitions(
   leaving: readonly (readonly CodeTransition[])[],

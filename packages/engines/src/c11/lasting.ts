@@ -4,7 +4,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 export interface Edge {
   readonly to: number;
   readonly thread: ThreadId;
-  /** Whether the step reads an old store: no thread has to read one. */
+  /** Whether the step reads an old store; no thread is obliged to make such a step. */
   readonly isOldRead: boolean;
 }
 
@@ -48,9 +48,9 @@ function componentsOf(edges: ReadonlyMap<number, readonly Edge[]>): readonly num
 }
 
 /**
- * Whether an execution may stay among the given states for ever: in one, or going round, where each
- * thread makes steps or has none that it must make. `edges` has the steps from each of the states;
- * states that are no keys are others.
+ * Whether an execution can stay among the given states for ever, in one state or on a cycle, while
+ * each thread makes steps or has only steps that it is not obliged to make. `edges` maps each of
+ * the states to its steps; all other states are outside.
  */
 export function mayLast(edges: ReadonlyMap<number, readonly Edge[]>, threads: number): boolean {
   return componentsOf(edges).some((component) => {

@@ -12,7 +12,10 @@ export interface MonitoredAccess {
   readonly order: EventOrder;
   /** The set with the class of the value that a store overwrites. */
   readonly old: number;
-  /** Whether the place behind the overwritten store stays free: no update has read that store. */
+  /**
+   * Whether a store may still be placed right behind the overwritten store in modification order:
+   * no update has read the overwritten store, or only an update that may be late.
+   */
   readonly leavesPlace: boolean;
 }
 
@@ -29,8 +32,7 @@ function meetInto(view: Int32Array, state: MonitorWords, from: number): void {
 }
 
 /**
- * Updates, by a step under SC, the sets of cells whose last store is known to threads, stores and
- * readers.
+ * Records an SC access in the sets of cells whose last store threads, last stores and readers know.
  */
 function noteKnowledge(
   state: MonitorWords,
@@ -52,7 +54,7 @@ function noteKnowledge(
   state[readersKnow + cell] = known;
 }
 
-/** Notes, for an observing monitor, the old values that are overwritten for a thread under SC. */
+/** Records an SC access in the sets of values known to be overwritten, if the monitor observes. */
 function noteOverwritten(
   state: MonitorWords,
   { observed, cells }: MonitorLayout,
@@ -73,7 +75,10 @@ function noteOverwritten(
   }
 }
 
-/** Updates the state, whose memory still holds the old value, by an access. */
+/**
+ * Updates the monitor's sets by an access. The memory of the state still has the value before the
+ * access.
+ */
 export function monitorAccess(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -87,7 +92,8 @@ export function monitorAccess(
   const isAtomic = order !== 'plain';
   noteKnowledge(state, layout, access);
   noteOverwritten(state, layout, access);
-  // What the `seq_cst` access allows: what is strongly before it, or coherence-ordered before it.
+  // The old stores that remain to be taken after the `seq_cst` operations before this access: those
+  // strongly before it, and those coherence-ordered before it.
   let own: Int32Array | undefined;
   if (accessPart >= 0 && order === 'seq_cst') {
     own = new Int32Array(layout.view).fill(-1);
@@ -127,7 +133,8 @@ export function monitorAccess(
     own[cell] = 0;
     own[cells + cell] = 0;
   }
-  // A `seq_cst` store does not hand on what its own place in the order allows: this comes before.
+  // The message of a `seq_cst` store does not include `own`, so the views of the thread are
+  // restricted by `own` only below.
   if (isWrite) {
     const given = isAtomic && isReleasing(order) ? current : layout.released[thread]!;
     parts.forEach((_, part) => {
@@ -137,7 +144,7 @@ export function monitorAccess(
       const more = passedOn?.[part];
       if (more) for (let i = 0; i < more.length; i++) state[into + i]! &= more[i]!;
     });
-    // Whoever reads the message knows the cell itself anyway.
+    // A reader of the message finds no old store of this cell in any case.
     state[message[0]! + cell] = -1;
     state[message[0]! + cells + cell] = -1;
   }
@@ -180,10 +187,13 @@ export function monitorFence(
     });
 }
 
-/** The old stores that an access could take: all, or only stores unread by read-modify-writes. */
+/** The old stores to be asked for: all, or only those that no read-modify-write has read. */
 export type OldStores = 'all' | 'unread';
 
-/** Returns the set of classes of old stores that coherence lets an access of the cell take. */
+/**
+ * Returns the classes of the cell's old stores that the thread's knowledge lets an access take, as
+ * a set of bits.
+ */
 export function takeableClasses(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -199,7 +209,10 @@ export function takeableClasses(
   return set;
 }
 
-/** Returns the old stores that an access could take, but takes in no interleaving. */
+/**
+ * Returns the classes of old stores that C11 lets an access take, but no interleaving does, as a
+ * set of bits.
+ */
 export function staleClasses(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -209,7 +222,8 @@ export function staleClasses(
   const { knows, observed } = layout;
   const { thread, cell } = access;
   const knowsLast = ((state[knows + thread]! >> cell) & 1) !== 0;
-  // A read that is observed goes on: the store that the thread knows need not be the last one.
+  // An observing monitor follows executions behind reads of old stores. In these, the store that
+  // the thread knows need not be the last one.
   const overwritten =
     observed && which === 'all' ? state[observed.threads[thread]! + cell]! : knowsLast ? -1 : 0;
   return overwritten === 0 ? 0 : overwritten & takeableClasses(state, layout, access, which);

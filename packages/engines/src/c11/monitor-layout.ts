@@ -3,56 +3,80 @@ import type { C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 
 /**
- * The parts of the knowledge of a thread or a message, each a set of overwritten stores that may
- * still be read. `coherence`: by coherence alone. `fence`: after the preceding `seq_cst` fences.
- * `access`: after the strongly preceding `seq_cst` accesses. `eco`: after one further `seq_cst`
- * fence.
+ * The parts of the knowledge of a thread or a message, each a set of old stores that may still be
+ * taken. `coherence`: the stores that coherence leaves. `fence`: the stores that the preceding
+ * `seq_cst` fences leave. `access`: the stores that the strongly preceding `seq_cst` accesses leave
+ * for a further `seq_cst` access. `eco`: the stores that a `seq_cst` fence would leave, because of
+ * accesses seen before.
  */
 export type KnowledgePart = 'coherence' | 'fence' | 'access' | 'eco';
 
 /**
- * The offsets of the parts of a state, an array of 32-bit integers. A view holds two sets of
- * classes of values for each watched cell: the overwritten stores that may be read, and the subset
- * of stores not yet read by a read-modify-write. More knowledge means smaller sets; -1 is the full
- * set.
+ * The offsets of the sets in a state, an array of 32-bit integers. A view holds two sets of classes
+ * of values for each watched cell: the old stores that may be read, and the old stores not yet read
+ * by a read-modify-write. More knowledge means smaller sets; -1 is the full set.
  */
 export interface MonitorLayout {
   readonly threads: number;
   /** The number of watched cells. */
   readonly cells: number;
-  /** The length of a view. */
+  /** The number of words of a view. */
   readonly view: number;
   readonly parts: readonly KnowledgePart[];
-  /** The places of parts in `parts`, -1 if absent. */
+  /** The indices of `fence`, `access` and `eco` in `parts`, -1 if absent. */
   readonly fencePart: number;
   readonly accessPart: number;
   readonly ecoPart: number;
-  /** Offsets of the location and the registers of each thread. */
+  /** The offsets of the location, and of the first register, of each thread. */
   readonly location: readonly number[];
   readonly registers: readonly number[];
   readonly memory: number;
-  /** The length of the part of a state that belongs to SC. */
+  /**
+   * The number of words at the start of a state that are a state of SC: locations, registers,
+   * memory.
+   */
   readonly sequential: number;
-  /** Offsets of the sets of cells whose last store is known to a thread, store or reader. */
+  /**
+   * The offset of the sets, one for each thread, of the cells whose last store the thread knows.
+   */
   readonly knows: number;
+  /**
+   * The offset of the sets, one for each cell, of the cells whose last store the last store of this
+   * cell knows.
+   */
   readonly storeKnows: number;
+  /**
+   * The offset of the sets, one for each cell, of the cells whose last store some reader of this
+   * cell's last store knows.
+   */
   readonly readersKnow: number;
-  /** Offsets of views, by thread and part: current, behind the next acquire fence, released. */
+  /** The offsets of each thread's current view, by thread and part. */
   readonly current: readonly (readonly number[])[];
+  /** The offsets of the view that a thread has after its next acquire fence, by thread and part. */
   readonly acquired: readonly (readonly number[])[];
+  /**
+   * The offsets of the view that a relaxed store of a thread puts into its message, by thread and
+   * part.
+   */
   readonly released: readonly (readonly number[])[];
-  /** Offsets of the views in the messages of last stores, by cell and part. */
+  /** The offsets of the views in the messages of last stores, by cell and part. */
   readonly message: readonly (readonly number[])[];
-  /** Offsets of the views behind all stores, and behind the reads of the last store, by cell. */
+  /**
+   * The offsets of the view that `seq_cst` operations before the stores of a cell leave, by cell.
+   */
   readonly behindStores: readonly number[];
+  /**
+   * The offsets of the view that `seq_cst` operations before the reads of the last store leave, by
+   * cell.
+   */
   readonly behindReads: readonly number[];
   /** Offsets of all views. */
   readonly views: readonly number[];
   /**
-   * Offsets of the sets of overwritten values, for a monitor that observes: for each thread, and
-   * for the last store of each cell, stores and their readers, the classes of the values of each
-   * cell that are known to be overwritten. `taint`: the set of threads whose place no interleaving
-   * explains yet.
+   * The offsets of the sets of a monitor that observes. For each thread, for the last store of each
+   * cell, and for the readers of this store: the classes of each cell's values that are known to be
+   * overwritten. `taint`: the set of threads that may have noticed a read of an old store; empty in
+   * a state that an interleaving reaches.
    */
   readonly observed:
     | {
@@ -65,8 +89,9 @@ export interface MonitorLayout {
   /** The watched cells that plain accesses access. */
   readonly plain: readonly number[];
   /**
-   * Offsets of the sets of unknown accesses to the plain cells, by thread or by cell. Each cell has
-   * one word for plain accesses and one word for atomic accesses.
+   * The offsets of the sets of accesses to the plain cells that a thread does not know yet, that
+   * is, that do not happen before its next step; by thread or by cell. Each cell has one word for
+   * plain accesses and one word for atomic accesses.
    */
   readonly races:
     | {

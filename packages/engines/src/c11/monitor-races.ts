@@ -3,7 +3,7 @@ import { isAcquiring, isReleasing } from './futures.js';
 import type { MonitoredAccess } from './monitor-access.js';
 import type { MonitorLayout } from './monitor-layout.js';
 
-/** The number of threads that the sets of unknown accesses have room for. */
+/** The number of threads for which a set of unknown accesses, a 32-bit word, has room. */
 export const maxRacingThreads = 15;
 
 type MonitorWords = Int32Array;
@@ -13,7 +13,7 @@ function meet(state: MonitorWords, length: number, into: number, from: number): 
   for (let i = 0; i < length; i++) state[into + i]! &= state[from + i]!;
 }
 
-/** The bit for the last load or store of a cell by a thread. */
+/** The bit that stands for the last load or store by a thread in a set of unknown accesses. */
 function bitOf(layout: MonitorLayout, kind: 'load' | 'store', thread: ThreadId): number {
   return 1 << ((kind === 'store' ? layout.threads : 0) + thread);
 }
@@ -33,7 +33,7 @@ export function racingThread(
   const acquires = kind !== 'write' && isAcquiring(order);
   const unknownAt = (word: number): number =>
     state[races.current[thread]! + word]! & (acquires ? state[races.message[cell]! + word]! : -1);
-  // Two accesses that are not plain do not race.
+  // Two atomic accesses do not race.
   const unknown = unknownAt(place) | (order === 'plain' ? unknownAt(place + 1) : 0);
   for (let other = 0; other < layout.threads; other++) {
     if (other === thread) continue;
@@ -44,7 +44,7 @@ export function racingThread(
   return undefined;
 }
 
-/** Notes an access in the sets of unknown accesses; to be called before the access is monitored. */
+/** Records an access in the sets of unknown accesses; to be called before `monitorAccess`. */
 export function noteRacingAccess(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -78,7 +78,7 @@ export function noteRacingAccess(
   if (passedOn) for (let i = 0; i < length; i++) state[message + i]! &= passedOn[i]!;
 }
 
-/** Notes a fence in the sets of unknown accesses. */
+/** Records a fence in the sets of unknown accesses. */
 export function noteRacingFence(
   state: MonitorWords,
   { races }: MonitorLayout,
@@ -91,7 +91,7 @@ export function noteRacingFence(
   if (releases) state.copyWithin(races.released[thread]!, current, current + races.length);
 }
 
-/** Forgets what nobody can use any more in the sets of unknown accesses of a thread. */
+/** Fills the sets of unknown accesses of a thread that have no further use. */
 export function forgetRacing(
   state: MonitorWords,
   races: Races,

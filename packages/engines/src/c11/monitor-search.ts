@@ -10,11 +10,9 @@ const checkEvery = 1024;
 /** The results of a search of all states of a program with the monitor. */
 export interface MonitorFindings {
   readonly states: number;
-  /** The states. */
+  /** All states found. */
   readonly table: RowTable;
-  /**
-   * The first access that may read an overwritten store, and the SC execution before the access.
-   */
+  /** The first access that may take an old store, and the SC execution before the access. */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
   /** The first data race, with the SC execution before the access. */
   readonly race?: { readonly run: readonly MonitorEvent[]; readonly step: RacingStep };
@@ -55,8 +53,8 @@ function runTo(
 }
 
 /**
- * Searches all states of a program with the monitor, until an access may read an overwritten store.
- * Throws exceptions of steps.
+ * Searches all states of a program with the monitor, until an access may take an old store. Throws
+ * the exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,

@@ -60,7 +60,10 @@ interface MonitorVisitor {
   readonly onState: (state: Int32Array, event: MonitorEvent) => void;
   readonly onStale: (stale: StaleStep) => void;
   readonly onRace: (race: RacingStep) => void;
-  /** Is told the event behind which an assertion fails; none if it fails at the start. */
+  /**
+   * Receives an assertion that fails, and the event right before it; no event if it fails at the
+   * start.
+   */
   readonly onFailure: (thread: ThreadId, assertion: TransitionId, event?: MonitorEvent) => void;
 }
 
@@ -82,12 +85,13 @@ export class WideValue extends Error {
   override readonly name = 'WideValue';
 }
 
-/** The parts of the normal form; only tests switch parts off. */
+/** The complete normal form; only tests switch parts off. */
 const wholeForm: NormalForm = { dropsUntakeable: true, forgets: true };
 
 /**
- * Why a monitor watches: to find old stores that no interleaving lets an access take; to go on
- * behind loads of such stores, too; or not at all, for the interleavings alone.
+ * The purpose of a monitor. `robustness`: finds accesses that C11 lets take old stores, but no
+ * interleaving does. `observation`: also follows executions behind loads of such stores.
+ * `interleavings`: has no sets, and follows the interleavings alone.
  */
 export type MonitorPurpose = 'robustness' | 'observation' | 'interleavings';
 
@@ -95,8 +99,8 @@ interface MonitorOptions {
   readonly purpose?: MonitorPurpose;
   readonly form?: NormalForm;
   /**
-   * Updates that may happen later than the monitor takes them: the place behind the store that they
-   * read stays free.
+   * Updates that may be executed later than in the interleaving: another store may still be placed
+   * right behind the store that such an update reads.
    */
   readonly late?: ReadonlySet<C11Step>;
 }
@@ -174,7 +178,10 @@ export class MonitoredProgram {
     }
   }
 
-  /** Returns the states with the thread at each of the places; without a place, it is stuck. */
+  /**
+   * Returns the states with the thread at each of the places; without any place, the thread is
+   * stuck.
+   */
   #placed(state: Int32Array, thread: ThreadId, places: readonly ThreadPoint[]): Int32Array[] {
     const { location, registers } = this.layout;
     const offset = registers[thread]!;
@@ -265,7 +272,10 @@ export class MonitoredProgram {
     }
   }
 
-  /** Returns the state behind an event of SC, with the event's thread still at its place. */
+  /**
+   * Returns the state after an event of SC. The event's thread is still at its place before the
+   * event.
+   */
   behind(
     state: Int32Array,
     event: MonitorEvent,
@@ -298,8 +308,8 @@ export class MonitoredProgram {
   }
 
   /**
-   * Visits the states behind a load, or a failing read-modify-write, that takes an old value: the
-   * monitor does not note it.
+   * Visits the states after a load, or a failing read-modify-write, that reads an old value. The
+   * monitor does not record the access.
    */
   skip(
     state: Int32Array,
@@ -312,7 +322,7 @@ export class MonitoredProgram {
       if (effect.kind === 'read') this.#settle(state, thread, effect, onState, onFailure);
   }
 
-  /** Tells the old stores that an access of a watched cell could take. */
+  /** Reports the old stores that an access of a watched cell could take. */
   findStale(
     state: Int32Array,
     access: Omit<StaleStep, 'kind' | 'values'>,
@@ -344,7 +354,10 @@ export class MonitoredProgram {
     }
   }
 
-  /** Reports a data race of a waiting load: a load that waits on still reads the cell. */
+  /**
+   * Reports a data race of a plain load that waits for another value: a waiting load also reads the
+   * cell.
+   */
   #findRaceOfWait(state: Int32Array, event: MonitorEvent, { onRace }: MonitorVisitor): void {
     const { thread, order } = event;
     const cell = at(this.cells.watchedAt, event.cell!);

@@ -6,7 +6,10 @@ type MonitorWords = Int32Array;
 
 /** The parts of the normal form, which tests can switch off. */
 export interface NormalForm {
-  /** Old stores that no thread could take are taken out of all views. */
+  /**
+   * Whether old stores that no thread could take are added to all views, where they make no
+   * difference.
+   */
   readonly dropsUntakeable: boolean;
   /** Whether knowledge without any further use is forgotten. */
   readonly forgets: boolean;
@@ -47,7 +50,7 @@ function forgetOfThreads(
     if (isDone || !future.acquiresByFence) forgetViews(state, layout, layout.acquired[thread]!);
     if (isDone || !future.storesRelaxed) forgetViews(state, layout, layout.released[thread]!);
     if (isDone || future.handsOn) return;
-    // The other parts are handed on by loads.
+    // Loads hand on the other parts of knowledge, so only `coherence` is forgotten.
     for (const views of [current, layout.acquired[thread]!])
       for (let cell = 0; cell < cells; cell++)
         if (((future.cells >> cell) & 1) === 0) {
@@ -57,7 +60,7 @@ function forgetOfThreads(
   });
 }
 
-/** Takes old stores that no thread could take out of all views. */
+/** Adds old stores that no thread could take to all views. */
 function dropUntakeable(
   state: MonitorWords,
   layout: MonitorLayout,
@@ -86,15 +89,15 @@ function dropUntakeable(
       for (const sets of [observed.threads, observed.stores, observed.readers])
         for (const set of sets) state[set + cell]! &= takeable;
     }
-    // Nothing old is left: it makes no difference who knows the last store.
+    // No old store of the cell can be taken, so knowledge of its last store makes no difference.
     if (!isTakeable) for (let i = knows; i < readersKnow + cells; i++) state[i]! |= 1 << cell;
   }
 }
 
 /**
- * Brings the monitor's part of a state into its normal form: equal states behave alike. All that
- * does not matter is added: to the sets of old stores, and to the cells whose last store is known.
- * So the state from before allows no step that its normal form does not allow, whatever matters.
+ * Brings the monitor's part of a state into normal form, in which states that behave alike are
+ * equal. Old stores, and cells whose last store is known, are added to all sets in which they make
+ * no difference. Larger sets allow more, so the normal form allows every step of the state.
  */
 export function normalise(
   state: MonitorWords,

@@ -10,7 +10,7 @@ import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 const checkEvery = 1024;
 
-/** The number of executions with old reads that are judged by the definitions at most. */
+/** The maximum number of executions with reads of old stores that the definitions judge. */
 const mostCandidates = 200;
 
 /** An assertion that fails in an execution of C11. */
@@ -24,11 +24,11 @@ export interface ObservedFailure {
 /** The effects of C11's executions without load buffering, compared with the interleavings. */
 export interface ObservedEffects {
   /**
-   * Whether all states that last are those of interleavings: contents of memory, registers, and
-   * places of the threads, where all threads have ended, wait for what does not come, or go round.
+   * Whether every lasting state of C11 is one of an interleaving, by memory, registers and places.
+   * A state lasts if each thread has ended, waits for ever, or goes round for ever.
    */
   readonly areLastingStatesOfSC: boolean;
-  /** Whether every assertion that fails fails in an interleaving, too. */
+  /** Whether every assertion that fails also fails in some interleaving. */
   readonly areAssertionsOfSC: boolean;
   readonly failure?: ObservedFailure;
   readonly states: number;
@@ -50,7 +50,7 @@ function isAmong(
   return failures.some((one) => one.thread === thread && one.assertion === assertion);
 }
 
-/** The states of all interleavings, without the monitor. Throws what steps throw. */
+/** The states of all interleavings, without the monitor. Throws the exceptions of steps. */
 async function searchInterleavings(
   code: C11Code,
   model: C11Model,
@@ -86,7 +86,7 @@ async function searchInterleavings(
   return { table, failures, ...(incomplete && { incomplete }) };
 }
 
-/** Searches the interleavings with reads of old stores besides. */
+/** Searches the executions that consist of interleavings and reads of old stores. */
 class ObservationSearch {
   readonly #program: MonitoredProgram;
   readonly #model: C11Model;
@@ -96,7 +96,7 @@ class ObservationSearch {
   readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
-  /** The states without an interleaving, with their steps. */
+  /** The states that no interleaving reaches, with their steps. */
   readonly #unexplained = new Map<number, readonly Edge[]>();
   #candidates = 0;
   areLastingStatesOfSC = true;
@@ -124,7 +124,10 @@ class ObservationSearch {
     return this.#table.bytes + this.#table.size * 200;
   }
 
-  /** With `asksFailure`, the search goes on until an assertion fails in an execution. */
+  /**
+   * With `asksFailure`, the search goes on until an execution fails an assertion, even if both
+   * answers are already `false`.
+   */
   async search(budget: Budget, asksFailure: boolean): Promise<Exhaustion | undefined> {
     const program = this.#program;
     program.initial(
@@ -155,7 +158,7 @@ class ObservationSearch {
     const add = (next: Int32Array, thread: ThreadId, step: MonitorEvent | OldRead): void => {
       const isOldRead = step.kind === 'old-read';
       const isDoubtful = isOldRead || ((taint >> thread) & 1) === 1;
-      // States do not tell where a thread is stuck.
+      // States do not have the place of a stuck thread, so a stuck thread may differ unnoticed.
       if (isDoubtful && next[program.layout.location[thread]!]! < 0)
         this.areLastingStatesOfSC = false;
       edges.push({ to: this.#add(next, index, step), thread, isOldRead });
@@ -167,12 +170,13 @@ class ObservationSearch {
       onStale: (stale) => {
         this.#takeOld(state, index, stale, add);
       },
-      // Who races may read anything.
+      // An access that races may read any value.
       onRace: () => {
         this.#differs();
       },
       onFailure: (thread, assertion, event) => {
-        // Of a thread that has read no old store, an interleaving shows the same.
+        // A thread that has noticed no read of an old store also fails the assertion in an
+        // interleaving.
         if ((taint >> thread) & 1) this.#judge(index, event, thread, assertion);
       },
     });
@@ -192,7 +196,8 @@ class ObservationSearch {
   ): void {
     const program = this.#program;
     const { thread, cell, kind } = stale;
-    // What a store does that is older than another is not followed.
+    // The search follows no store that is placed behind an old store, and no read of an old plain
+    // store.
     if (kind !== 'read' || program.cells.isRacy[cell]) {
       this.#differs();
       return;
@@ -214,7 +219,7 @@ class ObservationSearch {
     }
   }
 
-  /** Adds a state, and returns its number; a state of an interleaving has no taint. */
+  /** Adds a state, and returns its number. A state that an interleaving reaches loses its taint. */
   #add(state: Int32Array, parent: number, step: MonitorEvent | OldRead | undefined): number {
     const { layout } = this.#program;
     const { taint } = layout.observed!;
@@ -222,7 +227,7 @@ class ObservationSearch {
     else {
       const isStore = step && step.kind !== 'old-read' && step.written !== undefined;
       if (isStore && (state[taint]! >> step.thread) & 1) {
-        // From here on, every thread may see what no interleaving shows.
+        // From here on, every thread may notice an effect that no interleaving has.
         state[taint] = -1;
         this.#differs();
       }
@@ -235,7 +240,7 @@ class ObservationSearch {
     return index;
   }
 
-  /** Looks whether C11 allows an execution in which an assertion fails. */
+  /** Asks the definitions whether C11 allows the execution in which the assertion fails. */
   #judge(
     index: number,
     step: MonitorEvent | OldRead | undefined,
@@ -257,9 +262,9 @@ class ObservationSearch {
 }
 
 /**
- * Compares the executions of C11 without load buffering with the interleavings, by what they do:
- * states that last, and assertions that fail. Both are those of SC if no thread that has read an
- * old store stores, or stays, in states that no interleaving reaches. Throws what steps throw.
+ * Compares the executions of C11 without load buffering with the interleavings: the lasting states,
+ * and the assertions that fail. Both are those of SC if, in states that no interleaving reaches, no
+ * thread that has read an old store stores or stays. Throws the exceptions of steps.
  */
 export async function observe(
   code: C11Code,

@@ -25,7 +25,10 @@ export interface ObservedGraph {
   readonly oldReads: readonly number[];
 }
 
-/** Returns the graph with a read of the newest old store of the value that C11 lets it read. */
+/**
+ * Returns the graph with an event that reads the value of `old` from the newest old store with this
+ * value that C11 lets it read; `undefined` if there is none.
+ */
 function withOldRead(
   program: MonitoredProgram,
   model: C11Model,
@@ -42,8 +45,9 @@ function withOldRead(
 }
 
 /**
- * Returns the graph of an execution, as far as the last step of a thread needs it; `undefined` if
- * C11 does not allow all its old reads together. The definitions of C11 judge the graph.
+ * Returns the graph of an execution, if possible without events that the last step of `thread` does
+ * not need; `undefined` if C11 does not allow all reads of old stores together. The definitions of
+ * C11 judge the graph.
  */
 export function observedGraph(
   program: MonitoredProgram,

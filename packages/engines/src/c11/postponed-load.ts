@@ -34,7 +34,7 @@ const checkEvery = 512;
 
 const noRegister: ReadonlySet<RegisterId> = new Set();
 
-/** A step of a thread from a state, at the step's cell. */
+/** A step that a thread can take from its place in a state, with the accessed cell. */
 interface PlacedStep {
   readonly state: PostponedState;
   readonly thread: ThreadId;
@@ -44,7 +44,9 @@ interface PlacedStep {
   readonly order: EventOrder;
 }
 
-/** A load whose value may depend on a later store of the same thread. */
+/**
+ * An instance of load buffering: a load whose value may depend on a later store of the same thread.
+ */
 export interface LoadBuffering {
   readonly thread: ThreadId;
   readonly step: C11Step;
@@ -57,12 +59,14 @@ export interface LoadBuffering {
 interface LoadBufferingFindings {
   readonly states: number;
   readonly found?: LoadBuffering;
-  /** Whether load buffering beyond the search is possible. */
+  /** Whether the search has left out cases in which load buffering is possible. */
   readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
 }
 
-/** Whether the step's value, or the end of its loop, depends on an unknown register. */
+/**
+ * Whether the step's value, or the end of its loop, depends on a register without a known value.
+ */
 function dependsOnUnknown({ program }: C11Code, step: C11Step, place: PartlyKnown): boolean {
   const { exits = [], into, code, block } = step;
   const { unknown } = place;
@@ -74,8 +78,8 @@ function dependsOnUnknown({ program }: C11Code, step: C11Step, place: PartlyKnow
 }
 
 /**
- * Whether the outcome of a read-modify-write that loads `old` depends on an unknown register. The
- * stored value is no part of the outcome. A block is tried with 0, 1 and `old` in place of all
+ * Whether the result of a read-modify-write that loads `old` depends on a register without a known
+ * value. The stored value does not count. A block is tried with 0, 1 and `old` in place of all
  * unknown registers.
  */
 function outcomeDependsOnUnknown(
@@ -115,8 +119,8 @@ interface PostponedLoadOptions {
   /** The loads that may be postponed; all, if absent. */
   readonly mayPostpone?: (thread: ThreadId, load: C11Step) => boolean;
   /**
-   * Whether loads of old stores belong to the executions, as for `observe`. An execution in which a
-   * store takes an old place, or accesses race, counts as load buffering then.
+   * Whether the executions may load old stores, as for `observe`. Then a store placed behind an old
+   * store, and a race, make the result doubtful.
    */
   readonly hasOldLoads?: boolean;
   /** The memory model; under `ra`, `seq_cst` accesses have no order among each other. */
@@ -131,7 +135,7 @@ class PostponedLoadSearch {
   readonly #mayPostpone: (thread: ThreadId, load: C11Step) => boolean;
   readonly #hasOldLoads: boolean;
   readonly #model: C11Model;
-  /** Whether several threads access a cell and some thread stores to the cell, by cell. */
+  /** Whether the cell is watched, by position among all cells. */
   readonly #isContested: (cell: number) => boolean;
   found: LoadBuffering | undefined;
   #isDoubtful = false;
@@ -168,7 +172,10 @@ class PostponedLoadSearch {
     };
   }
 
-  /** Whether nothing more is to be found: beside old loads, a doubt is enough. */
+  /**
+   * Whether the search can end: load buffering is found; or, with loads of old stores, a doubt,
+   * which is as good as load buffering.
+   */
   get #isDone(): boolean {
     return this.found !== undefined || (this.#hasOldLoads && this.#isDoubtful);
   }
@@ -240,7 +247,7 @@ class PostponedLoadSearch {
     if (mayNotWait || (isTesting(step) && !block.testsValue)) this.#isDoubtful = true;
   }
 
-  /** Takes a step of the thread whose load is postponed. */
+  /** Executes or postpones a step of the thread whose load is postponed. */
   #stepBehind(placed: PlacedStep, own: Postponed): void {
     switch (placed.step.kind) {
       case 'load':
@@ -268,12 +275,12 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Takes a load. A processor may forward the value of the thread's own store before the store is
-   * executed, unless the value of the store has to wait.
+   * Executes or postpones a load. A processor may forward the value of the thread's own store
+   * before the store is executed, unless the value of the store has to wait.
    */
   #loadBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
-    // A loop that waits for a value not known yet keeps later stores waiting.
+    // A loop that tests a value not known yet keeps all later accesses waiting.
     if (this.#stopsSeqCst(order, own) || dependsOnUnknown(this.#program.code, step, place)) return;
     if (!own.held.has(cell)) {
       this.#execute(placed, () => true);
@@ -297,9 +304,9 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Takes a read-modify-write of the thread whose load is postponed. The load of the
-   * read-modify-write is executed, gets the value of the thread's own store, or waits. A `cas` that
-   * fails stores nothing, so it releases nothing and does not wait. A `cas` that acquires on
+   * Executes or postpones a read-modify-write of the thread whose load is postponed. The load of
+   * the read-modify-write is executed, gets the value of the thread's own store, or waits. A `cas`
+   * that fails stores nothing, so it releases nothing and does not wait. A `cas` that acquires on
    * success counts as acquiring on failure, too: processors test the loaded value by a branch, and
    * later stores wait for the branch.
    */
@@ -307,7 +314,7 @@ class PostponedLoadSearch {
     const { state, thread, place, step, cell, order } = placed;
     const isHeld = own.held.has(cell);
     const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);
-    // A condition on what is not known yet keeps later stores waiting.
+    // A test of a value not known yet keeps later stores waiting.
     const isCondition = isTesting(step);
     this.#doubtOtherTests(step, place.unknown);
     if (value !== undefined)
@@ -323,7 +330,7 @@ class PostponedLoadSearch {
     this.#postpone(state, thread, step, place, this.#withStore(placed, own, written));
   }
 
-  /** Takes a read-modify-write whose load does not wait, and gets `value`. */
+  /** Executes a read-modify-write whose load is not postponed and reads `value`. */
   #rmwInTime(placed: PlacedStep, own: Postponed, value: number): void {
     const { state, thread, place, step, cell, order } = placed;
     const { code } = this.#program;
@@ -350,7 +357,10 @@ class PostponedLoadSearch {
       } else if (isHeld && mayFail) this.#forward(placed, [effect], own);
   }
 
-  /** Returns the postponed load behind a store that waits for the load, with a value or without. */
+  /**
+   * Returns the postponed load with a further store that waits for the load; `written` is the
+   * stored value, absent if unknown.
+   */
   #withStore({ cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
     const waiting = new Map([...own.waiting].filter(([other]) => other !== cell));
     if (written !== undefined) waiting.set(cell, written);
@@ -360,8 +370,8 @@ class PostponedLoadSearch {
 
   /**
    * Returns the value that a read-modify-write stores, if it stores the same value whether it loads
-   * 0 or 1, as an exchange does. Processors keep the store behind the load, but may forward the
-   * stored value to later loads of the thread before.
+   * 0 or 1, as an exchange does. Processors execute the store after the load, but may forward the
+   * stored value to later loads of the thread earlier.
    */
   #writtenAlways({ place, step }: PlacedStep): number | undefined {
     if (dependsOnUnknown(this.#program.code, step, place)) return undefined;
@@ -376,7 +386,7 @@ class PostponedLoadSearch {
     }
   }
 
-  /** Takes a load that gets its value although a store of the thread to the cell waits. */
+  /** Executes a load that reads, by forwarding, a waiting store of its own thread. */
   #forward(
     { state, thread, place, step }: PlacedStep,
     effects: readonly StepEffect[],
@@ -387,7 +397,7 @@ class PostponedLoadSearch {
       this.#move(state, thread, step, { ...place, registers }, { postponed, targets });
   }
 
-  /** Returns the value of the newest store. */
+  /** Returns the value of the cell's newest store. */
   #valueOf({ monitored }: PostponedState, cell: number): number {
     return monitored[this.#program.layout.memory + cell]!;
   }
@@ -401,8 +411,8 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Takes loads of old stores. The thread gets the value of the old store, and learns nothing about
-   * other stores.
+   * Executes loads of old stores. The thread gets the value of the old store, and learns nothing
+   * about other stores.
    */
   #loadOld(
     { state, thread, place, step, cell, order }: PlacedStep,
@@ -480,7 +490,10 @@ class PostponedLoadSearch {
     );
   }
 
-  /** Whether the postponed access still does not acquire when it reads the value. */
+  /**
+   * Whether the postponed access can read the value without acquiring: a `cas` that acquires on
+   * failure has to succeed.
+   */
   #mayTake({ step, registers }: Postponed, value: number): boolean {
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
     return effectsOf(this.#program.code, step, registers, value).some(
@@ -517,10 +530,10 @@ class PostponedLoadSearch {
     { registers, unknown }: PartlyKnown,
     change: {
       readonly event?: MonitorEvent | 'postponed';
-      /** The state behind the event. */
+      /** The state of program and monitor after the event. */
       readonly monitored?: Int32Array;
       readonly postponed?: Postponed;
-      /** Whether the step's register keeps being unknown. */
+      /** Whether the registers that the step sets have no known value afterwards. */
       readonly keepsUnknown?: true;
       /** The next locations of the thread, if the step decides between locations. */
       readonly targets?: StepEffect['targets'];
@@ -534,7 +547,7 @@ class PostponedLoadSearch {
     const places = targets.flatMap((location) =>
       settleUnknown(this.#program.code, thread, { location, registers, unknown: left }),
     );
-    // A thread that has to stop behind the step has executed the step.
+    // Without a place to go to, the thread is stuck after the step, which is executed all the same.
     this.#program.settledAt(monitored, thread, places).forEach((next, i) => {
       this.#add({
         monitored: next,
@@ -548,7 +561,7 @@ class PostponedLoadSearch {
 
 /**
  * Searches for a load that hardware may execute after a later store of the same thread, although
- * the value of the load then depends on that store. Throws exceptions of steps.
+ * the value of the load then depends on that store. Throws the exceptions of steps.
  */
 export function searchPostponedLoad(
   code: C11Code,
@@ -561,9 +574,9 @@ export function searchPostponedLoad(
 }
 
 /**
- * Whether hardware may execute a load of the thread behind a later store, as far as the budget
- * allows to search; true in doubt. Orders and fences of other threads make no difference. Throws
- * what steps throw.
+ * Whether hardware may execute a load of the thread after a later store, as far as the budget
+ * allows to search; true in doubt. The memory orders and fences of other threads make no
+ * difference. Throws the exceptions of steps.
  */
 export async function hasLoadBuffering(
   program: Program,

@@ -7,9 +7,9 @@ export interface Postponed {
   readonly thread: ThreadId;
   readonly step: C11Step;
   readonly cell: number;
-  /** The registers of the thread before the load. */
+  /** The registers of the thread before the postponed load. */
   readonly registers: readonly number[];
-  /** Cells whose accesses have to wait for the load. */
+  /** The cells that later accesses of the thread cannot access before the load. */
   readonly held: ReadonlySet<number>;
   /** The known values of the thread's stores that wait for the load, by cell. */
   readonly waiting: ReadonlyMap<number, number>;
@@ -18,29 +18,36 @@ export interface Postponed {
   /** Whether the thread has stored after the load in program order. */
   readonly hasStored: boolean;
   /**
-   * Whether the search does not follow a case on the way here to its end: the load of a
+   * Whether the execution contains a case that the search does not follow to its end: the load of a
    * read-modify-write is executed before the postponed load, and its store is not; or a load or
    * read-modify-write gets the value of a waiting store of its thread.
    */
   readonly isDoubtful: boolean;
-  /** The threads, last stores and readers that follow the store in every SC order. */
+  /**
+   * The threads whose next steps follow, in every SC order, a store that the load's thread has
+   * executed before the load.
+   */
   readonly threads: ReadonlySet<ThreadId>;
+  /** The cells whose last store follows such a store in every SC order. */
   readonly stores: ReadonlySet<number>;
+  /** The cells whose last store, or a read of it, follows such a store in every SC order. */
   readonly readers: ReadonlySet<number>;
 }
 
 /** A state of the search for load buffering. */
 export interface PostponedState {
-  /** The state of the program with its monitor. */
+  /** The state of program and monitor. */
   readonly monitored: Int32Array;
-  /** The registers without a value yet, of the thread whose load is postponed. */
+  /** The registers without a known value, of the thread whose load is postponed. */
   readonly unknown: ReadonlySet<RegisterId>;
   readonly postponed?: Postponed;
-  /** The way here. */
+  /** The events that lead to the state. */
   readonly way?: Way;
 }
 
-/** A list of events, the last one first; `postponed` marks the load's place. */
+/**
+ * A linked list of events, the last one first; `postponed` marks the load's place in program order.
+ */
 export interface Way {
   readonly before?: Way | undefined;
   readonly event: MonitorEvent | 'postponed';
@@ -65,7 +72,7 @@ const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a -
 const sortedEntries = (map: ReadonlyMap<number, number>): string =>
   [...map].sort(([a], [b]) => a - b).join();
 
-/** Returns equal texts for states from which a search goes on alike. */
+/** Returns a key that is equal for states with the same continuations. */
 export function postponedKey({ monitored, unknown, postponed: p }: PostponedState): string {
   if (!p) return monitored.join();
   return [
@@ -83,7 +90,7 @@ function withoutItem(set: ReadonlySet<number>, item: number): ReadonlySet<number
   return set.has(item) ? new Set([...set].filter((one) => one !== item)) : set;
 }
 
-/** Returns the postponed load behind an event of any thread. */
+/** Returns the postponed load after an event of any thread. */
 export function behindEvent(postponed: Postponed, { thread, kind, cell }: MonitorEvent): Postponed {
   if (cell === undefined) return postponed;
   const isOwn = postponed.thread === thread;

@@ -8,7 +8,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code } from './c11-steps.js';
 
-/** A place of a thread with registers of which some have no value yet. */
+/** A place of a thread, with some registers whose values are not known yet. */
 export interface PartlyKnown {
   readonly location: LocationId;
   /** Dead registers and registers with unknown values are 0. */
@@ -16,7 +16,7 @@ export interface PartlyKnown {
   readonly unknown: ReadonlySet<RegisterId>;
 }
 
-/** Whether an operand of the instruction mentions a register without a value. */
+/** Whether an operand of the instruction mentions a register without a known value. */
 export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<RegisterId>): boolean {
   let reads = false;
   instructionAccess.forEachUse(instruction, (register) => (reads ||= unknown.has(register)));
@@ -24,8 +24,8 @@ export function readsUnknown(instruction: Instruction, unknown: ReadonlySet<Regi
 }
 
 /**
- * Whether evaluating the expression reads a register without a value: `&&` and `||` may leave out
- * the right side.
+ * Whether evaluating the expression reads a register without a known value: `&&` and `||` may leave
+ * out the right side.
  */
 export function needsUnknown(
   expression: Expression,
@@ -44,9 +44,9 @@ export function needsUnknown(
 }
 
 /**
- * Returns the locations of a thread before the next accesses and fences, or at the end, like
- * `settle`, if some registers have no value yet: assignments propagate unknown values, and a
- * condition on an unknown value stops the thread unless the condition is a guard. Assertions are
+ * Returns the places of a thread before its next accesses and fences, or at the end, like
+ * `settleThread`, if some registers have no known value: assignments propagate unknown values, and
+ * a condition on an unknown value stops the thread unless the condition is a guard. Assertions are
  * ignored. Throws `ExecutionFault`.
  */
 export function settleUnknown(

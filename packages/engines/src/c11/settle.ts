@@ -4,16 +4,16 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import { maxHavocChoices } from '@fencewright/model/semantics/thread-code.js';
 import type { C11Code, ThreadPoint } from './c11-steps.js';
 
-/** Events on the way to the next steps of a thread. */
+/** The results of the local instructions from a location to the next steps of a thread. */
 interface Settled {
   readonly states: readonly ThreadPoint[];
-  /** The assertions that fail on the way. */
+  /** The assertions that fail among these instructions. */
   readonly failed: readonly TransitionId[];
 }
 
 /**
- * Returns the states of a thread before the next accesses and fences, or at the end, after local
- * instructions from a location; no state for a thread that waits for ever. Throws `ExecutionFault`.
+ * Returns the places of a thread before its next accesses and fences, or at the end, after local
+ * instructions from a location; no place for a thread that waits for ever. Throws `ExecutionFault`.
  */
 export function settleThread(
   { code, steps, live, program: { domain } }: C11Code,

@@ -7,19 +7,19 @@ import { addressesOf, type C11Cells } from './cells.js';
 import { addressExpression, type C11Code, type C11Step, ordersByTest } from './c11-steps.js';
 import { isAcquiring, isReleasing } from './futures.js';
 
-/** A place behind a load, and the registers that depend on the load. */
+/** A location after a load, and the registers that depend on the load. */
 interface Behind {
   readonly location: LocationId;
   readonly dependent: ReadonlySet<RegisterId>;
 }
 
-/** The addresses of the threads' loads and stores. */
+/** For each thread, the addresses that its loads and its stores may access. */
 interface Users {
   readonly loads: readonly ReadonlySet<number>[];
   readonly stores: readonly ReadonlySet<number>[];
 }
 
-/** The reasons that keep loads before later stores: orders alone, or dependencies, too. */
+/** The reasons that count for keeping loads before later stores. */
 type KeptBy = 'orders' | 'orders and dependencies';
 
 function alwaysReadsOneOf(value: Expression, registers: ReadonlySet<RegisterId>): boolean {
@@ -53,7 +53,7 @@ export class OrderOfLoads {
     };
   }
 
-  /** Whether some other thread is among the users of an address of the step. */
+  /** Whether another thread is among the users of an address that the step may access. */
   #isUsedByOthers(users: readonly ReadonlySet<number>[], thread: ThreadId, step: C11Step): boolean {
     const addresses = addressesOf(this.#code, thread, step);
     return users.some((used, other) => other !== thread && addresses.some((one) => used.has(one)));
@@ -67,8 +67,8 @@ export class OrderOfLoads {
   }
 
   /**
-   * Whether all accesses behind the step are executed after the step, also if a `cas` that acquires
-   * on success fails.
+   * Whether all later accesses are executed after the step, also if a `cas` that acquires on
+   * success fails.
    */
   #isFirst(thread: ThreadId, step: C11Step): boolean {
     return ordersByTest(step) || isAcquiring(this.#orderOf(thread, step));
@@ -100,7 +100,10 @@ export class OrderOfLoads {
     return false;
   }
 
-  /** Returns the places behind a step; none if all that follows is executed after the load. */
+  /**
+   * Returns the locations after a step that follows the load; none if all later accesses are
+   * executed after the load.
+   */
   #behindStep(
     thread: ThreadId,
     load: C11Step,
@@ -138,7 +141,7 @@ export class OrderOfLoads {
     return first !== undefined && first === second && more.length + others.length === 0;
   }
 
-  /** Returns the places behind local instructions. */
+  /** Returns the locations after the local instructions at a location. */
   #behindLocal(thread: ThreadId, { location, dependent }: Behind): readonly Behind[] {
     return at(at(this.#code.code.threads, thread), location).flatMap(({ transition }) => {
       const { instruction, to } = transition;
@@ -167,9 +170,10 @@ export class OrderOfLoads {
 }
 
 /**
- * Whether hardware may execute some store before an earlier load of its thread, where other threads
- * store to the load's cell and load from the store's: what keeps loads first excludes it, or not.
- * If not, no execution graph has a cycle of program order and reads-from.
+ * Whether hardware may execute a store before an earlier load of its thread, where other threads
+ * store to the load's cell and load from the store's cell. `by` says which reasons count for
+ * keeping the load first. If the answer is false, no execution graph has a cycle of program order
+ * and reads-from.
  */
 export function mayStoresOvertakeLoads(code: C11Code, cells: C11Cells, by?: KeptBy): boolean {
   const order = new OrderOfLoads(code, cells, by);

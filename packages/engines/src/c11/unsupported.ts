@@ -6,7 +6,7 @@ import type { C11Verdict } from '@fencewright/model/verdict/c11-result.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code } from './c11-steps.js';
 
-/** The unsupported feature, with the place in the text. */
+/** The unsupported feature, with its place in the text. */
 export type C11Refusal = Pick<Extract<C11Verdict, { kind: 'unknown' }>, 'limit' | 'at'>;
 
 function refusal(limit: C11Refusal['limit'], { origin }: Transition): C11Refusal {
@@ -28,7 +28,7 @@ function refusalOf(thread: Thread, transition: Transition): C11Refusal | undefin
   const { instruction, origin, to } = transition;
   switch (instruction.kind) {
     case 'lock': {
-      // A thread that keeps the lock and does nothing more ends the process.
+      // A thread that keeps the lock and does nothing more stands for the end of the process.
       const isEnd = thread.transitions.every(({ from }) => from !== to);
       return instruction.order || isEnd ? undefined : refusal('lock-blocks', transition);
     }
@@ -59,7 +59,7 @@ export function unsupportedIn(program: Program): C11Refusal | undefined {
   return undefined;
 }
 
-/** Returns the place of a `volatile` access of a cell that several threads access. */
+/** Returns the place in the text of a `volatile` access of a watched cell. */
 export function volatileIn(code: C11Code, cells: C11Cells): C11Refusal | undefined {
   const isShared = (address: number): boolean =>
     (cells.watchedAt[cells.indexOf.get(address) ?? -1] ?? -1) >= 0;

@@ -5,7 +5,7 @@ import { forEachRegister } from '@fencewright/model/program/expression.js';
 import { addressesOf, type C11Cells } from './cells.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 
-/** The number of classes of values that a set of the monitor has room for. */
+/** The number of classes of values for which a set of the monitor, a 32-bit word, has room. */
 export const maxClasses = 31;
 
 /** A cell has more classes of values than the sets of the monitor have room for. */
@@ -13,11 +13,12 @@ export class TooManyValues extends Error {
   override readonly name = 'TooManyValues';
 }
 
-/** A test of a value by a step that takes place only with some values. */
+/** A test of a value, by a step that happens only with some values. */
 type Test = (value: number) => boolean;
 
 /**
- * Returns the test that a step applies to the value read; `all` if the test depends on registers.
+ * Returns the test that a step applies to the value read; `all` if the test depends on registers;
+ * `undefined` if the step treats all values alike.
  */
 function testOf(step: C11Step): Test | 'all' | undefined {
   if (step.block) return 'all';

@@ -19,7 +19,7 @@ import { effectsOf } from './step-effects.js';
 /** A graph that grows event by event. */
 export interface Draft {
   readonly events: GraphEvent[];
-  /** By position of the cell among all cells. */
+  /** The modification order of each cell, indexed by position among all cells. */
   readonly modification: number[][];
 }
 
@@ -35,9 +35,9 @@ function eventOf(cells: C11Cells, event: MonitorEvent, from?: number): GraphEven
 }
 
 /**
- * Returns an execution graph in which a postponed load takes the value of a store that follows a
- * later store of the load's own thread, checked by the definitions but for the rule against values
- * out of thin air. Throws `InternalError` if the definitions do not allow it.
+ * Returns an execution graph in which a postponed load reads from a store that follows a later
+ * store of the load's own thread. The definitions of C11 allow the graph, except for the rule
+ * against values out of thin air. Throws `InternalError` if they do not.
  */
 export function loadBufferingGraph(
   code: C11Code,
@@ -98,13 +98,13 @@ function writtenBy(
   return effects.find((effect) => effect.kind === kind)?.written;
 }
 
-/** Returns the graph of an SC execution, with the cells that the execution accesses. */
+/** Returns the graph of an SC execution, without cells that the execution does not access. */
 export function graphOf(cells: C11Cells, run: readonly MonitorEvent[]): ExecutionGraph {
   const draft = draftOf(cells, run);
   return restrict(draft, new Set(draft.events.keys())).graph;
 }
 
-/** Returns the graph of the initial stores. */
+/** Returns a graph with the initial stores alone. */
 export function initialDraft({ addresses, initial }: C11Cells): Draft {
   return {
     events: addresses.map((address, cell) => ({
@@ -114,7 +114,7 @@ export function initialDraft({ addresses, initial }: C11Cells): Draft {
   };
 }
 
-/** Adds an event at the end of modification order to the graph. */
+/** Adds an SC event to the graph, at the end of modification order. */
 export function addEvent(
   cells: C11Cells,
   { events, modification }: Draft,
@@ -132,7 +132,10 @@ function draftOf(cells: C11Cells, run: readonly MonitorEvent[]): Draft {
   return draft;
 }
 
-/** Returns the events that the given events need under SC, initial stores included. */
+/**
+ * Returns the given events and all events that come before one of them in every interleaving,
+ * initial stores included.
+ */
 export function neededFor({ events, modification }: Draft, wanted: readonly number[]): Set<number> {
   const needed = new Set<number>();
   const work = [...wanted];
@@ -157,7 +160,7 @@ export function neededFor({ events, modification }: Draft, wanted: readonly numb
   return needed;
 }
 
-/** Returns the part of a graph with the given events, and the initial stores of their cells. */
+/** Returns the graph restricted to the given events and the initial stores of their cells. */
 export function restrict(
   { events, modification }: Draft,
   kept: ReadonlySet<number>,
@@ -181,7 +184,10 @@ export function restrict(
   return { graph, renamed };
 }
 
-/** Returns the graph with one more event, which takes the place behind an old store. */
+/**
+ * Returns the graph with one more event, which takes the store at index `place` of its cell's
+ * modification order.
+ */
 export function withStaleEvent(
   program: MonitoredProgram,
   { events, modification }: Draft,
@@ -210,9 +216,9 @@ export function withStaleEvent(
 }
 
 /**
- * Returns an execution graph in which the last access takes an old store after the SC execution: a
- * graph that C11 allows and SC does not, checked by the definitions. Throws `InternalError` if
- * there is none.
+ * Returns an execution graph in which an access takes an old store after the SC execution: a graph
+ * that C11 allows and SC does not, judged by the definitions. Throws `InternalError` if there is
+ * none.
  */
 export function violationGraph(
   program: MonitoredProgram,

@@ -39,7 +39,7 @@ class Numbered {
   }
 }
 
-/** The parts of knowledge in certificates; monitors leave out what a program has no use for. */
+/** The parts of knowledge in certificates; monitors leave out parts without use in the program. */
 const parts: readonly KnowledgePart[] = ['coherence', 'fence', 'access', 'eco'];
 
 /** Writes states of a monitor, which share views and rows. */
@@ -130,7 +130,7 @@ class CoverWriter {
 
 /**
  * Returns the states of a program that the search has found robust, for a certificate; the reason
- * if a limit ends the search. Throws what steps throw.
+ * if a limit ends the search. Throws the exceptions of steps.
  */
 export async function writeCover(
   program: Program,

@@ -26,14 +26,14 @@ interface ThreadGroup {
 }
 
 /**
- * The first phase of attacks by one thread on one store: the SC steps that are possible while the
- * attacker can still reach the store.
+ * The first phase of attacks by one thread on one store, as closed sets of the SC steps that are
+ * possible while the attacker can still reach the store.
  */
 export interface FirstPhase {
   readonly sets: ClosedSets;
   /** The threads of each component, indexed by component of `sets`. */
   readonly groups: readonly ThreadGroup[];
-  /** The attacker's component. */
+  /** The index of the attacker's component. */
   readonly attacker: number;
   /**
    * The components of threads besides the attacker, ascending; includes the attacker's component if
@@ -43,9 +43,9 @@ export interface FirstPhase {
   /** The cells that threads other than the attacker access. */
   readonly noticed: ReadonlySet<number>;
   /**
-   * For the executions in which the attacker can still reach the store: the first phase over all
-   * executions (`wider`), and the nodes of the attacker from which it may reach the store. Absent
-   * in the first phase over all executions.
+   * For the first phase of the executions in which the attacker can still reach the store: the
+   * first phase of more executions (`wider`), and the nodes of the attacker from which it may reach
+   * the store. Absent in the first phase of all executions.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
@@ -53,11 +53,14 @@ export interface FirstPhase {
 interface Closed {
   readonly closure: Closure;
   readonly groups: readonly ThreadGroup[];
-  /** The component of the attacker. */
+  /** The index of the attacker's component. */
   readonly component: number;
 }
 
-/** The nodes from which `goals` can be reached, including `goals`. */
+/**
+ * Returns the nodes from which some of `goals` can be reached, including `goals`; `before` has the
+ * predecessors of nodes.
+ */
 function nodesBefore(
   goals: readonly number[],
   before: ReadonlyMap<number, ReadonlySet<number>>,
@@ -68,8 +71,8 @@ function nodesBefore(
 }
 
 /**
- * The data shared by all refuters of a program: closures of the first phase, and automata apart
- * from those of the search, because closures meet steps and faults that no run has.
+ * The data shared by all refuters of a program: closures of the first phase, and automata. The
+ * search has other automata, because closures meet steps and faults that no execution has.
  */
 export class ClosureSession {
   readonly program: Program;
@@ -77,7 +80,7 @@ export class ClosureSession {
   readonly own = new OwnValues();
   /** Whether closures support all instructions of the program. */
   readonly isSupported: boolean;
-  /** Known closures, by attacker and the nodes allowed for the attacker. */
+  /** The computed closures, by attacker and the nodes allowed for the attacker. */
   readonly #closures = new Map<string, Closure | ClosureFailure>();
   readonly #effortPerClosure: number;
   /** Whether the time is over, so that closures are given up. */
@@ -108,12 +111,12 @@ export class ClosureSession {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults or endless computations, so that they refute nothing. */
+  /** Whether closures met faults or computations without end; then they refute nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }
 
-  /** The attacks that can start at the nodes of a thread's sequential automaton. */
+  /** Returns the attacks that can start at the nodes of a thread's sequential automaton. */
   starts(thread: ThreadId): AttackStarts {
     const known = this.#starts.get(thread);
     if (known) return known;
@@ -167,8 +170,8 @@ export class ClosureSession {
   }
 
   /**
-   * Computes the closure over all threads; with `allowed`, the attacker is a component of its own
-   * and visits allowed nodes only.
+   * Computes the closure of all threads. With `allowed`, the attacker is a component of its own,
+   * and visits only allowed nodes.
    */
   #close(
     attacker: ThreadId,

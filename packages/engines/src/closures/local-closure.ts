@@ -15,48 +15,42 @@ import {
 } from './thread-closure.js';
 
 /**
- * The state of memory after the attack's last load: the marked contents of cells, and the values of
- * cells that only the attacker writes.
+ * The end of an attack, right after its last load: the marked contents of cells, and the values of
+ * the attacker's own cells.
  */
 interface AttackEnd {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: {
     readonly cell: number;
-    /** The marked values that the loaded cell may hold behind the load, ascending. */
+    /** The contents that the loaded cell may have after the load, ascending. */
     readonly contents: readonly number[];
   };
-  /** The values of cells that only the attacker writes, restricted to cells that helpers access. */
+  /** The values of the attacker's own cells, as far as helpers access them. */
   readonly own: OwnId;
 }
 
 /**
- * An end of an attack, and closed sets of the steps after the end in which no happens-before path
- * reaches the target.
+ * An end of an attack, and closed sets of the third phase from this end on, in which no
+ * happens-before path reaches the target.
  */
 interface RefutedEnd {
   readonly end: AttackEnd;
-  /**
-   * The closed sets: the components are the helpers of the first phase, the contents of cells are
-   * marked values.
-   */
+  /** The closed sets; their components are the helpers of the first phase. */
   readonly sets: ClosedSets;
 }
 
-/** The nodes that the attacker may reach from its first delayed store on. */
+/** The local states that the attacker may reach in the second phase. */
 interface DelayingStates {
-  /** The nodes of the attacker's automaton. */
+  /** The nodes of the automaton that delays stores. */
   readonly nodes: readonly number[];
   /**
-   * The values of the attacker's own cells when the store was delayed, one entry for each of
+   * The values of the attacker's own cells when it delays the first store, one entry for each of
    * `nodes`.
    */
   readonly owns: readonly OwnId[];
 }
 
-/**
- * The proof that an attack is infeasible: closed sets for its three phases (before the delayed
- * store; up to the last load; behind the last load).
- */
+/** The proof that an attack is infeasible: closed sets for its three phases. */
 export interface LocalClosureProof {
   readonly first: FirstPhase;
   readonly delaying: DelayingStates;
@@ -70,7 +64,7 @@ function keyOf({ target, load, own }: AttackEnd): string {
   return `${target.cell}.${target.mark}:${load.cell}:${load.contents.join()}:${own}`;
 }
 
-/** Returns the values that the attacker may find in a cell after its first delayed store. */
+/** Returns the values that the attacker may load from a cell in the second phase. */
 function valuesIn(
   { own }: ClosureSession,
   { sets, attacker }: FirstPhase,
@@ -82,8 +76,8 @@ function valuesIn(
 }
 
 /**
- * Computes the second phase: the attacker from its first delayed store on, whose loads find any
- * values of the first phase. `undefined` if too much work is needed.
+ * Computes the second phase of attacks that begin with `store`. Loads find any values of the first
+ * phase. Returns `undefined` if too much work is needed.
  */
 function delay(
   session: ClosureSession,
@@ -127,7 +121,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** Returns the ends of the attacks that begin with a given store, by the last load. */
+/** Returns the ends of the attacks of the second phase, by their last load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,
@@ -159,8 +153,8 @@ function endsByLoad(
 }
 
 /**
- * Computes the third phase: closed sets of the helpers, which start off the happens-before path at
- * any of their states of the first phase.
+ * Computes the third phase: closed sets of the helpers. At the start, helpers are at any of their
+ * local states of the first phase, off the happens-before path.
  */
 function closeLastPhase(
   session: ClosureSession,
@@ -172,7 +166,7 @@ function closeLastPhase(
   const { marks } = automata;
   const cells = Math.max(
     sets.contents.length,
-    // A lock block that never ends writes cells that no other thread finds changed.
+    // A lock block that never ends writes cells whose contents no other thread sees changed.
     sets.writers.length,
     end.target.cell + 1,
     end.load.cell + 1,
@@ -224,16 +218,14 @@ function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly
   return groups;
 }
 
-/**
- * Refutes attacks of one thread, and shares the third phases that several attacks have in common.
- */
+/** Refutes attacks of one thread. Attacks with equal ends share one third phase. */
 class LocalClosures {
   readonly #session: ClosureSession;
   readonly #attacker: ThreadId;
   readonly #effort: Effort;
   /**
-   * Known results of third phases, by closed sets of the first phase, then by end of the attack;
-   * `open` if a happens-before path may complete the attack.
+   * The results of computed third phases, by closed sets of the first phase, then by end of the
+   * attack; `open` if a happens-before path may complete the attack.
    */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
@@ -295,9 +287,8 @@ class LocalClosures {
 }
 
 /**
- * Refutes attacks by thread-modular closures of their three phases: each thread runs by itself and
- * finds in a cell any value that the cell may have held at any time. docs/adr/0014 says why the
- * closures are sound.
+ * Refutes attacks by closed sets for their three phases: each thread runs by itself, and loads any
+ * value that a cell may have held at any time. docs/adr/0014 says why this is sound.
  */
 export function refuteByLocalClosure(
   session: ClosureSession,

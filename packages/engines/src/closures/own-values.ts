@@ -3,7 +3,10 @@ import { at } from '@fencewright/ground/base/at.js';
 /** The number of a list of values of cells; 0 if all cells have their initial values. */
 export type OwnId = number;
 
-/** Numbers the contents of the cells whose values a local state of a thread includes. */
+/**
+ * Lists of the values of own cells, numbered: a local state of a thread has the number of such a
+ * list.
+ */
 export class OwnValues {
   /** The value id of each cell, indexed by number, then by cell; absent for initial values. */
   readonly #values: (readonly number[])[] = [[]];

@@ -11,8 +11,8 @@ import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
 /**
- * Ends of attacks with equal marks, and for each end the states possible together with it, as a set
- * of items.
+ * Ends of attacks whose marks are equal. Each of `sets` has the items that are possible together
+ * with one end.
  */
 interface End {
   readonly target: { readonly cell: number; readonly mark: Mark };
@@ -25,16 +25,13 @@ function withItem(set: ItemSet, item: number): ItemSet {
   return set;
 }
 
-/**
- * The second and third phases of attacks of one thread that begin with one store, as closed
- * relations between pairs of items.
- */
+/** The second and third phases of the attacks of one thread with one store, as closed relations. */
 export class PairAttackPhases {
   readonly #session: ClosureSession;
   readonly #first: PairFirstPhase;
   readonly #effort: PairEffort;
   readonly #markedActions: TabulatedActions;
-  /** The second phase: from the local states at the store on, the attacker delays its stores. */
+  /** The second phase: it starts at the attacker's local states at the store. */
   readonly delaying: ClosedPairs;
 
   /**
@@ -78,8 +75,8 @@ export class PairAttackPhases {
   }
 
   /**
-   * Whether the attack with the load is refuted: no end of the attack leads to an access of the
-   * first delayed store's cell on the happens-before path.
+   * Whether the attack with the load is refuted: after no end of the attack does an access on the
+   * happens-before path access the target.
    */
   isRefuted(load: TransitionId): boolean {
     return this.#endsWith(load).every((end) => this.#missesGoal(end));
@@ -94,7 +91,7 @@ export class PairAttackPhases {
     return { own, valueOf, keeping, findsKeepers: false, effort: this.#effort };
   }
 
-  /** Returns the ends of the attack with a load, grouped by marks. */
+  /** Returns the ends of the attack with a load, in groups with equal marks. */
   #endsWith(load: TransitionId): readonly End[] {
     const { place } = this.#first;
     const { states } = this.delaying;
@@ -119,8 +116,8 @@ export class PairAttackPhases {
   }
 
   /**
-   * Whether the third phase, from these ends of attacks on, never meets the goal: no happens-before
-   * path reaches the first delayed store.
+   * Whether no happens-before path reaches the target in the third phase, computed from these ends
+   * on.
    */
   #missesGoal({ target, load, sets }: End): boolean {
     const { marks } = this.#session.automata;

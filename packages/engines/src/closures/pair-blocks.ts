@@ -5,12 +5,12 @@ import type { PairStates } from './pair-states.js';
 import type { PairStep } from './pair-steps.js';
 import type { TabulatedActions } from './tabulated-actions.js';
 
-/** The state of a thread on its way through a lock block. */
+/** The state of a thread inside a lock block. */
 interface InBlock {
   readonly node: number;
-  /** The items of contents that the thread has found in the accessed cells. */
+  /** The items of the contents that the thread has found at its first accesses of cells. */
   readonly found: readonly number[];
-  /** The contents that the thread has left in the accessed cells so far. */
+  /** The contents that the thread has left in these cells so far. */
   readonly left: PairStep['left'];
   readonly together: ItemSet;
 }
@@ -19,17 +19,18 @@ interface BlockWalker {
   readonly states: PairStates;
   readonly actions: TabulatedActions;
   /**
-   * Returns the component of a cell, and notes that the cell's contents make a difference to the
-   * block.
+   * Returns the component of a cell, and has the lock block executed again when the cell gets
+   * contents.
    */
   readonly readsCell: (cell: number) => number;
-  /** Counts work. */
+  /** Counts a unit of work. */
   readonly spend: () => void;
 }
 
 /**
- * Finds the ways of a thread at `item` through the lock block entered by its `action`, for all
- * contents possible together: one step each. No other thread moves meanwhile.
+ * Returns the steps of a thread at `item` that execute the lock block begun by `action`: one step
+ * for each path through the block and each combination of contents. No other thread moves
+ * meanwhile.
  */
 export function throughBlock(
   { states, actions, readsCell, spend }: BlockWalker,

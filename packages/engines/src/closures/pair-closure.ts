@@ -15,21 +15,18 @@ interface PairTask {
   readonly cell: number;
   readonly isBlind: boolean;
   /**
-   * For each item found in the cell: the sum of the versions of the thread's item and of the found
-   * item at the last attempt.
+   * For each item found in the cell: the sum of the versions of the two items when the access was
+   * last executed.
    */
   readonly tried: Map<number, number>;
   isPending: boolean;
 }
 
-/**
- * A relation between items (local states of threads, contents of cells) that may occur together,
- * closed under all steps.
- */
+/** A closed relation, computed. */
 export interface ClosedPairs {
   readonly states: PairStates;
   readonly keeping: Keeping;
-  /** The local states from which one step leads to the item, by item. */
+  /** The local states from which one step leads to a local state, by item. */
   readonly before: ReadonlyMap<number, ReadonlySet<number>>;
   /** The components that read each cell, indexed by cell. */
   readonly readers: readonly (ReadonlySet<number> | undefined)[];
@@ -40,11 +37,14 @@ class PairClosure {
   readonly #actions: TabulatedActions;
   readonly #context: PairContext;
   readonly #steps: PairSteps;
-  /** Indexed by item. */
+  /** The accesses and lock blocks of each item, indexed by item. */
   readonly #tasks: (readonly PairTask[] | undefined)[] = [];
-  /** Indexed by cell. */
+  /** The tasks that depend on the contents of each cell, indexed by cell. */
   readonly #tasksOf: Set<PairTask>[] = [];
-  /** A counter for each item that grows when the item is related to further items. */
+  /**
+   * The version of each item, a counter that grows when the item is related to further items;
+   * indexed by item.
+   */
   readonly #versions: number[] = [];
   readonly #touched = new Set<number>();
   readonly #before = new Map<number, Set<number>>();
@@ -99,10 +99,10 @@ class PairClosure {
     this.#touched.add(item);
   }
 
-  /** Schedules the tasks that depend on items related to further items. */
+  /** Schedules the tasks of the items that were related to further items. */
   #schedule(): void {
     const { relation } = this.#states;
-    // New tasks may bring new cells, which touches all items.
+    // A new task may make a component for a cell, which touches all items.
     for (const item of this.#touched) {
       this.#touched.delete(item);
       const component = this.#states.component(item);
@@ -118,8 +118,8 @@ class PairClosure {
   }
 
   /**
-   * Marks the contents of the cells that a thread keeps, but others may write, as changed: a step
-   * that the thread notices also depends on the items related to the thread's items.
+   * Touches the contents of the inboxes of the item's thread: a step that writes an inbox changes
+   * the thread's local state, so it depends also on the items related to that state.
    */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;
@@ -196,8 +196,8 @@ class PairClosure {
 /**
  * Closes a relation under the steps of all components. A step is possible if all participating
  * items are related to each other; its results are related to all items that are related to every
- * participant. Throws `GaveUp` if the goal is met or too much work is needed, and `SecondWriter` if
- * a kept cell has a second writer.
+ * participant. Throws `GaveUp` if a step meets the goal or too much work is needed, and
+ * `SecondWriter` if an own cell has a second writer.
  */
 export function closePairs(
   states: PairStates,

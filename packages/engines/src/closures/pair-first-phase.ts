@@ -20,26 +20,28 @@ interface Group {
   readonly count: number;
 }
 
-/** The first phase of the attacks of a thread by a given store, as a closed relation. */
+/**
+ * The first phase of the attacks of a thread with a given store: the closed relation of the SC
+ * steps that are possible while the attacker can still reach the store.
+ */
 export interface PairFirstPhase {
   readonly closed: ClosedPairs;
-  /** The attacker's component. */
+  /** The index of the attacker's component. */
   readonly place: number;
-  /** A thread of each component of threads, as its representative; indexed by component. */
+  /**
+   * A thread of each component of threads, which represents the component; indexed by component.
+   */
   readonly threads: readonly ThreadId[];
 }
 
-/**
- * The maximum work for the relations over all SC executions; relations in which threads keep the
- * cells that only they read are larger.
- */
+/** The maximum work for a relation of all SC executions; with inboxes, relations are larger. */
 const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
 
 const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
 
-/** The first phases of a program's attacks, as closed relations between pairs of components. */
+/** The first phases of a program's attacks, as closed relations. */
 export class PairFirstPhases {
-  /** Over values. */
+  /** The actions of the sequential automata, with values as the contents of cells. */
   readonly actions: TabulatedActions;
   readonly #session: ClosureSession;
   readonly #groups: readonly Group[];
@@ -47,7 +49,7 @@ export class PairFirstPhases {
   #work = 0;
   readonly #all = new Map<keyof typeof workForAll, ClosedPairs | GaveUp | undefined>();
 
-  /** Takes the closures' session; `isOver` says whether the time is over. */
+  /** Creates the first phases for a session; `isOver` says whether the time is over. */
   constructor(session: ClosureSession, isOver: () => boolean) {
     this.#isOver = isOver;
     this.#session = session;
@@ -64,16 +66,16 @@ export class PairFirstPhases {
   }
 
   /**
-   * Returns the closed relation over all SC executions in which threads keep the cells that only
-   * they write. Throws `GaveUp`, like the later phases.
+   * Returns the closed relation of all SC executions in which threads keep only their own cells.
+   * Throws `GaveUp`, like the later phases.
    */
   plain(): ClosedPairs {
     return this.#once('plain', (its) => this.#close(this.#groups, writtenByOne, its))!;
   }
 
   /**
-   * Returns the closed relation in which a thread also keeps the cells that no other thread reads.
-   * `undefined` without such cells.
+   * Returns the closed relation of all SC executions in which threads also keep their inboxes;
+   * `undefined` if there are no inboxes. Throws `GaveUp`.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
@@ -82,17 +84,14 @@ export class PairFirstPhases {
     );
   }
 
-  /**
-   * Returns the thread that keeps each cell, if threads also keep cells read by no other thread.
-   * Throws `GaveUp`.
-   */
+  /** Returns the keeper of each cell if threads also keep their inboxes. Throws `GaveUp`. */
   keepingInboxes(): Keeping {
     return this.#inboxesOf(this.plain());
   }
 
   /**
-   * Returns the part of the relation over SC executions in which the attacker can still reach the
-   * store.
+   * Returns the closed relation of the SC executions in which the attacker can still reach the
+   * store; `all` is the relation of all SC executions.
    */
   before(
     attacker: ThreadId,
@@ -120,7 +119,10 @@ export class PairFirstPhases {
     }
   }
 
-  /** Returns the attacker's nodes after a thread at an item of the first phase delays its store. */
+  /**
+   * Returns the nodes at which the attacker may be after delaying the store at an item of the first
+   * phase.
+   */
   entries(
     states: PairStates,
     attacker: ThreadId,
@@ -164,7 +166,7 @@ export class PairFirstPhases {
     return { keepers: all, inboxes };
   }
 
-  /** Returns the local states from which the attacker can reach the store. */
+  /** Returns the local states from which the attacker can reach the store, by `localStateId`. */
   #before(
     attacker: ThreadId,
     store: TransitionId,

@@ -8,14 +8,11 @@ import { GaveUp, SecondWriter, type PairEffort } from './pair-steps.js';
 import type { Refuted, Refuter } from './refuter.js';
 
 /**
- * How an attack was refuted by pairs of components. The closed relations are large and not kept;
+ * The proof that an attack is infeasible by closed relations. The relations are large and not kept;
  * they can be computed again.
  */
 interface PairClosureProof {
-  /**
-   * Whether each thread keeps the cells read by no other thread, in addition to the cells written
-   * by no other thread.
-   */
+  /** Whether threads keep their inboxes in addition to their own cells. */
   readonly keepsInboxes: boolean;
 }
 
@@ -30,13 +27,10 @@ function orGiveUp<T>(compute: () => T): T | undefined {
 }
 
 /**
- * Creates a refuter by closed relations between pairs of components, threads and cells, for each
- * phase of an attack. A step is possible if all participating items are related to each other; its
- * results are related to all items that are related to every participant. docs/adr/0015 says why
- * the relations are sound. Unrefuted attacks are tried once more, with cells read by one thread
- * alone kept in the thread's local states. The relation over SC executions is closed once for all
- * attackers of a session. Once `isOver` returns true, nothing more is refuted; `attempts` is for
- * tests.
+ * Creates a refuter that computes a closed relation for each phase of an attack. docs/adr/0015 says
+ * why this is sound. Attacks that are not refuted are tried once more with inboxes. The relation of
+ * all SC executions is computed once for all attackers of a session. Once `isOver` returns true,
+ * nothing more is refuted; `attempts` is for tests.
  */
 export function createPairRefuter(
   isOver: () => boolean = () => false,
@@ -78,7 +72,7 @@ function refuteByPairs(
 }
 
 /**
- * Returns the attacks that the second and third phases refute, given the closed relation over SC
+ * Returns the attacks that the second and third phases refute, given the closed relation of all SC
  * executions.
  */
 function refuteBehind(

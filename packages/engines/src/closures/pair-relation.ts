@@ -6,7 +6,7 @@ export type ItemSet = Int32Array;
 /** The maximum number of words in a row of a relation; at this size a relation takes 8 MB. */
 export const maxWords = 256;
 
-/** The index of the lowest one bit of a non-zero word. */
+/** Returns the index of the lowest one bit of a word that is not 0. */
 function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
@@ -17,15 +17,15 @@ function eachItem(word: number, index: number, take: (item: number) => void): vo
 }
 
 /**
- * A symmetric relation between items as a matrix of bits. Each item belongs to a component. All
- * items of one word of a row belong to one component, so whole words can be attributed to
- * components.
+ * A symmetric relation between items, as a matrix of bits. All items in one word of a row belong to
+ * one component.
  */
 export class PairRelation {
-  /** The number of words that a row has room for; below, the number of words in use. */
+  /** The number of words for which a row has room. */
   #width = 8;
+  /** The number of words in use. */
   #words = 0;
-  /** Row after row. */
+  /** The rows of the matrix, one after another. */
   #matrix = new Int32Array(32 * 8 * 8);
   /** The component of the items of each word, indexed by word. */
   readonly #components: number[] = [];
@@ -82,7 +82,7 @@ export class PairRelation {
   together(set: ItemSet, item: number): ItemSet {
     const row = item * this.#width;
     const both = new Int32Array(this.#words);
-    // Items added after the set was made are not in the set.
+    // A set made before an item was added does not contain the item.
     for (let w = 0; w < set.length; w++) both[w] = set[w]! & this.#matrix[row + w]!;
     return both;
   }

@@ -9,36 +9,35 @@ export interface PairThreads {
   readonly automaton: number;
   /** The number of threads of the component; 0 if the threads no longer take part. */
   readonly count: number;
-  /** Whether a local state may be added; if the function is absent, all local states may. */
+  /** Whether a local state may be added; if absent, every local state may. */
   readonly allows?: (node: number, own: OwnId) => boolean;
 }
 
-/** Threads with equal code, or a cell. */
+/** A component: threads with equal code, or a cell. */
 export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell: number };
 
 const ownsPerNode = 2 ** 24;
 
-/** Returns a number that identifies a local state: its node, and the values of kept cells. */
+/** Returns a number that identifies a local state: its node, and the values of the kept cells. */
 export function localStateId(node: number, own: OwnId): number {
   return node * ownsPerNode + own;
 }
 
 /**
- * The states that components may have at one time. Items are the local states of threads and the
- * contents of cells; the relation says which pairs of items can occur together. Items of a
- * component of threads are related if two of the threads may be at both items at once. A cell that
- * has no component yet holds 0, whatever the other components do.
+ * The items of all components, and the relation between items that may occur at one time. Two items
+ * of one component of threads are related if two of its threads may be at them at one time. A cell
+ * that has no component yet holds 0, with any items of other components.
  */
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
   /** The node of a thread, or the content of a cell; indexed by item. */
   readonly #nodes: number[] = [];
-  /** The values of the cells that a thread keeps in its local state; indexed by item. */
+  /** The values of the cells that the thread keeps; indexed by item, 0 for contents. */
   readonly #owns: OwnId[] = [];
   /** The known items, indexed by component, by `localStateId`. */
   readonly #items: Map<number, number>[];
-  /** Indexed by cell. */
+  /** The component of each cell, indexed by cell. */
   readonly #cells: (number | undefined)[] = [];
 
   constructor(components: readonly PairComponent[], relation = new PairRelation()) {
@@ -77,7 +76,8 @@ export class PairStates {
   }
 
   /**
-   * Records the node of an item of the relation, and the values of the cells that its thread keeps.
+   * Records the node or content of an item of the relation, and the values of the cells that its
+   * thread keeps.
    */
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
@@ -114,9 +114,9 @@ export class PairStates {
   }
 
   /**
-   * Returns the states restricted for a later phase: items that are in one of the sets, and pairs
-   * of items with a common set. `later` gives the new node or content of an item; if it returns
-   * nothing, the item is dropped.
+   * Returns the states at the start of a later phase: the items that are in one of the sets, and
+   * the related pairs with a common set. `later` returns the new node or content of an item; an
+   * item without one is dropped.
    */
   restrictedTo(
     sets: readonly ItemSet[],

@@ -5,16 +5,16 @@ import { maxWords, type ItemSet } from './pair-relation.js';
 import type { PairStates } from './pair-states.js';
 import type { Effort, ClosureFailure } from './thread-closure.js';
 
-/** Stands in place of a component for a cell that no thread keeps in its local states. */
+/** In place of a component, for a cell that no thread keeps. */
 export const noKeeper = -1;
 
-/** The threads that keep the contents of cells as part of their local states. */
+/** The keepers of cells: the threads whose local states include the values of these cells. */
 export interface Keeping {
   /**
    * The component that keeps each cell, or `noKeeper`; indexed by cell, absent for unwritten cells.
    */
   readonly keepers: readonly (number | undefined)[];
-  /** The kept cells that other threads than the keeper may write. */
+  /** The inboxes: cells that are kept by their only reader, and written by other threads. */
   readonly inboxes: ReadonlySet<number>;
 }
 
@@ -26,7 +26,7 @@ export interface PairStep {
   readonly item: number;
   /** The items of the contents found, one for each accessed cell. */
   readonly found: readonly number[];
-  /** The items that are possible together with the thread's item and with all found items. */
+  /** The items that are related to the thread's item and to all found items. */
   readonly together: ItemSet;
   readonly next: number;
   /** The contents that the step leaves in cells, in the order of `found`. */
@@ -34,7 +34,8 @@ export interface PairStep {
 }
 
 /**
- * A thread whose kept cell is written by a step of another thread, so that its local state changes.
+ * A keeper whose inbox another thread writes: the keeper's item before the step, and the values of
+ * its kept cells afterwards.
  */
 interface Notice {
   readonly item: number;
@@ -42,15 +43,17 @@ interface Notice {
 }
 
 /**
- * The changes of local states that keepers make because of a step, and the items possible together
- * with the step and all these local states.
+ * The changes of the local states of keepers by one step, and the items related to all participants
+ * of the step.
  */
 interface Change {
   readonly noticed: readonly Notice[];
   readonly together: ItemSet;
 }
 
-/** The work that a closure may still do, and whether the time is over, which ends the closure. */
+/**
+ * The work that a closure may still do, and whether the time is over. The closure ends when it is.
+ */
 export interface PairEffort extends Effort {
   readonly isOver: () => boolean;
 }
@@ -62,9 +65,7 @@ export class GaveUp extends Error {
   }
 }
 
-/**
- * Thrown when a cell is written by another component than the one assumed to be its only writer.
- */
+/** Thrown when a component writes an own cell of another component. */
 export class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
@@ -73,20 +74,20 @@ export class SecondWriter extends Error {
 
 /** Functions called when a relation grows. */
 interface PairObserver {
-  /** Called when the item is new, or is related to further items. */
+  /** Called when an item is new, or has been related to further items. */
   readonly isTouched: (item: number) => void;
-  /** Called when a step leads from one local state to another, both given as items. */
+  /** Called when a step leads from one local state to another; both are given as items. */
   readonly leads: (from: number, to: number) => void;
 }
 
 export interface PairContext {
   readonly own: OwnValues;
-  /** Returns the id of the value in a cell's content, which may also contain a mark. */
+  /** Returns the id of the value in the content of a cell. */
   readonly valueOf: (cell: number, content: number) => number;
   readonly keeping: Keeping;
   /**
    * Whether the first writer of a cell becomes its keeper; otherwise every keeper has to be known
-   * beforehand.
+   * from the start.
    */
   readonly findsKeepers: boolean;
   readonly effort: PairEffort;
@@ -100,7 +101,7 @@ const wordsPerUnit = 16;
  */
 const rowsPerLook = 1024;
 
-/** Executes single steps and adds the results to a relation. */
+/** Executes single steps, and adds the results to the relation. */
 export class PairSteps {
   /** The keeper of each cell, indexed by cell; completed during the closure if `findsKeepers`. */
   readonly keepers: (number | undefined)[];
@@ -127,7 +128,7 @@ export class PairSteps {
     if (effort.left < 0 || isOver) throw new GaveUp('effort');
   }
 
-  /** Throws `GaveUp` and `SecondWriter`. */
+  /** Executes a step. Throws `GaveUp` and `SecondWriter`. */
   perform(step: PairStep): void {
     this.spend();
     if (step.next === goalNode) throw new GaveUp('goal');
@@ -154,7 +155,7 @@ export class PairSteps {
   }
 
   /**
-   * The component that keeps a cell when threads of component `writer` write a new value;
+   * Returns the keeper of a cell to which a thread of component `writer` writes a new value;
    * `noKeeper` if no component keeps the cell.
    */
   #keeperOf(cell: number, writer: number): number {
@@ -174,8 +175,8 @@ export class PairSteps {
   }
 
   /**
-   * Returns the ways in which the local state of a cell's keeper changes when another thread writes
-   * the value to the cell.
+   * Returns the changes with one more keeper's local state changed, because another thread writes
+   * the value to the keeper's inbox.
    */
   #noticing(change: Change, keeper: number, cell: number, value: number): readonly Change[] {
     const { relation } = this.#states;

@@ -2,7 +2,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ClosureSession } from './closure-session.js';
 
-/** An attack shown to be infeasible, and the closed sets that prove this. */
+/** An attack shown to be infeasible, and the proof of a refuter. */
 export interface Refuted<Proof> {
   readonly attack: Attack;
   readonly proof: Proof;

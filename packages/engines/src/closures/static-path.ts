@@ -13,8 +13,8 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 const level = { none: 0, load: 1, store: 2 } as const;
 
 /**
- * The maximum number of transitions visited by the closures of a program; larger programs have no
- * such closure.
+ * The maximum number of transitions visited by the path closures of a program; a larger program has
+ * none.
  */
 const maxVisits = 50_000_000;
 
@@ -24,13 +24,16 @@ interface ThreadAccess {
   readonly transition: TransitionId;
 }
 
-/** The facts about a program that the closures of all its attacks use. */
+/** The facts about a program that the path closures of all its attacks use. */
 interface ProgramFacts {
   /** The addresses that each instruction may touch, indexed by thread, then by transition. */
   readonly sets: readonly (readonly (AddressSet | undefined)[])[];
-  /** Indexed by thread. */
+  /** The control flow of each thread, indexed by thread. */
   readonly flows: readonly ControlFlow[];
-  /** Indexed by thread. */
+  /**
+   * For each thread, a function that returns the locations in the lock block around a location;
+   * indexed by thread.
+   */
   readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
   /** The accesses that may touch each address, by address; only accesses with known addresses. */
   readonly accesses: ReadonlyMap<number, readonly ThreadAccess[]>;
@@ -73,8 +76,8 @@ export class StaticPaths {
   readonly #program: Program;
   readonly #facts: ProgramFacts | undefined;
   /**
-   * Known results: the addresses that the path may reach, by attacker, the addresses of its last
-   * load, and whether the load also writes.
+   * The computed results: the addresses that accesses on the path may access, by attacker, the
+   * addresses of its last load, and whether the load also writes.
    */
   readonly #met = new Map<string, ReadonlySet<number>>();
 
@@ -92,7 +95,7 @@ export class StaticPaths {
     const stored = facts.sets[thread]?.[store] ?? 'any';
     if (loaded === 'any' || stored === 'any') return false;
     for (const other of facts.anywhere) if (other !== thread) return false;
-    // A posting that ends an attack leaves a store.
+    // A posting that ends an attack counts as a store to its mailbox.
     const isStore = this.#program.threads[thread]?.transitions[load]?.instruction.kind === 'rmw';
     const name = `${thread}:${isStore ? 's' : 'l'}:${loaded.join()}`;
     let met = this.#met.get(name);
@@ -105,7 +108,7 @@ export class StaticPaths {
   }
 }
 
-/** Computes the accesses that may be on the happens-before path of an attack. */
+/** Computes the addresses that accesses on the happens-before path of an attack may access. */
 class PathClosure {
   readonly #program: Program;
   readonly #attacker: ThreadId;

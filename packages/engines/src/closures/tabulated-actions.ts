@@ -7,14 +7,14 @@ import {
   type ProductTables,
 } from '@fencewright/ground/product/tables.js';
 
-/** An action of a node and its cell; the cell is -1 for `lock`. */
+/** An action of a node, with its cell; the cell is -1 for `lock`. */
 interface TabulatedAction {
   readonly cell: number;
   /** Whether the outcomes are the same for every content of the cell. */
   readonly isBlind: boolean;
 }
 
-/** The actions of nodes, cached, and the outcomes of actions, as closures look them up. */
+/** The actions of nodes and their outcomes, for closures; the actions are cached. */
 export class TabulatedActions {
   readonly #tables: ProductTables;
   /** The known actions, indexed by automaton, then by node. */
@@ -45,7 +45,7 @@ export class TabulatedActions {
     const list = this.#tables.outcomes(automaton, node, action, content);
     const count = wordAt(this.#tables.memory, list);
     for (let i = 0; i < count; i++) {
-      // A call of `take` may replace the memory, so the memory is read again for each outcome.
+      // `take` may replace the memory of the tables, so the memory is read again for each outcome.
       const entry = list + 1 + outcomeSize * i;
       take(wordAt(this.#tables.memory, entry), wordAt(this.#tables.memory, entry + 1));
     }

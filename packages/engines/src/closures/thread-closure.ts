@@ -21,28 +21,25 @@ export interface ClosureComponent {
 }
 
 /**
- * The component that writes a cell, by index; or a value of `writer`, if no thread or several
+ * The writer of a cell: the index of a component; or a value of `writer`, if no thread or several
  * threads write the cell.
  */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 
-/**
- * The local states of a component: nodes, with the values of cells that only this component writes.
- */
+/** The local states of a component. Threads keep their own cells. */
 interface ComponentStates {
   readonly nodes: readonly number[];
-  /** Indexed as `nodes`. */
+  /** The values of own cells, indexed as `nodes`. */
   readonly owns: readonly OwnId[];
 }
 
 /**
- * Sets that contain the initial states and are closed under the steps of all components: local
- * states for each component, contents for each cell. Plain data; ids are those of the tables and
- * automata.
+ * Closed sets: local states for each component, contents for each cell. Plain data; ids are those
+ * of the tables and automata.
  */
 export interface ClosedSets {
-  /** Indexed by component. */
+  /** The local states of each component, indexed by component. */
   readonly locals: readonly ComponentStates[];
   /**
    * The contents that each cell may have, indexed by cell; a cell without an entry keeps its
@@ -58,15 +55,15 @@ interface ClosureProblem {
   readonly tables: ProductTables;
   readonly components: readonly ClosureComponent[];
   readonly own: OwnValues;
-  /** Returns the id of the value in a cell's content, which may also contain a mark. */
+  /** Returns the id of the value in the content of a cell. */
   readonly valueOf: (cell: number, content: number) => number;
   /**
-   * The writers of cells, if known: no further component writes these cells. If absent, the closure
+   * The writer of each cell, if known: no other component writes the cell. If absent, the closure
    * finds the writers.
    */
   readonly writers?: readonly (Writer | undefined)[];
   readonly start: {
-    /** Indexed by component. */
+    /** The initial local states of each component, indexed by component. */
     readonly locals: readonly ComponentStates[];
     /** The initial contents of each cell, indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
@@ -128,7 +125,7 @@ interface InBlock {
   readonly held: readonly (readonly [cell: number, content: number])[];
 }
 
-/** Thrown when a cell assumed to have one writer has a second one. */
+/** Thrown when a cell with one known writer has a second writer. */
 class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
@@ -162,7 +159,10 @@ class ClosureRun {
   readonly #writers: (Writer | undefined)[];
   readonly #tasksOf: ClosureTask[][] = [];
   readonly #newLocals: (readonly [component: number, local: number])[] = [];
-  /** The tasks of the next round. Every task has a turn, also where numbers grow for ever. */
+  /**
+   * The tasks of the next round. Every task has a turn, so that none has to wait for one whose
+   * numbers grow for ever.
+   */
   #pending: ClosureTask[] = [];
   readonly #before: readonly Map<number, Set<number>>[];
   readonly #accessed: readonly Set<number>[];
@@ -178,7 +178,7 @@ class ClosureRun {
     for (const cell of several) this.#writers[cell] = writer.several;
   }
 
-  /** Throws `SecondWriter` and `GaveUp`. */
+  /** Computes the closure. Throws `SecondWriter` and `GaveUp`. */
   close(): Closure {
     const { start } = this.#problem;
     start.contents.forEach((contents, cell) => {
@@ -332,19 +332,13 @@ class ClosureRun {
     }
   }
 
-  /**
-   * Whether a thread may find the content in the cell, given the values of the cells that only its
-   * component writes.
-   */
+  /** Whether a thread with the given values of own cells may find the content in the cell. */
   #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
     if (this.#writers[cell] !== component) return true;
     return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
   }
 
-  /**
-   * Returns the values of the cells that only the thread's component writes, as the thread knows
-   * them after an access.
-   */
+  /** Returns the values of the thread's own cells after an access. */
   #ownAfter(
     component: number,
     own: OwnId,
@@ -405,7 +399,7 @@ class ClosureRun {
   }
 
   /**
-   * Executes every way through a lock block, with each combination of contents of the accessed
+   * Executes every path through a lock block, with each combination of contents of the accessed
    * cells.
    */
   #runBlock(block: LockBlock): void {
@@ -464,10 +458,9 @@ class ClosureRun {
 }
 
 /**
- * Computes the thread-modular closure: for each component the reachable local states, for each cell
- * the reachable contents. A step finds in a cell any content that the cell ever had; in a cell
- * written only by the step's component, the step finds the last content written. Returns `goal` if
- * a step meets the goal; `effort` or `growth` if too much work is needed.
+ * Computes closed sets. A thread finds in a cell any content that the cell ever had; in an own
+ * cell, the content that it wrote last. Returns `goal` if a step meets the goal; `effort` or
+ * `growth` if too much work is needed.
  */
 export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | ClosureFailure {
   const several = new Set<number>();

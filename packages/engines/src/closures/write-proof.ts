@@ -14,10 +14,7 @@ import { GaveUp } from './pair-steps.js';
 import type { Refuted } from './refuter.js';
 import { writer } from './thread-closure.js';
 
-/**
- * The state of a waiting thread in a certificate: location, registers, and the values of cells that
- * only the thread writes.
- */
+/** A place of a thread in a certificate: location, registers, and the values of own cells. */
 export type WrittenPlace = readonly [
   location: number,
   registers: readonly number[],
@@ -25,26 +22,23 @@ export type WrittenPlace = readonly [
 ];
 
 /**
- * An invariant of all SC executions, thread by thread, in a certificate; with `towards`, only of
- * the executions in which one thread can still reach one of some stores. Contains no ids of tables
- * and automata.
+ * An invariant of all SC executions, thread by thread, in a certificate. With `towards`, an
+ * invariant of the executions in which one thread can still reach one of some stores. Contains no
+ * ids of tables and automata.
  */
 export interface WrittenInvariant {
-  /** The addresses written by a single thread, indexed by the writing thread. */
+  /** The own cells of each thread, as addresses; indexed by thread. */
   readonly owned: readonly (readonly number[])[];
-  /** Indexed by thread: the places at which the thread may wait for memory or for the bus lock. */
+  /** The places of each thread, before an access or a lock; indexed by thread. */
   readonly threads: readonly (readonly WrittenPlace[])[];
   /** All values that each cell may hold; a cell without an entry keeps its initial value. */
   readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
   readonly towards?: {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
-    /**
-     * The index of the invariant of all executions, which also covers executions that cannot reach
-     * the stores.
-     */
+    /** The index of an invariant of more executions, with those that cannot reach the stores. */
     readonly within: number;
-    /** The places at which the thread may wait after it can no longer reach any of the stores. */
+    /** The places of the thread from which it can reach none of the stores. */
     readonly away: readonly WrittenPlace[];
   };
 }
@@ -54,7 +48,7 @@ interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;
   readonly loads: readonly TransitionId[];
-  /** Its index. */
+  /** The index of the invariant. */
   readonly invariant: number;
 }
 
@@ -62,12 +56,15 @@ interface WrittenAttacks {
 interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
-  /** The refuted attacks; of threads with equal code, the attacks of the first stand for all. */
+  /**
+   * The refuted attacks. Of threads with equal code, the attacks of the first represent those of
+   * all.
+   */
   readonly attacks: readonly WrittenAttacks[];
   /**
-   * The addresses that a relation between pairs of components keeps in each thread's local states,
-   * indexed by thread. A checker may compute the relation to refute the remaining attacks; attacks
-   * that are still not refuted need a search.
+   * The addresses of the cells that each thread keeps in a closed relation, indexed by thread. A
+   * checker may compute the relation to refute the attacks that `attacks` leaves open. Attacks that
+   * the relation does not refute need a search.
    */
   readonly kept?: readonly (readonly number[])[];
 }
@@ -78,7 +75,7 @@ interface RobustnessProof {
  */
 const maxWork = 2_000_000;
 
-/** The attacks of a thread that control flow allows. */
+/** Returns the attacks of a thread that control flow allows. */
 function openAttacks(program: Program, thread: ThreadId): Attack[] {
   return [...attacksByStore(program, thread)].flatMap(({ store, loads, undrained }) =>
     loads.filter(undrained).map((load) => ({ thread, store, load })),
@@ -95,7 +92,10 @@ class InvariantWriter {
     this.#session = session;
   }
 
-  /** Writes a first phase as an invariant; returns the invariant's index. */
+  /**
+   * Writes a first phase as an invariant, unless it is written already; returns the invariant's
+   * index.
+   */
   write(phase: FirstPhase, thread: ThreadId, store: TransitionId): number {
     const { towards } = phase;
     const within = towards && this.write(towards.wider, thread, store);
@@ -123,7 +123,10 @@ class InvariantWriter {
     return number;
   }
 
-  /** Notes that a written invariant also covers the executions towards a further store. */
+  /**
+   * Notes that a written invariant also covers the executions in which the thread can still reach
+   * one further store.
+   */
   #alsoTowards(number: number, store: TransitionId): number {
     const { towards, ...invariant } = at(this.written, number);
     if (towards && !towards.stores.includes(store)) {
@@ -133,7 +136,7 @@ class InvariantWriter {
     return number;
   }
 
-  /** The component of thread `t` in a first phase of the attacks by `thread`. */
+  /** Returns the component of thread `t` in a first phase of the attacks by `thread`. */
   #componentOf({ groups, attacker }: FirstPhase, t: ThreadId, thread: ThreadId): number {
     if (t === thread) return attacker;
     const { classes } = this.#session.automata;
@@ -144,8 +147,9 @@ class InvariantWriter {
   }
 
   /**
-   * The addresses owned by each thread: no other thread writes these addresses. The attacker keeps
-   * its addresses in the wider phase if nobody writes these any more.
+   * Returns the addresses of each thread's own cells, indexed by thread. If nobody writes an own
+   * cell of the attacker in this phase any more, the cell remains the attacker's own, as in the
+   * wider phase.
    */
   #owned(phase: FirstPhase, thread: ThreadId): readonly (readonly number[])[] {
     const { program, automata } = this.#session;
@@ -195,7 +199,9 @@ class InvariantWriter {
     );
   }
 
-  /** The places of the wider phase at which the attacker can no longer reach the store. */
+  /**
+   * Returns the places of the wider phase from which the attacker can no longer reach the store.
+   */
   #away(
     { wider, nodes: kept }: NonNullable<FirstPhase['towards']>,
     thread: ThreadId,
@@ -214,9 +220,9 @@ class InvariantWriter {
 
 /**
  * Writes a proof that a robust program with a fixed number of threads is robust, as far as closures
- * refute attacks; a checker has to search for the remaining attacks. The proof does not keep memory
- * with a thread's registers, so a checker needs to know only the semantics. Returns the limit
- * instead, if a limit was met.
+ * refute attacks. A checker has to search for the remaining attacks. Cells that only one thread
+ * accesses are in memory here, not among the thread's registers, so a checker needs to know only
+ * the semantics. Returns the limit instead, if a limit was met.
  */
 export async function writeRobustnessProof(
   program: Program,
@@ -246,9 +252,9 @@ export async function writeRobustnessProof(
 }
 
 /**
- * Returns the addresses that only one thread writes or only this thread reads in all SC executions,
- * indexed by thread. `undefined` if no relation between pairs of components was found, and for
- * programs with lock blocks, so that a checker need not know lock blocks.
+ * Returns the addresses of each thread's own cells and inboxes under SC, indexed by thread.
+ * `undefined` if no closed relation was found, and for programs with lock blocks, so that a checker
+ * of relations need not know lock blocks.
  */
 function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
   const { program, automata } = session;

@@ -97,8 +97,9 @@ function unsignedQuotient(term: Term, divisor: number): Term {
   return divisor === 1 ? wrappedTerm(term, word) : floorQuotient(unsigned(term), divisor);
 }
 
-/** Operators modulo 2^32 with numbers as results, and comparisons of unsigned numbers. */
+/** Operators modulo 2^32 with numbers as results. */
 export type ModularOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
+/** Comparisons of two numbers as unsigned 32-bit numbers. */
 export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
 
 /**

@@ -109,8 +109,8 @@ export class AccessSizes {
   }
 
   /**
-   * A part of the range that is stored to, or else a part with a locked access; `undefined` if
-   * there is none.
+   * Returns an accessed range that is smaller than `whole` and inside of it: one with a store, or
+   * else one with a locked access. `undefined` if there is neither.
    */
   partOf(whole: Bytes): Taken | undefined {
     const parts = this.#near(whole).filter((each) => isWithin(each, whole));

@@ -61,7 +61,10 @@ interface LowerOptions {
   readonly counts: SpawnCounts;
   /** The user's bounds for input values. */
   readonly outside: Narrowings;
-  /** Whether threads that call functions through pointers count as threads that start threads. */
+  /**
+   * Whether a thread that calls functions through pointers is specialised for known numbers, as if
+   * it started threads.
+   */
   readonly areSpecialised?: boolean;
 }
 

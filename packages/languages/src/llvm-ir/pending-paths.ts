@@ -2,20 +2,20 @@ import type { Origin } from '@fencewright/model/program/program.js';
 import type { LoweringState } from './lowering-state.js';
 import type { StepNode } from './step.js';
 
-/** A path of a thread's code, lowered up to a node. */
+/** A symbolic path through a thread's code, lowered up to a node. */
 interface Path {
   readonly state: LoweringState;
   readonly node: StepNode;
 }
 
-/** A path that has come to a place where paths meet. */
+/** A path that has arrived at a join of the control flow. */
 export interface Arrival extends Path {
   readonly origin: Origin;
-  /** Called when the paths continue together. */
+  /** Called when the arrived paths have been joined. */
   readonly met?: (() => void) | undefined;
 }
 
-/** Paths that arrived at a place where paths meet. */
+/** The paths that have arrived at one join so far. */
 export interface PathMeeting {
   readonly key: string;
   readonly isBlockStart: boolean;
@@ -26,7 +26,7 @@ export interface PathMeeting {
 export type Pending =
   (Path & { readonly kind: 'path' }) | (PathMeeting & { readonly kind: 'meeting' });
 
-/** An entry of the heap: where it stands in the code, and how many entries came before. */
+/** An entry of the heap: its position in the code, and the number of entries added before. */
 interface HeapEntry {
   readonly position: readonly number[];
   readonly count: number;
@@ -34,8 +34,8 @@ interface HeapEntry {
 }
 
 /**
- * The paths of a thread's code that are not lowered to their ends, in the order of the code: where
- * paths meet, the paths wait for all that are before that place.
+ * The paths of a thread's code that are not lowered to their ends, in the order of the code. At a
+ * join, the arrived paths wait for all paths that are still before the join.
  */
 export class PendingPaths {
   readonly #heap: HeapEntry[] = [];
@@ -46,7 +46,7 @@ export class PendingPaths {
     this.#add(path.state, { kind: 'path', ...path });
   }
 
-  /** Adds a path that has come to the place where paths with the same key meet. */
+  /** Adds a path that has arrived at the join with the given key. */
   addArrival({ key, isBlockStart }: Omit<PathMeeting, 'arrivals'>, arrival: Arrival): void {
     const known = this.#meetings.get(key);
     if (known) {
@@ -58,7 +58,10 @@ export class PendingPaths {
     this.#add(arrival.state, { kind: 'meeting', ...meeting });
   }
 
-  /** Takes out what stands first in the code; of paths at the same place, the last one. */
+  /**
+   * Removes and returns the first path or join in the order of the code; of paths at the same
+   * position, the one added last.
+   */
   next(): Pending | undefined {
     const heap = this.#heap;
     const [first] = heap;
@@ -89,7 +92,7 @@ export class PendingPaths {
     heap[hole] = entry;
   }
 
-  /** Puts an entry in the place of the first one. */
+  /** Replaces the first entry by another entry. */
   #sink(entry: HeapEntry): void {
     const heap = this.#heap;
     let hole = 0;

@@ -1,16 +1,21 @@
 import type { Linked } from './link-modules.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
-/** Gives a block of memory that no other call ever gets. */
+/** The function that allocates a block of memory which no other call ever gets. */
 export const newState = '__fencewright_new_state';
-/** Ends such a block, without any effect. */
+/** The function that frees such a block, without any effect. */
 export const endState = '__fencewright_end_state';
 
-/** The functions of libstdc++'s headers that make and destroy the states of threads. */
+/**
+ * Functions in the headers of libstdc++ that allocate or free a `std::thread::_State`, the heap
+ * object of a thread.
+ */
 const makesState = /^_ZNSt6thread(?:C[12]|13_S_make_state)I/;
 const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
 
-/** The functions that allocate and free the states of threads, and the functions they call. */
+/**
+ * The functions that allocate and free a `std::thread::_State`, and the functions that these call.
+ */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
 const replaced: ReadonlyMap<string, string> = new Map([
   ['_Znwm', newState],
@@ -19,12 +24,12 @@ const replaced: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The same program, in which the state that a `std::thread` makes for its thread is a block of its
- * own, which no other call of `malloc` gets later. Only a program that uses freed memory could
- * tell, by a pointer to a captured variable kept after the thread has ended; such uses are not
- * reported (`docs/c.md`). Freed blocks pass to other threads by locked instructions, so that the
- * missing reuse adds no fence. Programs that define operators of memory keep all calls, since
- * the effects of these operators may be seen. `library` is the index of the library's module.
+ * Returns the program with a memory block of its own for each `std::thread::_State`, which no other
+ * call of `malloc` gets later. Only a program that uses freed memory could notice, by a pointer to
+ * a captured variable kept after the thread has ended; such uses are not reported (`docs/c.md`).
+ * Freed blocks pass to other threads by locked instructions, so the missing reuse adds no fence.
+ * Programs that define memory operators keep all calls, since the effects of these operators may be
+ * seen. `library` is the index of the library's module.
  */
 export function withStatesApart(linked: Linked, library: number): Linked {
   const { functions, homes } = linked;

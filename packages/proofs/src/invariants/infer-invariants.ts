@@ -14,8 +14,8 @@ import type { SampledState } from './sampled-state.js';
 const effort = 3_000_000;
 
 /**
- * Infers invariants about names given out by counting, inductive together with `given`: see
- * `freshNameCandidates`.
+ * Infers invariants about registers that hold a fresh name, as from `n = fetch_add(counter, 1)`:
+ * see `freshNameCandidates`. The result is inductive together with `given`.
  */
 export async function inferFreshNames(
   program: ProofProgram,

@@ -129,8 +129,9 @@ function sameStore(
 }
 
 /**
- * Returns the access to be relaxed to end the conflict: the load that does not move, or the load or
- * rmw of another thread that sees the store; `undefined` if the conflict is with a store.
+ * Returns the access that an abstraction has to replace to remove the conflict: the load that is no
+ * right mover, or the load or rmw of another thread that conflicts with the store. `undefined` if
+ * the conflict is with a store.
  */
 function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
   if (conflict.mover === 'load') return conflict;

@@ -10,9 +10,10 @@ import { tidyInvariants } from '../horn/tidy-invariants.js';
 const effort = 300_000;
 
 /**
- * Returns inferred invariants that, together with the written ones, keep an argument for each
- * store: the needed ones, as far as cheap to find out, tidied up except for those `chosen` with
- * care. The result has to be proved again; all inferred invariants if the solver does not help.
+ * Returns the inferred invariants that the argument for some store needs, together with the written
+ * ones: as few as a limited number of questions shows. Invariants that are not in `chosen` are
+ * tidied up, so the result has to be proved again. Returns all inferred invariants if the solver
+ * gives no answer.
  */
 export async function neededHelpers(
   attempt: Attempt,

@@ -4,7 +4,10 @@ import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { c11InOneLine } from '../words/c11-line.js';
 import { headlineText } from '../words/headline.js';
 
-/** What C11 says against a program, and where in the text. */
+/**
+ * A message against a program under C11: a violation, a data race or a failing assertion, with its
+ * place in the text.
+ */
 export interface C11Finding {
   readonly level: 'error' | 'warning';
   readonly text: string;

@@ -9,7 +9,7 @@ interface NotLookedAt {
   readonly assertions: number;
 }
 
-/** Returns the claims of a program that `check` leaves to `reach`. */
+/** Returns the properties and assertions of a program, which `check` leaves to `reach`. */
 export function notLookedAt(program: Program | EventProgram): NotLookedAt {
   const code =
     'bodies' in program
