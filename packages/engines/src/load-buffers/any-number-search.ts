@@ -49,14 +49,18 @@ function copiesToAsk({ templates: { threads, properties } }: Templates): readonl
 interface SearchContext {
   readonly context: TargetContext;
   readonly kinds: Kinds;
-  /** The kind of each thread of the program in `context`, indexed by thread. */
+  /**
+   * The kind of each thread of the program in `context`, by index into `Kinds.graphs`; indexed by
+   * thread.
+   */
   readonly kindOf: readonly number[];
-  /** The thread of the templates for each kind, indexed by kind. */
+  /** The thread of the templates that has each kind, indexed by kind. */
   readonly threadOf: readonly ThreadId[];
 }
 
 /**
- * Returns the targets of a search under SC that correspond to a target: no store is ever pending.
+ * Returns the targets for a search under SC that correspond to a target for TSO. Under SC no store
+ * is pending, and memory is never frozen.
  */
 function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
   return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];
@@ -101,15 +105,15 @@ export class AnyNumberSearch {
   }
 
   /**
-   * The reason why no claim can be decided, with threads of the templates; `undefined` if claims
-   * can be decided.
+   * The reason why no claim can be decided; `undefined` if claims can be decided. Threads in the
+   * reason are threads of the templates.
    */
   get failure(): GraphFailure | undefined {
     if (!('kind' in this.#known)) return undefined;
     return this.#known.kind === 'states' ? { kind: 'unsupported' } : this.#known;
   }
 
-  /** Decides a claim about threads of the templates. */
+  /** Decides a claim whose threads are threads of the templates. */
   async decide(
     claim: SafetyClaim,
     budget: Budget,

@@ -17,12 +17,12 @@ type BackwardResult =
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 /**
- * Returns whether no reachable configuration can be above a minor; called before a search keeps the
- * minor.
+ * Returns whether the minor has no reachable configuration above it; called before a search keeps
+ * the minor.
  */
 export type IsImpossible = (minor: Minor) => boolean;
 
-/** Whether an initial configuration is above the minor, whose threads have these graphs. */
+/** Whether an initial configuration is above the minor; `graphs` are the graphs of its threads. */
 export function isInitial(
   { nodes, memory, words, lock, isFrozen }: Minor,
   graphs: readonly ThreadGraph[],
@@ -38,9 +38,9 @@ export function isInitial(
 
 /**
  * Computes the least configurations from which the targets can be reached, for the machine with
- * load buffers: backward coverability ([AABN18]; the order is coarser). The search is exact, and
- * ends because the order is a well-quasi-order and graphs are finite. `isImpossible` may leave out
- * minors with no reachable configuration above them.
+ * load buffers: backward coverability ([AABN18]; the order of configurations is coarser here). The
+ * search is exact, and ends because the order is a well-quasi-order and graphs are finite.
+ * `isImpossible` may leave out minors with no reachable configuration above them.
  */
 export async function searchBackwards(
   graphs: readonly ThreadGraph[],

@@ -14,8 +14,8 @@ export interface CoverableSystem<T, S> {
    */
   readonly listName: (element: T) => string;
   /**
-   * Whether each configuration of `other` belongs to `one`; nodes and list names of the two already
-   * fit.
+   * Whether each configuration of `other` belongs to `one`; the caller has compared nodes and list
+   * names.
    */
   readonly covers: (one: T, other: T) => boolean;
   /** Elements of small sizes are expanded first. */
@@ -56,7 +56,10 @@ interface Kept<T, S> {
 class Antichain<T, S> {
   readonly #system: CoverableSystem<T, S>;
   readonly #lists = new Map<string, Kept<T, S>[]>();
-  /** The sets of threads with node `any` in some kept element. */
+  /**
+   * For each pattern that occurs in kept elements: whether the node of each thread is `any`;
+   * indexed by thread.
+   */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(system: CoverableSystem<T, S>) {

@@ -9,7 +9,9 @@ import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
 
-/** The kinds of threads. */
+/**
+ * The kinds of threads: each single thread is a kind, and all copies of a template are one kind.
+ */
 export interface Kinds {
   /** The graphs of all kinds of threads, indexed by kind: single threads, then templates. */
   readonly graphs: readonly ThreadGraph[];
@@ -34,7 +36,7 @@ export interface CrowdSearchOptions {
   readonly singleWriters?: boolean;
 }
 
-/** Computes steps backwards from crowds: of the threads in the crowd, and of further copies. */
+/** Computes the crowds before a step: a step of a thread in the crowd, or of a further copy. */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
   readonly #singles: number;

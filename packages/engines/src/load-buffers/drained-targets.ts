@@ -4,15 +4,16 @@ import type { DrainedState } from './store-buffers.js';
 import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
 
 /**
- * Known drained states as a prefix tree: the nodes of the threads, then the values of the cells.
+ * Known drained states as a prefix tree, by the nodes of the threads, then by the values of the
+ * cells.
  */
 interface PrefixTree {
   readonly next: Map<number, PrefixTree>;
 }
 
 /**
- * Returns minors that contain all drained states except the given ones: one for each way to leave
- * the prefix tree of the given states. `undefined` if there are too many minors.
+ * Returns minors that contain all drained states except the given ones: one for each branch missing
+ * in the prefix tree of the given states. `undefined` if there are too many minors.
  */
 export function drainedStatesBeyond(
   context: TargetContext,

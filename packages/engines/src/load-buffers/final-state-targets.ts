@@ -6,9 +6,8 @@ import type { Minor } from './minor.js';
 import { maxTargets, nodesOf, unknown, withLocks, type TargetContext } from './target-context.js';
 
 /**
- * Returns the configurations with all threads at their ends that are no known final state;
- * `undefined` if there are too many. `isKnown` receives a final state as a machine state with empty
- * buffers.
+ * Returns minors for the final states that are not known; `undefined` if there are too many.
+ * `isKnown` receives a final state as a machine state with empty buffers.
  */
 export function finalStatesBeyond(
   context: TargetContext,

@@ -21,7 +21,10 @@ interface BufferedLetter {
   readonly since: number;
 }
 
-/** A step of the machine with store buffers, and its time. */
+/**
+ * A step of the machine with store buffers, and the time of the step in the run of the machine with
+ * load buffers.
+ */
 interface Moment {
   readonly time: number;
   readonly thread: ThreadId;
@@ -36,7 +39,7 @@ class LoadBuffers {
   readonly moments: Moment[] = [];
   readonly #memory: number[] = [];
   readonly #words: BufferedLetter[][];
-  /** The time of each thread's last step in the machine with store buffers. */
+  /** The time of the last step of each thread on the machine with store buffers. */
   readonly #latest: number[];
   #isFrozen = false;
 
@@ -110,7 +113,7 @@ class LoadBuffers {
   }
 }
 
-/** A thread's next step in the machine with store buffers. */
+/** A step on the machine with store buffers, and its thread. */
 export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
 
 /** A computation under TSO, the state at its end, and whether its last step failed an assertion. */

@@ -38,8 +38,8 @@ const statesPerSize = 20_000;
 
 interface LoadBufferOptions {
   /**
-   * Whether minors are left out that contradict what is known about the writers of cells; on by
-   * default.
+   * Whether minors are left out that contradict the last stores of cells with one writer
+   * (`impossibleMinors`); on by default.
    */
   readonly singleWriters?: boolean;
 }
@@ -67,7 +67,10 @@ export class LoadBufferSearch {
     return 'kind' in this.#context ? this.#context : undefined;
   }
 
-  /** Decides whether TSO reaches a state that decides the property. */
+  /**
+   * Decides whether TSO reaches a state that violates the property or, for an `exists` or a
+   * `stuck`, that the property asks for.
+   */
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);
     return this.#search(

@@ -36,8 +36,8 @@ export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
 }
 
 /**
- * Returns the least words from which a load of the value leads to a word above `word`; the buffer
- * must have contained one of them.
+ * Returns the least words before a load of the value that leads to a word above `word`: one of them
+ * was a subword of the buffer.
  */
 function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
   const own = ownValue(word, cell);
@@ -45,7 +45,7 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   const plain = letter(cell, value, false);
   const mine = letter(cell, value, true);
   const words: Word[] = [word[0] === plain ? word : [plain, ...word]];
-  // An early read: the own letter may be anywhere in the word, if no older letter of its cell
+  // An early load: the own letter may be anywhere in the word, if no older letter of its cell
   // precedes it.
   const first = firstOn(word, cell);
   const last = first < 0 ? word.length : first;
@@ -55,7 +55,7 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
 }
 
 /**
- * Returns the least word from which a store of the value leads to a word above `word`; `undefined`
+ * Returns the least word before a store of the value that leads to a word above `word`; `undefined`
  * if there is none.
  */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {

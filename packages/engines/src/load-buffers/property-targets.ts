@@ -34,12 +34,12 @@ export function failingAssertion(
   });
 }
 
-/** Nodes of a thread, or values of a cell, that a condition cannot distinguish. */
+/** Nodes of a thread, or values of a cell, that the property's condition treats alike. */
 type Alike = readonly number[];
 
 /**
- * A part of a configuration: a thread, its store buffer (0: empty, 1: not), or a cell; with its
- * values in groups that a condition cannot distinguish.
+ * A thread, a store buffer (0: empty, 1: not), or a cell, with its values in groups that the
+ * property's condition treats alike.
  */
 interface Aspect {
   readonly kind: 'thread' | 'cell' | 'buffer';
@@ -61,8 +61,8 @@ class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;
   /**
-   * Whether the property is about states in which no step is possible and buffers are empty, or in
-   * which all threads have ended.
+   * Whether the property is about final states, or about states in which no step is possible and
+   * all buffers are empty.
    */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];

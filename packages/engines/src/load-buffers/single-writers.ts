@@ -11,15 +11,15 @@ import { ownValue } from './words.js';
 const maxTuples = 20_000;
 
 /**
- * The values that a thread may have stored last in the cells that only it writes, for each of its
- * nodes.
+ * The values that a thread may have stored last in the cells that only this thread writes, for each
+ * of its nodes.
  */
 interface LastStores {
   /** The cells that only this thread writes. */
   readonly cells: readonly number[];
   /**
-   * Tuples of last values of these cells, indexed by node, one for each way to the node; a node
-   * without tuples is unreachable.
+   * Tuples of the last values of these cells, one for each path to the node; indexed by node. A
+   * node without tuples is unreachable.
    */
   readonly tuples: readonly (readonly (readonly number[])[])[];
 }
@@ -40,8 +40,8 @@ function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly nu
 }
 
 /**
- * Computes the last stores of a thread at each node along its steps, for any values read from cells
- * that other threads write.
+ * Follows the steps of a thread and computes its last stores at each node, for any values read from
+ * cells that other threads write.
  */
 function followStores(
   { states, initial, edges }: ThreadGraph,
@@ -83,10 +83,10 @@ function followStores(
 }
 
 /**
- * Returns a function that recognises minors without reachable configurations. First: a thread is at
- * a node where it holds the bus lock, although another thread is the holder. Second, since a store
- * is in memory at once here: a cell with one writer has another content than the writer's last
- * store on every way to the writer's node.
+ * Returns a function that recognises two kinds of minors without reachable configurations. First: a
+ * thread is at a node where it holds the bus lock, although another thread is the holder. Second: a
+ * cell with one writer has another value than the writer has stored last on any path to its node;
+ * on this machine a store is in memory at once.
  */
 export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   const cells = cellsOfOneWriter(graphs);
@@ -116,8 +116,8 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 }
 
 /**
- * Returns a function that recognises only minors with contradictory lock holders, without
- * conclusions from the writers of cells: for tests.
+ * Returns a function that recognises only minors of the first kind of `impossibleMinors`, with
+ * contradictory lock holders: for tests.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>

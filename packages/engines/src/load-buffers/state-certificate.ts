@@ -20,9 +20,12 @@ import { letterCell, isOwn, valueOf, type Letter } from './words.js';
 
 /** The states that a certificate claims TSO does not reach. */
 export interface Unreached {
-  /** The properties whose violations, or states asked for, are not reached; without any `stuck`. */
+  /**
+   * The properties with violations, or asked-for states, that TSO does not reach; no `stuck` among
+   * them.
+   */
   readonly properties: readonly Property[];
-  /** No assertion fails. */
+  /** Whether the certificate claims that no assertion fails. */
   readonly assertions: boolean;
 }
 

@@ -6,9 +6,9 @@ import type { ThreadGraphEdge, ThreadGraph, ThreadGraphs } from './thread-graph.
 
 /** A state with empty buffers in which nobody holds the bus lock. */
 export interface DrainedState {
-  /** Indexed by thread: nodes. */
+  /** The node of each thread, indexed by thread. */
   readonly nodes: readonly number[];
-  /** Indexed by cell: values. */
+  /** The value of each cell, indexed by cell. */
   readonly memory: readonly number[];
 }
 

@@ -69,7 +69,7 @@ interface CellReader {
   readonly step: CodeTransition;
 }
 
-/** The possible values of cells, and the readers of each cell. */
+/** The possible values of each cell, and the nodes that read the cell. */
 class CellTable {
   readonly counts: number[] = [];
   readonly #readers: CellReader[][] = [];
@@ -125,7 +125,7 @@ function keyOf({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join()}${holdsLock ? 'L' : ''}`;
 }
 
-/** Follows one thread. */
+/** Builds the graph of one thread. */
 class GraphBuilder {
   readonly states: LocalState[] = [];
   readonly edges: ThreadGraphEdge[] = [];
@@ -141,7 +141,7 @@ class GraphBuilder {
     this.node(code.initial);
   }
 
-  /** Processes nodes that have new steps or values; returns whether there were any. */
+  /** Processes the nodes with new steps or values; returns whether there were any. */
   work(): boolean {
     const hadWork = this.#pending.length > 0;
     for (let node = this.#pending.pop(); node !== undefined; node = this.#pending.pop())

@@ -8,8 +8,8 @@ export interface Allowance {
    */
   readonly stage: number;
   /**
-   * The states and bytes used so far by the whole round, and whether the round has reached its
-   * goal.
+   * The number of states and bytes used by all searches of the round so far, and whether the round
+   * has reached its goal.
    */
   readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
 }

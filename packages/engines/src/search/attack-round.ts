@@ -228,7 +228,7 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether the only work left is behind local computations that do not end. */
+  /** Whether all states were searched except those after local computations that do not end. */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;
@@ -261,7 +261,8 @@ export class AttackRound {
 
   #add(attack: Attack, settledBy: FoundAttack['settledBy'], offer: () => void): void {
     const turn = this.#turn;
-    // If only the first attack counts, an attack of an earlier turn replaces the known attacks.
+    // If only the first attack counts, an attack of an earlier turn replaces the attacks known so
+    // far.
     if (this.#stopAtFirst && !this.isOver) {
       this.#found = [];
       this.#shortest = this.#createShortest();

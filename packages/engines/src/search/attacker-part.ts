@@ -42,7 +42,8 @@ export interface PartOutcome {
 /** A facility that searches attackers in parallel, for example a pool of worker threads. */
 export interface AttackerPool {
   /**
-   * The number of parts into which attackers can be divided, besides the part of the main search.
+   * The number of groups of attackers that can be searched in parallel, besides the group of the
+   * main search.
    */
   readonly threads: number;
   /**

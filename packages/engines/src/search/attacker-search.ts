@@ -56,7 +56,7 @@ export class AttackerSearch {
   readonly #attacker: SearchedAttacker;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
-  /** The number of first-phase states in which first delayed stores have been looked for. */
+  /** The number of first-phase states that were searched for first delayed stores. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
   #postponed: Postponed[] = [];
@@ -116,8 +116,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Whether the second and third phases are complete for those states of the first phase in which
-   * stores have been looked for.
+   * Whether the second and third phases are complete for the first-phase states that were searched
+   * for first delayed stores.
    */
   get #isIdle(): boolean {
     if (this.#postponed.length > 0) return false;
@@ -176,8 +176,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Starts attacks in a state of the first phase, by the thread at `place`, whose code is the
-   * attacker's. No thread may hold the bus lock.
+   * Starts attacks in a state of the first phase, by the thread at position `place` of the state,
+   * whose code is the attacker's. No thread may hold the bus lock.
    */
   #scanState(state: number, place: number, allowance: Allowance): void {
     const node = this.#session.sequential.node(state, place);
@@ -188,8 +188,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Returns the cells of the accesses with which some other thread can join the happens-before path
-   * at once: only such a thread can make the first step of the path.
+   * Returns the cells by whose accesses another thread can join the happens-before path in one
+   * step, as a set of `cellBit`s. The first step of the path accesses one of these cells.
    */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
@@ -218,8 +218,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Adds the second-phase states that the attacker reaches by its first load from memory, if the
-   * attack goes on behind this load.
+   * Adds the second-phase states that the attacker reaches by its first load from memory, if this
+   * load need not be the last.
    */
   #delayFurther(start: OpenStart, state: number, place: number): void {
     const { sequential } = this.#session;

@@ -3,8 +3,8 @@ import type { ProductSearch } from '@fencewright/ground/product/product-search.j
 import type { AttackerAutomaton, DelayedLoad } from '../automata/attacker-automaton.js';
 
 /**
- * An attacker that delays its first store: `state` of the first phase, `place` of the storing
- * thread, its `node` and `action`.
+ * The start of an attack: the `state` of the first phase, the position (`place`) of the attacker in
+ * the state, its `node`, and the `action` that is the first delayed store.
  */
 export interface DelayStart {
   readonly state: number;
@@ -15,10 +15,7 @@ export interface DelayStart {
   readonly entry: number;
 }
 
-/**
- * The first delayed store and the first load from memory behind it, if the attack goes on behind
- * this load.
- */
+/** The first delayed store, and a first load from memory that is not the last load. */
 interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
@@ -64,8 +61,8 @@ export class DelaySeeds {
 export class DelayPhase {
   readonly search: ProductSearch;
   /**
-   * The seeds of the initial states of the phase; the search stores `-1 - k` as the parent of the
-   * `k`-th initial state.
+   * The origins of the phase's initial states; the search stores `-1 - k` as the parent of the
+   * initial state with index `k`.
    */
   readonly seeds = new DelaySeeds();
   /** The number of states in which last loads have been looked for. */

@@ -13,8 +13,8 @@ interface DividedOutcome {
 }
 
 /**
- * Distributes attackers to groups in turn, since neighbours cost about the same; the number of
- * early states says less about the cost. The first group is never smaller than another.
+ * Deals attackers out to groups, one after another, since neighbours cost about the same; the
+ * number of early states says less about the cost. The first group is never smaller than another.
  */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
@@ -37,10 +37,7 @@ function addUp(
   });
 }
 
-/**
- * A search that has handed over attackers: it searches its own attackers, while the pool searches
- * the others.
- */
+/** A search that has handed over attackers to the pool: it searches its own attackers meanwhile. */
 class DividedSearch {
   readonly #round: AttackRound;
   readonly #pool: AttackerPool;
@@ -93,8 +90,8 @@ class DividedSearch {
   }
 
   /**
-   * The last turn that counts for the result: everything up to this turn has to be decided, and
-   * nothing after.
+   * The last turn that counts for the result: every turn up to this one has to be completed, and no
+   * later turn.
    */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;
@@ -121,8 +118,8 @@ class DividedSearch {
   }
 
   /**
-   * Does the work that the pool left undone, for lack of memory or as unneeded, and then the main
-   * search's own work left for lack of memory.
+   * Searches the attackers that the pool has not searched to the end, and then continues the main
+   * search where it lacked memory.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;

@@ -8,7 +8,7 @@ import { threadSets } from './thread-sets.js';
 
 /** The numbers of threads that run in a part of the program, including the attacker. */
 const sizes = [2, 3, 4] as const;
-/** The number of stages by which a search starts later for each thread more that runs. */
+/** The number of stages by which a search starts later for each additional running thread. */
 const stagesPerThread = 2;
 
 /** The number of thread sets of one size whose search has begun by the given stage of this size. */

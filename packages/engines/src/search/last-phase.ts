@@ -14,19 +14,20 @@ import type { SearchSession } from './search-session.js';
 export interface LastPhaseStart {
   readonly source: ProductSearch;
   readonly state: number;
-  /** The attacker's place in `source`. */
+  /** The attacker's position in states of `source`. */
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark that the last load leaves on its cell; below, the cell and the id of its value. */
+  /** The mark that the last load leaves on its cell. */
   readonly loadMark: Mark;
+  /** The id of the cell's value. */
   readonly loadHeld: number;
 }
 
 const statesPerCheckpoint = 4096;
 /**
- * The number of third-phase states that may be stored per state of a stage, before the third phase
- * is postponed.
+ * The number of third-phase states that may be stored for each state of a stage, before the third
+ * phase is postponed.
  */
 const lastPhaseFactor = 50;
 

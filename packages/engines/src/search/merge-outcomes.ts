@@ -22,7 +22,7 @@ export interface MergedOutcome {
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /** The limit that kept the searches from deciding everything. */
+  /** The limit that kept the searches from deciding every attack. */
   readonly exhausted?: Exhaustion;
   /** The steps that ended in a fault, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];

@@ -5,10 +5,7 @@ import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
 import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
 import type { OpenAttacks } from './open-attacks.js';
 
-/**
- * The attacker's next node after its first load from memory, if the attack goes on behind this
- * load.
- */
+/** The attacker's next node after its first load from memory, if this load need not be the last. */
 interface AttackerContinuation {
   readonly outcome: number;
   /** The attacker's node. */

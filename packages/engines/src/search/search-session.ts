@@ -106,9 +106,9 @@ export function helperGroups(
 }
 
 /**
- * Returns the groups of two or more helpers with equal code, as places in states of the third
+ * Returns the groups of two or more helpers with equal code, by positions in states of the third
  * phase. These states leave the attacker out, so threads behind the attacker move down by one
- * place.
+ * position.
  */
 export function lastPhaseGroups(
   groups: readonly (readonly number[])[],
@@ -134,11 +134,11 @@ export class SearchSession {
   readonly initial: (readonly number[])[] = [];
   /** The numbers of the first-phase automata in the tables, indexed by thread. */
   readonly sequentialNumbers: readonly number[];
-  /** Indexed by thread: the automata of helpers in the second phase, by their numbers. */
+  /** The numbers of the helpers' automata in the second phase, indexed by thread. */
   readonly delayedNumbers: readonly number[];
   /**
    * The groups of two or more running threads with equal code. A thread's id is also the thread's
-   * place in states of the first phase.
+   * position in states of the first phase.
    */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
@@ -151,7 +151,7 @@ export class SearchSession {
   readonly only: Attack | undefined;
   /** The threads whose code takes the bus lock. */
   readonly #lockers: readonly ThreadId[];
-  /** Indexed by thread. */
+  /** The first thread with the same code as each thread, indexed by thread. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
   /** Whether each thread runs, rather than staying at its start; indexed by thread. */

@@ -40,16 +40,16 @@ export interface WitnessEvidence {
   readonly trail: WitnessTrail;
   readonly sequential: ProductSearch;
   /**
-   * The initial states of the first phase in the order of adding: the parent of the `k`-th is `-1 -
-   * k`.
+   * The initial states of the first phase in the order of adding: the parent of the initial state
+   * with index `k` is `-1 - k`.
    */
   readonly initial: readonly (readonly number[])[];
   /** The third phase, in which the search stopped at its goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
   /**
-   * The places of threads with equal code, which are kept sorted, for the first, second and third
-   * phase.
+   * The positions of threads with equal code, which are kept sorted, in states of the first, second
+   * and third phase.
    */
   readonly groups: {
     readonly all: readonly (readonly number[])[];
@@ -59,8 +59,8 @@ export interface WitnessEvidence {
 }
 
 /**
- * Writes the steps of threads into a schedule; `places[p]` is the thread now at place `p` of
- * states, as sorting moves threads between places.
+ * Writes the steps of threads into a schedule; `places[p]` is the thread that is now at position
+ * `p` of states, as sorting moves threads between positions.
  */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];
@@ -78,7 +78,7 @@ class ScheduleWriter {
     this.steps.push(...scheduledSteps(this.program, thread, path, delaying));
   }
 
-  /** Follows a sorting of a state: the thread at place `from[p]` moves to place `p`. */
+  /** Follows a sorting of a state: the thread at position `from[p]` moves to position `p`. */
   move(from: readonly number[]): void {
     this.places = from.map((place) => at(this.places, place));
   }

@@ -27,16 +27,18 @@ export interface AttackerJob {
 export interface SearchedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The number of the attacker's automaton in the tables over values. */
+  /** The number of the attacker's automaton in `valueTables`. */
   readonly number: number;
   /** The undecided attacks. */
   readonly open: OpenAttacks;
   readonly starts: OpenStarts;
-  /** Indexed by thread. */
+  /**
+   * The cells by whose accesses each thread can join the happens-before path, indexed by thread.
+   */
   readonly joinable: readonly JoinableCells[];
   /**
    * The threads with the attacker's code: each of them may begin an attack in a state of the first
-   * phase. A thread's id is also the thread's place in states of the first phase.
+   * phase. A thread's id is also the thread's position in states of the first phase.
    */
   readonly members: readonly ThreadId[];
 }

@@ -9,8 +9,8 @@ import type { SearchSession } from './search-session.js';
  */
 const maxMoreStates = 50_000;
 /**
- * The maximal number of steps of the exploration, as further states times threads: each thread is
- * tried in each state.
+ * The maximal number of steps of the exploration, counted as further states times threads, since
+ * each thread is tried in each state.
  */
 const maxMoreSteps = 1_000_000;
 /** The maximal number of bytes of tables that the exploration makes. */

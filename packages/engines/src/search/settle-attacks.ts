@@ -127,7 +127,7 @@ export class AttackSettler {
       .filter(({ stages }) => stages.length > 0);
   }
 
-  /** The number of stored states after which each turn comes, indexed by turn. */
+  /** The number of stored states at which each turn is taken, indexed by turn. */
   get turnsAfter(): readonly number[] {
     return this.#turns.map(({ times }) => times * this.#session.stages.stagesAfter);
   }

@@ -8,8 +8,8 @@ import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
- * A lower bound on the actions of a thread between the states that lead to `state`: the sum of the
- * least actions of the nodes that `component` leaves.
+ * Returns a lower bound on the actions of the thread at position `component` on the way to `state`:
+ * the sum of the least actions of the nodes that the thread leaves.
  */
 function leastActionsOf(
   search: ProductSearch,
@@ -44,7 +44,7 @@ function leastActionsOfTrail(evidence: WitnessEvidence): number {
       : trail.seeds.at(-1 - firstParent(trail.search, trail.state));
   const own = automata.threads[attack.thread]?.sequential;
   if (!seed || !own) return 0;
-  // Threads with equal code change places, so the attacker cannot be followed.
+  // Threads with equal code change positions, so the attacker's actions are not counted.
   const isGrouped = groups.all.some((members) => members.includes(attack.thread));
   const before = isGrouped
     ? 0

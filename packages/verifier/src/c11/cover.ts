@@ -12,26 +12,31 @@ export const readCover = record({
   model: literal('c11', 'ra'),
   /** The addresses of all cells that the program accesses. */
   cells: distinct(int32),
-  /** The cells at which old stores may matter, as indices into `cells`. */
+  /** The watched cells, as indices into `cells`. */
   watched: distinct(any),
-  /** By watched cell: all values that the cell may ever hold, in classes that share a bit. */
+  /**
+   * For each watched cell, all values that the cell may ever hold, in classes; a class has one bit
+   * in sets.
+   */
   classes: list(list(ints)),
-  /** By thread: the places in the states. */
+  /** The places of each thread that occur in states. */
   places: list(list(record({ location: any, registers: ints }))),
-  /** Two sets for each watched cell; see `monitor.ts`. */
+  /** Views: two sets for each watched cell, as in `monitor.ts`. */
   views: list(ints),
-  /** Rows of knowledge: sets of cells, then indices into `views`. */
+  /** Rows of knowledge of a thread: a set of cells, then indices into `views`. */
   threadRows: list(ints),
+  /** Rows of knowledge of a watched cell: two sets of cells, then indices into `views`. */
   cellRows: list(ints),
   /**
-   * For each state the places of the threads (0: waits for ever; else an index into `places`,
-   * plus 1), the values of the cells, and the rows of threads and of watched cells.
+   * For each state the places of the threads (0: the thread waits for ever; else an index into
+   * `places`, plus 1), the values of the cells, and indices of the rows of threads and of watched
+   * cells.
    */
   states: list(ints),
 });
 type Written = Read<typeof readCover>;
 
-/** A state of an interleaving, with knowledge. */
+/** A state of an interleaving, with the state of the monitor. */
 export interface CoverState {
   readonly places: readonly Place[];
   readonly memory: readonly number[];
@@ -45,7 +50,10 @@ function nameOf({ places, memory }: Omit<CoverState, 'monitor'>): string {
   return `${threads.join(';')}|${memory.join()}`;
 }
 
-/** Expands a row of indices of views; `sets` are its first entries, which are sets of cells. */
+/**
+ * Replaces the indices of views in a row by the views; the first `sets` entries of the row are sets
+ * of cells.
+ */
 function rowOf(
   written: readonly number[],
   path: string,
@@ -59,14 +67,14 @@ function rowOf(
   return Int32Array.from([...written.slice(0, sets), ...named.flat()]);
 }
 
-/** States of a certificate, which together are to contain all states that can be reached. */
+/** The states of a certificate; the checker finds out whether they contain all reachable states. */
 export class Cover {
   readonly states: readonly CoverState[];
   readonly #written: Written;
   readonly #byName = new Map<string, Monitor[]>();
   readonly #cellAt: ReadonlyMap<number, number>;
 
-  /** Throws `ShapeError`. */
+  /** Reads the states. Throws `ShapeError`. */
   constructor({ threads }: Automata, written: Written, placed: (t: number, at: Local) => Local) {
     this.#written = written;
     const { cells, watched, classes, places, views, states } = written;
@@ -127,7 +135,10 @@ export class Cover {
     return this.#written.watched.length;
   }
 
-  /** Whether some state of the cover has the places and the memory, and allows as much. */
+  /**
+   * Whether some state of the certificate has these places and this memory, and views at least as
+   * large.
+   */
   contains(state: CoverState): boolean {
     return !!this.#byName.get(nameOf(state))?.some((one) => isCovered(state.monitor, one));
   }
@@ -151,7 +162,7 @@ export class Cover {
     return this.#written.cells.map((address) => memory.get(address) ?? 0);
   }
 
-  /** Returns the set with the value's class alone; `undefined` if no class has the value. */
+  /** Returns the set with only the class of the value; `undefined` if no class has the value. */
   classOf(watched: number, value: number): number | undefined {
     const at = this.#written.classes[watched]!.findIndex((values) => values.includes(value));
     return at < 0 ? undefined : 1 << at;

@@ -1,10 +1,10 @@
 import type { Order } from '../automata.js';
 
 /**
- * What is known in a state of an interleaving, as rows of 32-bit sets: one row for each thread, one
- * for each watched cell. A set of cells has a bit for each watched cell. A view is two sets of
- * classes of values for each watched cell: the overwritten stores that may still be read, and those
- * of them that no read-modify-write has read. Smaller views are more knowledge; -1 is no knowledge.
+ * The monitor's part of a state, as rows of 32-bit sets: one row for each thread, one for each
+ * watched cell. A set of cells has a bit for each watched cell. A view has two sets of classes of
+ * values for each watched cell: the old stores that may be read, and the old stores that no
+ * read-modify-write has read. More knowledge means smaller views; -1 is no knowledge.
  */
 export interface Monitor {
   readonly threads: readonly Int32Array[];
@@ -12,22 +12,27 @@ export interface Monitor {
 }
 
 /**
- * The parts of knowledge. `coherence`: what coherence allows. `fence`: what the `seq_cst` fences
- * before allow. `access`: what the `seq_cst` accesses before allow a further `seq_cst` access.
- * `eco`: what a `seq_cst` fence would allow from now on, because of accesses seen before.
+ * The parts of knowledge, each a set of old stores that may still be taken. `coherence`: the stores
+ * that coherence leaves. `fence`: the stores that the preceding `seq_cst` fences leave. `access`:
+ * the stores that the preceding `seq_cst` accesses leave for a further `seq_cst` access. `eco`: the
+ * stores that a `seq_cst` fence would leave, because of accesses seen before.
  */
 const parts = ['coherence', 'fence', 'access', 'eco'] as const;
 type Part = (typeof parts)[number];
 
-/** The three kinds of knowledge of a thread, in each part. */
+/**
+ * The kinds of knowledge of a thread, each with all parts: its present knowledge, its knowledge
+ * after the next acquire fence, and the knowledge that its relaxed stores hand on.
+ */
 type Owned = 'current' | 'pending' | 'released';
 const owned: readonly Owned[] = ['current', 'pending', 'released'];
 
 /** The number of views in the row of a thread: one for each kind of knowledge and each part. */
 export const viewsOfThread = owned.length * parts.length;
 /**
- * The number of views in the row of a cell: one for each part, one behind the cell's stores, and
- * one behind the readers of the cell's last store.
+ * The number of views in the row of a cell: one for each part in the message of the last store, and
+ * two left by `seq_cst` operations: before the cell's stores, and before the reads of its last
+ * store.
  */
 export const viewsOfCell = parts.length + 2;
 
@@ -53,7 +58,7 @@ function meet(into: Int32Array, from: Int32Array): void {
   for (let i = 0; i < into.length; i++) into[i]! &= from[i]!;
 }
 
-/** The rules by which knowledge changes, for a number of watched cells. */
+/** The rules by which the monitor's sets change, for a number of watched cells. */
 export class MonitorRules {
   readonly #cells: number;
   readonly #width: number;
@@ -63,7 +68,7 @@ export class MonitorRules {
     this.#width = 2 * cells;
   }
 
-  /** The knowledge before the first step. */
+  /** Returns the monitor's part of an initial state. */
   initial(threads: number): Monitor {
     const every = 2 ** this.#cells - 1;
     const ofThread = new Int32Array(1 + viewsOfThread * this.#width).fill(-1);
@@ -77,7 +82,7 @@ export class MonitorRules {
         return row;
       }),
     };
-    // Nothing is overwritten yet.
+    // There is no old store yet.
     for (const row of initial.threads) {
       this.#of(row, 'current', 'coherence').fill(0);
       this.#of(row, 'pending', 'coherence').fill(0);
@@ -98,19 +103,26 @@ export class MonitorRules {
     return this.#ofCell(row, parts.indexOf(part));
   }
 
-  /** What `seq_cst` operations before a store of the cell allow whoever comes behind it. */
+  /**
+   * Returns the view that `seq_cst` operations before the stores of the cell leave for later
+   * operations.
+   */
   #behindStores(row: Int32Array): Int32Array {
     return this.#ofCell(row, parts.length);
   }
 
-  /** The same for the readers of the cell's last store. */
+  /**
+   * Returns the view that `seq_cst` operations before the reads of the cell's last store leave for
+   * later operations.
+   */
   #behindReads(row: Int32Array): Int32Array {
     return this.#ofCell(row, parts.length + 1);
   }
 
   /**
-   * Returns the classes of overwritten stores that an access may take although its thread knows a
-   * later store. A store must not stand in front of a read-modify-write that has read (`unread`).
+   * Returns the classes of old stores that C11 lets an access take, if the thread knows the cell's
+   * last store, as a set of bits; none otherwise. With `unread`, only stores that no
+   * read-modify-write has read: another store can be placed right behind them.
    */
   takeable(
     { threads }: Monitor,
@@ -127,7 +139,10 @@ export class MonitorRules {
     return order === 'seq_cst' ? set & seen('access') : set;
   }
 
-  /** Returns the knowledge after an access that takes the last store. */
+  /**
+   * Returns the monitor's part of the state after an access that takes the last store. `isOrdered`
+   * says whether `seq_cst` accesses are ordered among each other.
+   */
   access(before: Monitor, access: SeenAccess, isOrdered: boolean): Monitor {
     const monitor: Monitor = {
       threads: before.threads.map((row) => row.slice()),
@@ -142,7 +157,7 @@ export class MonitorRules {
       (what) => (part: Part) => this.#of(row, what, part),
     ) as [(part: Part) => Int32Array, (part: Part) => Int32Array];
     this.#learn(monitor, access);
-    // What the access allows whoever it comes before in the order of `seq_cst` operations.
+    // The old stores that the `seq_cst` access leaves for later `seq_cst` operations.
     const allowed = new Int32Array(this.#width).fill(-1);
     if (isSeqCst) {
       meet(allowed, current('access'));
@@ -188,7 +203,7 @@ export class MonitorRules {
     return monitor;
   }
 
-  /** Notes which threads, stores and readers know the last store of which cell. */
+  /** Records which threads, last stores and readers know the last store of the cell. */
   #learn({ threads, cells }: Monitor, { thread, cell, kind }: SeenAccess): void {
     const [row, own] = [threads[thread]!, cells[cell]!];
     const bit = 1 << cell;
@@ -208,7 +223,7 @@ export class MonitorRules {
     own[1] = known;
   }
 
-  /** Adds the value before a store to the overwritten ones in all views. */
+  /** Adds the class of the overwritten store to all views: the store is old now. */
   #overwrite(
     { threads, cells }: Monitor,
     further: readonly Int32Array[],
@@ -226,7 +241,7 @@ export class MonitorRules {
     for (const view of further) add(view, 0);
   }
 
-  /** Returns the knowledge after a fence. */
+  /** Returns the monitor's part of the state after a fence. */
   fence(before: Monitor, thread: number, order: Order): Monitor {
     const row = before.threads[thread]!.slice();
     const of = (what: Owned, part: Part): Int32Array => this.#of(row, what, part);
@@ -241,7 +256,10 @@ export class MonitorRules {
   }
 }
 
-/** Whether all that is allowed with one knowledge is allowed with the other. */
+/**
+ * Whether every set of `one` is contained in the same set of `other`, so that `other` allows all
+ * that `one` allows.
+ */
 export function isCovered(one: Monitor, other: Monitor): boolean {
   const isWithin = (row: Int32Array, within: Int32Array): boolean => {
     if (row === within) return true;

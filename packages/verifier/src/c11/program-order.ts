@@ -7,7 +7,7 @@ import { ordersOf } from './thread-steps.js';
 type Access = Extract<Instruction, { readonly address: Expression }>;
 type Orders = ReturnType<typeof ordersOf>;
 
-/** A place behind a load, and the registers whose values depend on the load. */
+/** A location after a load, and the registers whose values depend on the load. */
 interface Behind {
   readonly location: number;
   readonly dependent: ReadonlySet<number>;
@@ -16,10 +16,10 @@ interface Behind {
 /**
  * Whether orders and dependencies keep every load before all later stores of its thread. If so, no
  * execution has a cycle of program order and reads-from: such a cycle leads, in each thread, from a
- * load to a later store. Kept are what is behind an acquiring load or a fence; a releasing store; a
- * store to the same cell; a store whose value or address depends on the load; and what is behind a
- * condition or an address that depends on it. Conditions beside faults and behind assertions do not
- * count.
+ * load to a later store. These stores are kept behind a load: all later stores, if the load
+ * acquires; stores behind a fence; releasing stores; stores to the same cell; stores whose value or
+ * address depends on the load; and stores behind a condition or an address that depends on the
+ * load. Conditions beside faults and behind assertions do not count.
  */
 export function keepsLoadsFirst(automata: Automata): boolean {
   return automata.threads.every((thread) => {
@@ -28,7 +28,7 @@ export function keepsLoadsFirst(automata: Automata): boolean {
   });
 }
 
-/** The orders of sections under the bus lock, by the locations inside. */
+/** Returns the memory orders of sections under the bus lock, by the locations inside. */
 function ordersOfSections({ transitions }: Thread): ReadonlyMap<number, Orders> {
   const found = new Map<number, Orders>();
   for (const { to, instruction } of transitions) {
@@ -53,7 +53,7 @@ function mayBeOvertaken(
   const { instruction } = load;
   if (instruction.kind !== 'load' && instruction.kind !== 'rmw') return false;
   if (instruction.kind === 'rmw' && instruction.isStore) return false;
-  // A section is one read-modify-write, whatever orders its accesses have.
+  // A section counts as one read-modify-write, whatever memory orders its accesses have.
   const { order, failureOrder } = sections.get(load.from) ?? ordersOf(instruction);
   if (acquires(order) && acquires(failureOrder)) return false;
   const cell = fixedAddress(automata, thread, instruction);
@@ -85,7 +85,7 @@ function mayBeOvertaken(
   return false;
 }
 
-/** Whether the thread always divides by zero or fails an assertion at the location. */
+/** Whether the thread, at the location, always divides by zero or fails an assertion. */
 function faultsAt({ transitions }: Thread, location: number): boolean {
   const leaving = transitions.filter(({ from }) => from === location);
   return (
@@ -105,9 +105,9 @@ function isZero(expression: Expression): boolean {
 }
 
 /**
- * Whether all other ways from a place end at once in a fault or a failing assertion. Front ends add
- * such conditions, and release builds have no assertions: compiled code has no branch there, so
- * later stores do not wait for the condition.
+ * Whether all other transitions from `from` lead at once to a fault or a failing assertion. Front
+ * ends add such conditions, and release builds have no assertions: compiled code has no branch
+ * there, so later stores do not wait for the condition.
  */
 function isBesideFaults(thread: Thread, from: number, to: number): boolean {
   const others = thread.transitions.filter((one) => one.from === from && one.to !== to);
@@ -129,7 +129,10 @@ function fixedAddress(
   }
 }
 
-/** Whether each evaluation reads a register: `&&` and `||` may leave out the right side. */
+/**
+ * Whether every evaluation of the expression reads one of the registers: `&&` and `||` may leave
+ * out the right side.
+ */
 function alwaysReads(expression: Expression, registers: ReadonlySet<number>): boolean {
   if (expression.kind === 'unary') return alwaysReads(expression.operand, registers);
   if (expression.kind !== 'binary')
@@ -143,14 +146,17 @@ function dependsOn(instruction: Instruction, registers: ReadonlySet<number>): bo
   return expressionsOf(instruction).some((one) => alwaysReads(one, registers));
 }
 
-/** Whether the instruction is a fence that keeps loads before it in front of stores behind it. */
+/** Whether the instruction is a fence that keeps earlier loads before later stores. */
 function isOrdering(instruction: Instruction): boolean {
   if (instruction.kind !== 'skip') return instruction.kind === 'fence';
   const { fence = 'relaxed' } = instruction;
   return acquires(fence) || releases(fence);
 }
 
-/** Returns the dependent registers behind an instruction; `undefined` if all there is kept. */
+/**
+ * Returns the dependent registers after an instruction; `undefined` if all later stores are kept
+ * behind the load.
+ */
 function dependentBehind(
   instruction: Instruction,
   dependent: ReadonlySet<number>,
@@ -169,7 +175,8 @@ function dependentBehind(
     case 'load':
     case 'rmw': {
       if (alwaysReads(instruction.address, dependent)) return undefined;
-      // What is read counts as independent, also where a compare-and-swap compares.
+      // The result of a load or rmw counts as independent, even if a compare-and-swap compares with
+      // a dependent value.
       if (instruction.into === undefined) return dependent;
       const next = new Set(dependent);
       next.delete(instruction.into);

@@ -1,18 +1,21 @@
 import type { Automata, Instruction, Order, Transition } from '../automata.js';
 import { closure, Code, type Local, localName } from '../code.js';
 
-/** A thread before a fence or an access, or at an end; `undefined` if it waits for ever. */
+/**
+ * A place of a thread before a fence or an access, or at an end; `undefined` if the thread waits
+ * for ever.
+ */
 export type Place = Local | undefined;
 
-/** What happens if an access finds a value in its cell. */
+/** The result of an access that finds some value in its cell. */
 export interface Outcome {
   /** The value stored; absent if the access stores nothing. */
   readonly written?: number;
-  /** The places that the thread may come to. */
+  /** The possible next places of the thread. */
   readonly next: readonly Place[];
 }
 
-/** An access or a fence, as C11 sees it. */
+/** A fence, or an access of one cell. */
 export type VisibleStep =
   | { readonly kind: 'fence'; readonly order: Order; readonly next: readonly Place[] }
   | {
@@ -22,13 +25,13 @@ export type VisibleStep =
       /** The order of the load if the step is an rmw and stores nothing. */
       readonly failureOrder: Order;
       /**
-       * The outcomes for a value in the cell; a store does not look at the value. An access that
-       * stores nothing and brings the thread back to its place only waits, and is no outcome.
+       * Returns the outcomes for a value in the cell; a store ignores the value. An access that
+       * stores nothing and returns to its place only waits: it is no outcome.
        */
       readonly outcomes: (held: number) => readonly Outcome[];
     };
 
-/** Thrown for code whose meaning in C11 is not known here. */
+/** Thrown for code to which this checker gives no meaning in C11. */
 export class NotOfC11 extends Error {
   override readonly name = 'NotOfC11';
 }
@@ -48,14 +51,14 @@ function isVisible({ instruction }: Transition): boolean {
   }
 }
 
-/** Whether the thread takes the bus lock for ever and does nothing more. */
+/** Whether the thread keeps the bus lock for ever and does nothing more. */
 function isLast(transitions: readonly Transition[], { to }: Transition): boolean {
   return transitions.every(({ from }) => from !== to);
 }
 
 /**
- * Whether a read-modify-write may fail at any time, for which x86 has a fence: in C11, the failure
- * is a load.
+ * Whether a read-modify-write may fail at any time. On x86 the failure is a fence; in C11, it is a
+ * load.
  */
 function isWeakRmw(leaving: readonly Transition[]): boolean {
   const has = (kind: Instruction['kind']): boolean =>
@@ -63,7 +66,9 @@ function isWeakRmw(leaving: readonly Transition[]): boolean {
   return has('rmw') && has('fence');
 }
 
-/** Returns the orders of an instruction; an order left out is the default of the kind. */
+/**
+ * Returns the memory orders of an instruction; the default of the kind replaces a missing order.
+ */
 export function ordersOf(instruction: Extract<Instruction, { readonly order?: Order }>): {
   readonly order: Order;
   readonly failureOrder: Order;
@@ -74,7 +79,7 @@ export function ordersOf(instruction: Extract<Instruction, { readonly order?: Or
   return { order, failureOrder: isRmw ? (instruction.failureOrder ?? weakened) : order };
 }
 
-/** The bus lock held: the place in the block, and the value stored there so far. */
+/** The state of a thread inside a section under the bus lock, and the value stored there so far. */
 interface Inside {
   readonly local: Local;
   readonly written?: number;
@@ -89,12 +94,12 @@ export class ThreadSteps {
     this.#code = new Code(automata, automata.threads[thread]!);
   }
 
-  /** The places where the thread may begin. */
+  /** The first places of the thread. */
   get first(): readonly Place[] {
     return this.#placesBehind(this.#code.initial);
   }
 
-  /** Returns the place at a location, with the registers that matter there. */
+  /** Returns the place with this location and these registers; dead registers lose their values. */
   placeAt({ location, registers }: Local): Local {
     return this.#code.at(location, registers);
   }
@@ -114,7 +119,7 @@ export class ThreadSteps {
     return steps;
   }
 
-  /** Returns the places that local instructions lead to. */
+  /** Returns the places after local instructions. */
   #placesBehind(from: Local): readonly Place[] {
     const code = this.#code;
     const reached = closure([from], localName, (local) =>
@@ -167,7 +172,10 @@ export class ThreadSteps {
     }
   }
 
-  /** Leaves out that the thread waits, and computes each value's outcomes once. */
+  /**
+   * Leaves out outcomes in which the thread only waits, and computes the outcomes for each value
+   * once.
+   */
   #remembered(
     place: Local,
     compute: (held: number) => readonly Outcome[],
@@ -205,7 +213,10 @@ export class ThreadSteps {
     return only;
   }
 
-  /** Returns the outcomes of a section under the bus lock: one read-modify-write of one cell. */
+  /**
+   * Returns the outcomes of a section under the bus lock, which counts as one read-modify-write of
+   * one cell.
+   */
   #inside(place: Local, begin: Transition, address: number, held: number): readonly Outcome[] {
     const code = this.#code;
     const ends: Outcome[] = [];

@@ -1,11 +1,11 @@
 import type { Automata, Thread } from '../automata.js';
 
-/** An instance of automata with threads in any number of copies. */
+/** An instance of parameterised automata. */
 export interface Instance {
   readonly automata: Automata;
   /**
-   * Indexed by thread of the instance: the thread of the automata that the instance's thread
-   * copies.
+   * The thread of the automata that each thread of the instance copies; indexed by thread of the
+   * instance.
    */
   readonly threadOf: readonly number[];
 }

@@ -24,12 +24,12 @@ import {
   type AttackSteps,
 } from './steps.js';
 
-/** Maximal number of threads at each place, by name of the place; `Infinity` for any number. */
+/** The maximal number of threads at each place, by name of the place; `Infinity` for any number. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * A set of states: the states with the given control in which every place has at most the number of
- * threads in `counts`.
+ * A set of states of instances: those with the given control, and with at most the number of
+ * threads in `counts` at each place.
  */
 interface Element {
   readonly control: Control;
@@ -37,7 +37,7 @@ interface Element {
   readonly counts: Counts;
 }
 
-/** Limit on finite numbers of threads; a larger number can as well be `any`. */
+/** The limit of finite numbers of threads; `any` can replace a larger number. */
 const mostThreads = 2 ** 31;
 
 /** Reads an array of fixed length, with one reader for each element. */
@@ -110,7 +110,10 @@ function controlName(control: Control): string {
   }
 }
 
-/** Translates the elements in a certificate to elements with the places of `AttackSteps`. */
+/**
+ * Translates the elements of an invariant in a certificate, whose places become places of
+ * `AttackSteps`.
+ */
 class Meaning {
   readonly #automata: Automata;
   readonly #steps: AttackSteps;
@@ -179,7 +182,7 @@ class Meaning {
   }
 }
 
-/** Looks for a state of the invariant from which a step leaves the invariant or closes a cycle. */
+/** Looks for a state of the invariant with a step that leaves the invariant or closes a cycle. */
 export class InvariantCheck {
   readonly #automata: Automata;
   readonly #steps: AttackSteps;
@@ -284,8 +287,8 @@ export class InvariantCheck {
   }
 
   /**
-   * Adds the first waiting places of the threads from number `thread` on to `counts`; yields one
-   * map for every combination of places of single threads.
+   * Adds the first places of the threads from number `thread` on to `counts`; yields one map for
+   * every combination of places of single threads.
    */
   *#starts(thread: number, counts: Counts): Generator<Counts> {
     const own = this.#automata.threads[thread];

@@ -5,24 +5,17 @@ import { initialMemory } from '../initial-memory.js';
 import { threadCodes } from '../same-threads.js';
 import { type Delayed, isBehind, type Marks, marksAfter, meets } from '../marks.js';
 
-/** The values of the cells whose value differs from the initial value. */
+/** The values of the cells that do not hold their initial value, by address. */
 export type Memory = ReadonlyMap<number, number>;
 
-/**
- * The attacker between the first delayed store and the last load of the attack. The buffer has the
- * newest value for each address.
- */
+/** The attacker in the second phase. The buffer has the newest value for each address. */
 export interface Attacker extends Local {
   readonly code: number;
   readonly buffer: ReadonlyMap<number, number>;
   readonly delayed: Delayed;
 }
 
-/**
- * The state shared by all threads, in the three phases of an attack ([BDM13] Fig. 4): under SC;
- * while the attacker delays stores; and from the attacker's last load on, while the helpers lead
- * happens-before back to the first delayed store.
- */
+/** The state shared by all threads, by phase of the attack ([BDM13] Fig. 4). */
 export type Control =
   | { readonly phase: 'before'; readonly memory: Memory }
   | { readonly phase: 'delaying'; readonly memory: Memory; readonly attacker: Attacker }
@@ -34,17 +27,17 @@ export type Control =
     };
 
 /**
- * The state of a waiting thread, in front of an access to memory or of a lock block. `code` is an
- * index into `AttackSteps.codes`.
+ * A place of a thread, in front of an access to memory or of a lock block. `code` is an index into
+ * `AttackSteps.codes`.
  */
 export interface WaitingPlace extends Local {
   readonly code: number;
-  /** Whether happens-before leads from the attack's last load to the thread's past steps. */
+  /** Whether the thread is on the happens-before path. */
   readonly onPath: boolean;
 }
 
 /**
- * The result of one step: the attack has succeeded, or a thread is now at another place, or has
+ * The result of one step: the attack is complete, or a thread is now at another place, or has
  * ended.
  */
 export type AttackStep =
@@ -52,8 +45,8 @@ export type AttackStep =
   | { readonly kind: 'move'; readonly control: Control; readonly place: WaitingPlace | undefined };
 
 /**
- * The state within a lock block, and the result of the block if happens-before leads from the last
- * load to the block.
+ * The state of a thread inside a lock block, and the result of the block if the block is on the
+ * happens-before path.
  */
 interface Block extends Local {
   readonly memory: Memory;
@@ -85,12 +78,12 @@ export function marksName(marks: Marks): string {
 /**
  * The possible steps in an attack on an instance with any number of threads, one step of one thread
  * at a time. Local instructions are executed at once behind a thread's accesses, as no thread can
- * see when. A lock block is one step, as no other thread moves meanwhile; a block that never ends
- * has no steps.
+ * notice when. A lock block is one step, as no other thread moves meanwhile; a block that never
+ * ends has no steps.
  */
 export class AttackSteps {
   readonly codes: readonly Code[];
-  /** Indexed by thread of the automata: the index of the thread's code in `codes`. */
+  /** The index of each thread's code in `codes`, indexed by thread of the automata. */
   readonly codeOf: readonly number[];
   readonly happensBefore: HappensBefore;
   readonly #initial: ReadonlyMap<number, number>;
@@ -106,8 +99,8 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the first places where a thread may wait; `undefined` stands for an execution without
-   * waiting.
+   * Returns the first places of a thread; `undefined` stands for an execution in which the thread
+   * never waits.
    */
   starts(code: number): readonly (WaitingPlace | undefined)[] {
     return this.#places(code, this.codes[code]!.initial, false);
@@ -163,8 +156,8 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the states in which the thread next waits, after executing all instructions that need
-   * no memory; under SC fences do nothing.
+   * Returns the next states in which the thread waits, after all instructions that need no memory.
+   * Under SC fences do nothing.
    */
   #settle(number: number, start: Local): readonly Local[] {
     const name = `${number}:${localName(start)}`;
@@ -197,9 +190,9 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the steps by an access after the attack's last load. A thread that is not on the
-   * happens-before path takes only steps that put the thread on the path: any other step could as
-   * well be taken before the last load.
+   * Returns the steps by an access in the third phase. A thread off the happens-before path takes
+   * only steps that put the thread on the path: any other step could as well be taken before the
+   * last load.
    */
   #pathAccess(
     control: PathControl,
@@ -219,9 +212,10 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the steps by a lock block, which counts as one access. If any access of the block is
-   * after the last load, by the marks of other threads, the whole block is; the cycle is closed if
-   * any access of the block meets the delayed store. `start` is the state behind the `lock`.
+   * Returns the steps by a lock block, which counts as one access: the whole block is on the
+   * happens-before path if any of its accesses is, by the marks of other threads. The cycle is
+   * closed if any access of the block happens before the delayed store. `start` is the state behind
+   * the `lock`.
    */
   #blocks(control: Control, place: WaitingPlace, start: Local): readonly AttackStep[] {
     const code = this.codes[place.code]!;
@@ -302,9 +296,9 @@ export class AttackSteps {
   }
 
   /**
-   * Returns the steps of the attacker up to the next loads from memory. Stores stay in the buffer,
+   * Returns the steps of the attacker up to its next loads from memory. Stores stay in the buffer,
    * and no other thread notices loads from the buffer ([BDM13] Eqs. (3) to (6)). The attack ends at
-   * fences, rmws, `lock` and `unlock`, since the attacker would have to empty the buffer.
+   * fences, rmws, `lock` and `unlock`, which wait for an empty buffer.
    */
   #delaying(memory: Memory, start: Attacker): readonly AttackStep[] {
     const code = this.codes[start.code]!;

@@ -4,10 +4,10 @@ import type { HappensBefore } from '../happens-before.js';
 import type { Delayed } from '../marks.js';
 import { type Holds, type ModularThread, type Place, unlessItFaults } from './thread.js';
 
-/** The attacker between the first delayed store and the last load of the attack. */
+/** The attacker in the second phase of an attack. */
 interface Delaying extends Local {
   readonly own: readonly number[];
-  /** By address: the newest value in the attacker's buffer. */
+  /** The newest value in the attacker's buffer, by address. */
   readonly buffer: ReadonlyMap<number, number>;
   readonly delayed: Delayed;
 }
@@ -51,7 +51,7 @@ export function delayingStep(
   const { registers, buffer } = state;
   const local = unlessItFaults(() => code.locally(state, transition) ?? 'none');
   if (local !== 'none') return { next: (local ?? []).map((at) => ({ ...state, ...at })) };
-  // All further instructions need an empty buffer, which ends the attack.
+  // All other instructions wait for an empty buffer, which ends the attack.
   if (instruction.kind !== 'store' && instruction.kind !== 'load') return { next: [] };
   const address = unlessItFaults(() => code.addressOf(registers, instruction));
   if (address === undefined) return { next: [] };

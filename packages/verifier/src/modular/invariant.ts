@@ -6,10 +6,7 @@ import { distinct, index, int32, list, type Read, type Reader, record, wrong } f
 import { mayDelay } from './delaying.js';
 import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
 
-/**
- * Reads a place where a thread may wait: location, registers, and the values of the thread's own
- * cells.
- */
+/** Reads a place: location, registers, and the values of the thread's own cells. */
 const placeReader: Reader<readonly [number, readonly number[], readonly number[]]> = (
   value,
   path,
@@ -39,16 +36,16 @@ const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
 };
 
 /**
- * Reads an invariant of all executions under SC, thread by thread. With `towards`, the invariant is
- * only about executions that lead to one of the listed stores of one thread.
+ * Reads an invariant of all executions under SC, thread by thread. With `towards`, an invariant of
+ * the executions in which one thread can still reach one of the listed stores.
  */
 export const modularInvariantReader = record(
   {
-    /** By thread: the addresses that no other thread writes; no address is listed twice. */
+    /** The addresses of each thread's own cells; no address is listed twice. */
     owned: ownersReader,
-    /** By thread: the places where the thread may wait. */
+    /** The places of each thread before an access or a lock, indexed by thread. */
     threads: list(list(placeReader)),
-    /** By cell, the possible values; the initial value need not be listed. */
+    /** The possible values of each cell; the initial value need not be listed. */
     cells: distinct(valuesReader, ([address]) => address),
   },
   {
@@ -56,7 +53,7 @@ export const modularInvariantReader = record(
       thread: index(2 ** 31),
       stores: distinct(index(2 ** 31)),
       /**
-       * The index of an earlier invariant, about more executions; gives the values of cells for
+       * The index of an earlier invariant, of more executions. Its values of cells count for
        * `away`.
        */
       within: index(2 ** 31),
@@ -71,7 +68,7 @@ export const modularInvariantReader = record(
 export type WrittenInvariant = Read<typeof modularInvariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
-/** An error in an invariant, in words, or the limit exhausted by the check. */
+/** An error in an invariant, in words; or the limit that ended the check. */
 export type ModularFinding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
@@ -80,16 +77,17 @@ export type ModularFinding =
 type Places = ReadonlyMap<string, Place>;
 
 /**
- * A restriction of an invariant to executions that lead to one of the listed stores of a thread.
+ * A restriction of an invariant to the executions in which a thread can still reach one of the
+ * listed stores.
  */
 interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
-  /** An earlier invariant, about more executions. */
+  /** An earlier invariant, of more executions. */
   readonly wider: ModularInvariant;
   /**
-   * The places from which the thread can reach none of the stores, with the thread's own cells of
-   * the wider invariant.
+   * The places from which the thread can reach none of the stores. Their own cells are those of
+   * `wider`.
    */
   readonly away: Places;
 }
@@ -180,7 +178,7 @@ export class ModularInvariant {
   readonly holds: Holds = (address) =>
     this.#cells.get(address) ?? [{ value: this.#initial(address), mark: undefined }];
 
-  /** Returns the addresses named in the invariant. */
+  /** Returns the addresses of all cells named in the invariant. */
   get addresses(): Iterable<number> {
     return this.#cells.keys();
   }
@@ -211,8 +209,8 @@ export class ModularInvariant {
   }
 
   /**
-   * Whether thread `t` at the place can reach none of the stores any more, by this invariant or an
-   * earlier one.
+   * Whether thread `t` can reach none of the stores from the place, by this invariant or an earlier
+   * one.
    */
   #isAway(t: number, place: Place): boolean {
     const { towards } = this;
@@ -258,7 +256,7 @@ export class ModularInvariant {
     name: string,
     budget: Budget,
   ): ModularFinding | undefined {
-    // A wider invariant restricted to different stores would be about different executions.
+    // A wider invariant restricted to other stores would be about other executions.
     if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;
@@ -277,7 +275,8 @@ export class ModularInvariant {
   }
 
   /**
-   * Whether the invariant covers all executions that lead to one of the given stores of a thread.
+   * Whether the invariant covers all executions in which the thread can still reach one of the
+   * given stores.
    */
   isAbout(thread: number, stores: readonly number[]): boolean {
     const { towards } = this;

@@ -6,14 +6,13 @@ import { type Held, heldName, type Place } from './thread.js';
 export interface Helper {
   readonly thread: number;
   readonly place: Place;
-  /** Whether happens-before leads from the attacker's last load to a past step of the helper. */
+  /**
+   * Whether the helper is on the happens-before path: an edge leads to a past step of the helper.
+   */
   readonly onPath: boolean;
 }
 
-/**
- * The helpers before they join the happens-before path, indexed by the cells that the next access
- * of the helper may go to.
- */
+/** The helpers off the happens-before path, by the cells that their next access may go to. */
 export class HelperIndex {
   readonly #byCell = new Map<number, Helper[]>();
   /** Helpers in front of a lock block, which may access many cells. */
@@ -47,9 +46,9 @@ export class HelperIndex {
 }
 
 /**
- * The possible values of cells after an attack's last load, and the helpers to visit again when
- * values are added: helpers on the happens-before path that have read the cell, and helpers off the
- * path that access a cell with a mark.
+ * The values and marks of cells in the third phase of an attack, and the helpers to visit again
+ * when values are added: helpers on the happens-before path that have read the cell, and helpers
+ * off the path that access a cell with a mark.
  */
 export class MarkedCells {
   readonly #invariant: ModularInvariant;
@@ -73,8 +72,8 @@ export class MarkedCells {
   }
 
   /**
-   * Adds marks to the values of the cell of the last load; returns the helpers that may take the
-   * next step on the path.
+   * Marks the values of the cell of the last load; returns the helpers that may take the next step
+   * on the path.
    */
   load(address: number, markOf: (value: number) => Mark): readonly Helper[] {
     const held = [...this.#of(address).values()].map(({ value }) => ({
@@ -87,8 +86,8 @@ export class MarkedCells {
   }
 
   /**
-   * Returns a function that gives all possible values of a cell, and notes that the helper has to
-   * be visited again when values are added.
+   * Returns a function that gives all possible values of a cell, and records that the helper has to
+   * be visited again when the cell gets a value.
    */
   readBy(helper: Helper): (address: number) => readonly Held[] {
     return (address) => {

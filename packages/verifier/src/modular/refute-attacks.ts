@@ -7,7 +7,10 @@ import type { ModularInvariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
 import { placeName } from './thread.js';
 
-/** The last load of an attack, and the parts of the state that do not change afterwards. */
+/**
+ * The last load of an attack, and what remains as it is in the third phase: the delayed store and
+ * the attacker's own cells.
+ */
 interface End {
   readonly load: number;
   readonly address: number;
@@ -16,13 +19,16 @@ interface End {
   readonly delayed: Delayed;
 }
 
-/** The result of a refutation: whether the attacks from a store to some loads are infeasible. */
+/**
+ * The result of a refutation of the attacks from a store to some loads. `open`: the attack to
+ * `load` is not refuted.
+ */
 export type Refutation =
   | { readonly kind: 'refuted' }
   | { readonly kind: 'open'; readonly load: number }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Returns a name; ends with equal names have the same continuations. */
+/** Returns a name of an end; ends with equal names have equal third phases. */
 function pathName({ address, own, delayed }: End): string {
   return [address, own.join(), delayed.address, delayed.value].join(';');
 }
@@ -31,7 +37,7 @@ function pathName({ address, own, delayed }: End): string {
  * Shows by an invariant that attacks of one thread are infeasible, as no happens-before path can be
  * completed ([BDM13] Fig. 4). The attacker continues from its places at the store up to the last
  * load. Then the helpers continue from all their places, with all possible values of cells, and
- * with a mark on the value loaded last.
+ * with a mark on the cell of the last load.
  */
 export class AttackRefuter {
   readonly #invariant: ModularInvariant;
@@ -39,7 +45,7 @@ export class AttackRefuter {
   readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
   readonly #helpers: HelperIndex;
-  /** By name of the end: whether helpers may complete the path. */
+  /** Whether helpers may complete the path, by name of the end. */
   readonly #known = new Map<string, boolean>();
 
   constructor(

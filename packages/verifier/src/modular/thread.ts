@@ -4,17 +4,14 @@ import type { HappensBefore } from '../happens-before.js';
 import { type Delayed, isBehind, type Mark, marksAfter, meets } from '../marks.js';
 
 /**
- * The state of a waiting thread, in front of an access to memory or of a lock block, with the
- * values of the thread's own cells in the order of `ModularThread.owned`.
+ * A place of a thread, in front of an access to memory or of a lock block. `own` has the values of
+ * the thread's own cells in the order of `ModularThread.owned`.
  */
 export interface Place extends Local {
   readonly own: readonly number[];
 }
 
-/**
- * A possible value of a cell, and the mark left by accesses that happen after the attack's last
- * load.
- */
+/** A possible value of a cell, and the mark of the cell. */
 export interface Held {
   readonly value: number;
   readonly mark: Mark | undefined;
@@ -31,31 +28,34 @@ export interface Move {
   readonly cells: ReadonlyMap<number, Held>;
   /** The cells that may have another value after the step than before. */
   readonly changed: ReadonlySet<number>;
-  /** Whether happens-before leads from the attack's last load to this step. */
+  /** Whether the step is on the happens-before path. */
   readonly isBehind: boolean;
   /** Whether the step happens before the attack's first delayed store. */
   readonly hasMet: boolean;
 }
 
 /**
- * The facts about an attack that a step depends on: whether happens-before leads from the last load
- * to the thread, and the first delayed store.
+ * The facts about an attack that a step depends on: whether the thread is on the happens-before
+ * path, and the first delayed store.
  */
 interface PathContext {
   readonly onPath: boolean;
   readonly delayed: Delayed | undefined;
   /**
-   * Whether the thread passes heavy fences. While a store is delayed no thread does; if threads
-   * pass heavy fences then, there are more executions.
+   * Whether the thread passes heavy fences. While a store is delayed no thread passes one; to let
+   * threads pass is still sound, as it only adds executions.
    */
   readonly passesHeavy: boolean;
 }
 
-/** The state within a lock block, and the values of cells known to the block. */
+/**
+ * The state of a thread inside a lock block, and the values and marks that cells have for the
+ * block.
+ */
 interface Block extends Local {
   readonly own: readonly number[];
   readonly cells: ReadonlyMap<number, Held>;
-  /** The marks left by other threads, as found by the block's first access to each cell. */
+  /** The marks of cells at the block's first access, which other threads have left. */
   readonly before: ReadonlyMap<number, Mark | undefined>;
   readonly written: ReadonlySet<number>;
   readonly changed: ReadonlySet<number>;
@@ -77,8 +77,8 @@ export function heldName({ value, mark }: Held): string {
 }
 
 /**
- * Returns the result of executing an instruction; `undefined` for a fault, which ends the
- * execution. Having too many choices is no fault of the program: `Met` is thrown.
+ * Returns the result of an instruction; `undefined` for a fault, which ends the execution. Too many
+ * choices are no fault of the program: `Met` is thrown.
  */
 export function unlessItFaults<T>(execute: () => T): T | undefined {
   try {
@@ -111,10 +111,9 @@ function blockName({
 }
 
 /**
- * The possible steps of one thread; of the other threads only the possible values of cells are
- * known. Local instructions are executed at once behind an access, as no thread can notice when. A
- * lock block is one step, as no other thread moves meanwhile. A faulting instruction has no
- * successor.
+ * The possible steps of one thread. Of other threads, only the possible values of cells are known.
+ * Local instructions are executed at once behind an access, as no thread can notice when. A lock
+ * block is one step, as no other thread moves meanwhile. A faulting instruction has no successor.
  */
 export class ModularThread {
   readonly code: Code;
@@ -139,21 +138,18 @@ export class ModularThread {
     this.#happensBefore = happensBefore;
   }
 
-  /** Returns the first places where the thread may wait. */
+  /** Returns the first places of the thread. */
   starts(): readonly Place[] {
     const own = this.owned.map((address) => this.#initial(address));
     return this.#settle(this.code.initial, true).map((at) => ({ ...at, own }));
   }
 
-  /**
-   * Makes a `Place` from a place in a certificate, without the values of registers that are not
-   * used any more.
-   */
+  /** Returns the place for a place in a certificate; dead registers lose their values. */
   place(location: number, registers: readonly number[], own: readonly number[]): Place {
     return { ...this.code.at(location, registers), own };
   }
 
-  /** Returns the value of one of the thread's own cells at a place; `undefined` for other cells. */
+  /** Returns the value of an own cell at a place; `undefined` for other cells. */
   ownValue({ own }: Pick<Place, 'own'>, address: number): number | undefined {
     const slot = this.#slots.get(address);
     return slot === undefined ? undefined : own[slot];
@@ -199,7 +195,7 @@ export class ModularThread {
 
   /**
    * Returns all values of a cell that this thread may find. The thread knows the values of its own
-   * cells; by the invariant, these are among the possible values, and a place that contradicts the
+   * cells: by the invariant, these are among the possible values, and a place that contradicts the
    * invariant is never reached.
    */
   #holds(place: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
@@ -225,8 +221,8 @@ export class ModularThread {
   }
 
   /**
-   * Results of accesses outside lock blocks, by place, position of the transition at the place, and
-   * value of the cell.
+   * The results of accesses outside lock blocks, by place, number of the transition at the place,
+   * and value of the cell.
    */
   readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
 
@@ -256,8 +252,8 @@ export class ModularThread {
   }
 
   /**
-   * Returns the states in which the thread next waits, after executing all instructions that need
-   * no memory; under SC fences do nothing.
+   * Returns the next states in which the thread waits, after all instructions that need no memory.
+   * Under SC fences do nothing.
    */
   #settle(start: Local, passesHeavy: boolean): readonly Local[] {
     const name = `${localName(start)}${passesHeavy ? '' : '!'}`;
@@ -285,10 +281,10 @@ export class ModularThread {
   }
 
   /**
-   * Returns the steps by a lock block, which counts as one access: if any access of the block is
-   * behind a marked access, by the marks of other threads, the whole block is. `start` is the state
-   * behind the `lock`. The value seen in a cell does not change up to the `unlock`. A block that
-   * never ends has no steps.
+   * Returns the steps by a lock block, which counts as one access: the whole block is on the
+   * happens-before path if any of its accesses is, by the marks of other threads. `start` is the
+   * state behind the `lock`. No other thread changes cells before the `unlock`. A block that never
+   * ends has no steps.
    */
   #blocks(
     start: Local,
@@ -342,7 +338,8 @@ export class ModularThread {
         {
           ...next,
           own: this.#ownAfter(block.own, access),
-          // Marks as if the block were on the path: a block off the path is discarded in the end.
+          // The marks are those of a block on the path; a block off the path is discarded in the
+          // end.
           cells: new Map(block.cells).set(address, this.#after(held, access, true)),
           before: new Map(block.before).set(address, mark),
           written:

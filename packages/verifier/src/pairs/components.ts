@@ -5,8 +5,8 @@ import { type Held, ModularThread, type Place, placeName } from '../modular/thre
 import { wrong } from '../shape.js';
 
 /**
- * A possible state of one component: either the place of a thread, with the values of the cells
- * kept with the thread, or the value of a single cell.
+ * An item: the place of a thread with the values of the cells that the thread keeps, or the value
+ * of a single cell.
  */
 export interface ComponentState {
   readonly component: number;
@@ -16,10 +16,10 @@ export interface ComponentState {
   readonly values: readonly number[];
 }
 
-/** The position of a cell's value: the component, and the index within the component. */
+/** The position of a cell's value in items: the component, and the index within `values`. */
 export interface Holder {
   readonly component: number;
-  /** The index of the cell's value in `values` of an item. */
+  /** The index of the cell's value in `values` of the component's items. */
   readonly slot: number;
 }
 
@@ -37,29 +37,29 @@ interface Outcome {
 const noPath = { onPath: false, delayed: undefined, passesHeavy: true } as const;
 
 /**
- * A state of the program divided into components: each thread with the cells kept with the thread,
- * and each further cell alone. Every cell is in exactly one component, so an access concerns only
- * the thread and the component that holds the cell. A cell that is kept with no thread becomes a
- * component at the first access.
+ * The components of a program and their items. Every cell is in exactly one component, so an access
+ * concerns only the component of the thread and the component of the cell. A cell that no thread
+ * keeps becomes a component at its first access.
  */
 export class Components {
   readonly threads: readonly ModularThread[];
-  /** By thread: the numbers of the possible initial items. */
+  /** The numbers of the initial items of each thread, indexed by thread. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
   readonly #items: ComponentState[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By component: the numbers of the items found so far. */
+  /** The numbers of the items found so far, indexed by component. */
   readonly #members: number[][];
   readonly #actions: (readonly PossibleAccess[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
-  /** By thread and name of the place: a single object for equal places. */
+  /** The places found so far, by thread and by name: equal places are one object. */
   readonly #places: readonly Map<string, Place>[];
 
   /**
-   * Makes the components; `kept` lists, by thread, the addresses kept with the thread. Throws
-   * `ShapeError` if the lists do not match the threads, or if an address is kept with two threads.
+   * Creates the components of the threads. `kept` lists the addresses that each thread keeps,
+   * indexed by thread. Throws `ShapeError` if the lists do not match the threads, or if two threads
+   * keep an address.
    */
   constructor(
     automata: Automata,
@@ -98,7 +98,7 @@ export class Components {
     return this.#items[number]!;
   }
 
-  /** Returns, by component, the numbers of the items found so far. */
+  /** Returns the numbers of the items found so far, indexed by component. */
   get all(): readonly (readonly number[])[] {
     return this.#members;
   }
@@ -107,14 +107,15 @@ export class Components {
     return this.#initial(address);
   }
 
-  /** Returns the position of a cell's value; `undefined` for a cell without a component so far. */
+  /**
+   * Returns the position of a cell's value; `undefined` for a cell that has no component so far.
+   */
   holder(address: number): Holder | undefined {
     return this.#holders.get(address);
   }
 
   /**
-   * Makes a component of a cell; returns the number of the component's only item, the initial
-   * value.
+   * Makes a component for a cell; returns the number of its only item so far, the initial value.
    */
   meet(address: number): number {
     const component = this.#members.push([]) - 1;
@@ -122,18 +123,18 @@ export class Components {
     return this.#number({ component, place: undefined, values: [this.#initial(address)] });
   }
 
-  /** Returns the addresses that the thread of an item may access next. */
+  /** Returns the addresses that the item's thread may access next. */
   addresses(number: number): Iterable<number> {
     const { component, place } = this.item(number);
     if (!place) return [];
     const cells = this.threads[component]!.cellsAt(place);
-    // Pairs of components make no claims about lock blocks.
+    // A closed relation makes no claims about lock blocks.
     if (cells === 'many') throw new Error('a lock block is no access');
     return cells;
   }
 
   /**
-   * Returns the possible next accesses of an item's thread; all cells accessed must have
+   * Returns the possible next accesses of an item's thread. All cells accessed must have
    * components.
    */
   actions(number: number): readonly PossibleAccess[] {
@@ -144,8 +145,8 @@ export class Components {
   }
 
   /**
-   * Returns the items after an access: the successors of item `number` and of item `partner`, which
-   * holds the cell; a single successor if `number` and `partner` are the same item.
+   * Returns the pairs of items after an access: those that replace item `number` and item
+   * `partner`, which holds the cell. If the two are one item, a single item replaces it.
    */
   results(number: number, partner: number, action: PossibleAccess): readonly (readonly number[])[] {
     const item = this.item(number);
@@ -209,8 +210,8 @@ export class Components {
 }
 
 /**
- * Returns a memory in which only the cell at `address` has known values, so that accesses to
- * further cells have no steps.
+ * Returns a memory in which only the cell at `address` has a known value, so that accesses to other
+ * cells have no steps.
  */
 export function holding(address: number, held: Held): (address: number) => readonly Held[] {
   return (other) => (other === address ? [held] : []);

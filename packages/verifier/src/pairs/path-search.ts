@@ -15,7 +15,7 @@ interface MarkedItem {
   readonly number: number;
   /** Whether happens-before leads from the attack's last load to a past step of the thread. */
   readonly onPath: boolean;
-  /** For each cell of the component: the mark left by accesses that happen after the last load. */
+  /** The marks of the component's cells, in the order of `values`. */
   readonly marks: readonly (Mark | undefined)[];
 }
 
@@ -25,14 +25,14 @@ function markedName({ number, onPath, marks }: MarkedItem): string {
 }
 
 /**
- * The possible items of helpers while the attacker is at a store, at one of the items `stand`:
- * these items are related to the attacker's item, and to each other.
+ * The items that helpers may be at while the attacker is at a store, at one of its items `stand`:
+ * those related to an item of `stand`.
  */
 export class Presence {
   readonly components: Components;
   readonly #relation: PairRelation;
   readonly #stand: readonly number[];
-  /** By component. */
+  /** The possible items of each component, indexed by component. */
   readonly #present: readonly number[][];
   readonly #isPresent: ReadonlySet<number>;
   /** Items of helpers, by the address of a possible next access. */
@@ -83,7 +83,7 @@ export class Presence {
   }
 
   /**
-   * Returns the possible values of a cell. A cell without a component under SC is never written.
+   * Returns the possible values of a cell. A cell that has no component under SC is never written.
    */
   valuesOf(address: number): readonly number[] {
     const holder = this.components.holder(address);
@@ -98,8 +98,8 @@ export class Presence {
 /**
  * Decides whether helpers may get from a last load of the attacker to an access that happens before
  * the delayed store. A helper off the happens-before path takes only steps that put the helper on
- * the path: any other step could as well be taken before the load. So all items not changed by
- * accesses on the path are as before the load: off the path, and without marks except the mark of
+ * the path: any other step could as well be taken before the load. So items that accesses on the
+ * path have not changed are as before the load: off the path, and without marks except the mark of
  * the load.
  */
 export class PathSearch {
@@ -108,10 +108,7 @@ export class PathSearch {
   readonly #loaded: number;
   readonly #delayed: Delayed;
   readonly #happensBefore: HappensBefore;
-  /**
-   * The names of the items found that differ from the state before the load, by accesses on the
-   * path.
-   */
+  /** The names of the items that accesses on the path have made. */
   readonly #known = new Set<string>();
   readonly #changed = new Map<number, MarkedItem[]>();
   readonly #open: MarkedItem[] = [];
@@ -140,7 +137,7 @@ export class PathSearch {
     return this.#hasMet;
   }
 
-  /** Returns an item as it was right after the last load, before any step on the path. */
+  /** Returns an item as it is right after the last load, before any step on the path. */
   #asItWas(number: number): MarkedItem {
     const { component, values } = this.#components.item(number);
     const marks = values.map((value, slot) => this.#markOf(component, slot, value));
@@ -154,7 +151,7 @@ export class PathSearch {
     return marksAfter(new Map(), { address, read: value }, this.#happensBefore).get(address);
   }
 
-  /** Returns the items that may hold the cell that an item's thread accesses. */
+  /** Returns the items that may hold the cell accessed by an item's thread. */
   #partners(actor: number, { component }: PossibleAccess): readonly MarkedItem[] {
     return [
       ...this.#presence.of(component).map((item) => this.#asItWas(item)),
@@ -162,7 +159,7 @@ export class PathSearch {
     ].filter(({ number }) => this.#presence.isTogether(actor, number));
   }
 
-  /** Executes the next accesses of an item's thread that satisfy `isAsked`. */
+  /** Executes the next accesses of the item's thread for which `isAsked` is true. */
   #accesses(actor: MarkedItem, isAsked: (action: PossibleAccess) => boolean): void {
     const { component } = this.#components.item(actor.number);
     for (const action of this.#components.actions(actor.number)) {
@@ -201,10 +198,10 @@ export class PathSearch {
       mark: holder.marks[slot],
     };
     const { onPath } = actor;
-    // An actor off the path joins only behind a mark.
+    // A helper off the path takes only accesses to cells with a mark.
     if (!item.place || (!onPath && !held.mark)) return;
-    // A thread in front of a heavy fence keeps its cells, but no item of the relation stands there:
-    // the thread goes on, which only adds executions.
+    // The relation has no item in front of a heavy fence. So the thread is taken to pass the fence,
+    // which only adds executions.
     const context = { onPath, delayed: this.#delayed, passesHeavy: true };
     const thread = this.#components.threads[item.component]!;
     for (const move of thread.moves(item.place, holding(address, held), context)) {
@@ -224,7 +221,7 @@ export class PathSearch {
   #add(item: ComponentState, onPath: boolean, marks: MarkedItem['marks']): void {
     const number = this.#components.find(item);
     if (number === undefined) throw new Error('a step leads out of a closed relation');
-    // An item not related to the attacker's item never occurs.
+    // An item that is not related to the attacker's item never occurs together with it.
     if (!this.#presence.has(number)) return;
     const added = { number, onPath, marks };
     const name = markedName(added);

@@ -16,18 +16,21 @@ interface End {
   readonly delayed: Delayed;
 }
 
-/** The last loads that the attacker may reach from one place at the delayed store. */
+/**
+ * The last loads that the attacker may reach from one place at the delayed store, and the items of
+ * helpers meanwhile.
+ */
 interface EndsAtPlace {
   readonly presence: Presence;
   readonly ends: readonly End[];
 }
 
 /**
- * Shows by a relation between pairs of components that attacks of one thread are infeasible, as no
- * happens-before path can be completed ([BDM13] Fig. 4). From the first delayed store on, the
- * attacker changes nothing visible to helpers. So every later state, without the attacker's buffer
- * and the marks of the path, is a state under SC in which the attacker still stands at the store:
- * all items of the state are related pairwise.
+ * Shows by a closed relation that attacks of one thread are infeasible, as no happens-before path
+ * can be completed ([BDM13] Fig. 4). From the first delayed store on, the attacker changes nothing
+ * visible to helpers. So every later state, without the attacker's buffer and the marks, is a state
+ * under SC in which the attacker is still at the store: all items of the state are related
+ * pairwise.
  */
 export class PairRefuter {
   readonly #components: Components;
@@ -35,7 +38,7 @@ export class PairRefuter {
   readonly #attacker: number;
   readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
-  /** By store. */
+  /** The results for each store computed so far. */
   readonly #known = new Map<number, readonly EndsAtPlace[]>();
 
   constructor(
@@ -57,7 +60,7 @@ export class PairRefuter {
     const places = this.#endsOf(store);
     if (typeof places === 'string') return { kind: 'stopped', reason: places };
     for (const { presence, ends } of places) {
-      // All ends at one place have the same delayed store.
+      // All ends at one place have the same delayed store, so each loaded cell is searched once.
       const known = new Set<number>();
       for (const { load: its, address, delayed } of ends) {
         if (its !== load || known.has(address)) continue;
@@ -91,8 +94,8 @@ export class PairRefuter {
   }
 
   /**
-   * Returns the attacker's component states at a location, in groups with equal registers and own
-   * cells; a group is a list of numbers of component states.
+   * Returns the attacker's items at a location, in groups with equal places; a group is a list of
+   * item numbers.
    */
   #standsAt(location: number): Iterable<readonly number[]> {
     const stands = new Map<string, number[]>();

@@ -4,11 +4,11 @@ import type { Components } from './components.js';
 /** Limits on a relation between pairs; the computation of a larger relation is given up. */
 const most = {
   /**
-   * Maximal items. The bits for all pairs then take 32 MB, and the bits for new pairs as much
-   * again.
+   * The maximal number of items. The bits for all pairs then take 32 MB, and the bits for new pairs
+   * as much again.
    */
   items: 16_384,
-  /** Maximal work, in 32-bit words of bit sets to visit. */
+  /** The maximal work, in 32-bit words of bit sets to visit. */
   work: 200_000_000,
 } as const;
 
@@ -20,8 +20,8 @@ export type Unclosed =
   { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
 /**
- * A step found so far: the resulting items, and the item `other` that takes part. Every item
- * related to both participants is also related to the results.
+ * A step found so far: the items after the step, and the item `other` that takes part. Every item
+ * related to both participants is also related to the items after the step.
  */
 interface FoundStep {
   /** The second item that takes part; absent if an item takes the step alone. */
@@ -38,20 +38,18 @@ function eachBit(bits: number, word: number, take: (item: number) => void): void
 }
 
 /**
- * The pairs of items of different components that may occur together: the least relation that
- * contains the initial items and is closed under all steps. A step takes a thread and the component
- * that holds the cell, and is possible if the two items are related. The resulting items are
- * related to each other, and to all items related to both of the two. So all items of every state
- * of every execution under SC are related pairwise. Initially the items are. After a step, the
- * changed items are related to the unchanged items, which were related to everything that took
- * part.
+ * The closed relation of a program: the least one. A step takes an item of a thread and an item of
+ * the component that holds the cell, and is possible if the two are related. The items after the
+ * step are related to each other, and to all items related to both participants. So all items of
+ * every state under SC are related pairwise: this is true of the initial items, and a step keeps it
+ * true, since unchanged items were related to all participants.
  */
 export class PairRelation {
   readonly #components: Components;
   readonly #budget: Budget;
   #words = 8;
   readonly #rows: ItemSet[] = [];
-  /** By item: the related items added since the last visit of the item. */
+  /** For each item, the items that were related to it after its last visit. */
   readonly #fresh: ItemSet[] = [];
   readonly #steps: FoundStep[][] = [];
   readonly #isQueued: boolean[] = [];
@@ -74,7 +72,7 @@ export class PairRelation {
     return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** Returns the items that may occur in one state with at least one of `items`. */
+  /** Returns the items related to at least one of `items`. */
   withAnyOf(items: readonly number[]): readonly number[] {
     const rows = items.map((item) => this.#rows[item]!);
     const together: number[] = [];
@@ -135,7 +133,7 @@ export class PairRelation {
   }
 
   /**
-   * Derives the consequences of the new pairs of an item; returns the reason for giving up, or
+   * Derives the consequences of an item's new pairs; returns the reason for giving up, or
    * `undefined`.
    */
   #look(item: number): Unclosed | undefined {
@@ -155,8 +153,8 @@ export class PairRelation {
   }
 
   /**
-   * Relates the items newly related to `item` to the results of known steps, if also related to the
-   * other participant of the step.
+   * Executes known steps of an item again: relates the items newly related to `item` to the items
+   * after each step, if they are also related to the other participant.
    */
   #repeatSteps(
     item: number,
@@ -178,7 +176,9 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Finds the steps of a thread that become possible with added items. */
+  /**
+   * Finds the steps of a thread that become possible because `item` is related to the added items.
+   */
   #findSteps(
     item: number,
     words: readonly number[],
@@ -205,8 +205,8 @@ export class PairRelation {
   }
 
   /**
-   * Visits an item for the first time. A cell without a component so far is related to every item;
-   * accesses to cells of the same component need no second item.
+   * Visits an item for the first time. A cell that has no component so far gets one, which is
+   * related to every item. Accesses to cells of the thread's own component need no second item.
    */
   #lookFirst(item: number): void {
     this.#hasBeen.add(item);
