@@ -39,7 +39,7 @@ export interface Named {
 export interface Thread {
   readonly name: string;
   readonly copy?: { readonly template: string; readonly index: number };
-  /** Any number of copies of the thread run, 0 included. */
+  /** Present if any number of copies of the thread run, 0 included. */
   readonly unbounded?: true;
   readonly registers: readonly Named[];
   readonly locations: readonly Named[];
@@ -53,7 +53,10 @@ export interface Transition {
   readonly instruction: Instruction;
   readonly cost?: number;
   readonly nofence?: true;
-  /** Only threads that wait for ever depend on luck: reachable states do not. */
+  /**
+   * The luck that the step needs. Luck makes a difference only to threads that wait for ever, not
+   * to reachable states.
+   */
   readonly luck?: 'chance' | 'time-out' | 'choice';
 }
 

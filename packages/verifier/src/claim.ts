@@ -28,7 +28,7 @@ export interface Claim {
   readonly says: Statement;
   /** Names of the properties proved to hold. */
   readonly properties: readonly string[];
-  /** No assertion fails. */
+  /** Whether the claim says that no assertion fails. */
   readonly assertions: boolean;
   /** Present if threads wait for ever only as they do under SC. */
   readonly progress?: true;

@@ -273,7 +273,7 @@ export interface Moment {
 export interface Replay {
   readonly moments: readonly Moment[];
   readonly end: State;
-  /** An assertion failed. */
+  /** Whether an assertion failed. */
   readonly fails: boolean;
 }
 

@@ -57,7 +57,7 @@ export interface Problem {
   readonly bare: Automata;
   readonly claim: RepairClaim;
   readonly items: readonly Item[];
-  /** With the chosen repairs. */
+  /** The program with the chosen repairs. */
   readonly repaired: Automata;
 }
 
@@ -123,7 +123,7 @@ export interface ItemRules<I> {
   readonly read: Reader<I>;
   /** All items that the program has room for. */
   readonly allowed: readonly I[];
-  /** Unique in the program. */
+  /** Returns the name of an item, unique in the program. */
   readonly name: (item: I) => string;
   readonly describe: (item: I) => string;
   /** Returns the allowed items contained in a given item. */

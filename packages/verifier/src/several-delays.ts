@@ -10,7 +10,7 @@ const maxSteps = 200_000;
 
 /** An access as far as conflicts and delays depend on it. */
 interface Access {
-  /** The place among the accesses of all threads. */
+  /** The number of the access among the accesses of all threads. */
   readonly number: number;
   readonly addresses: Addresses;
   readonly kind: string;

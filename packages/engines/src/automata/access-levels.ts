@@ -120,7 +120,7 @@ function valueLevelAfter(its: number, { reads, held, written }: MarkedAccess): n
   return addsValue ? level.mixed : level.store;
 }
 
-/** docs/value-happens-before.md. */
+/** The rules of the notion `value`: docs/value-happens-before.md. */
 const valueLevels: AccessLevels = {
   countsValues: true,
   afterLoad: level.load,

@@ -239,7 +239,7 @@ export class AttackerAutomaton implements AutomatonSource {
     }));
   }
 
-  /** The effect of an access on the given value; `undefined` if the access blocks. */
+  /** Returns the effect of an access on the given value; `undefined` if the access blocks. */
   #effectOf(node: number, action: number, value: number): ReturnType<AccessEffect['apply']> {
     const access = this.#loads[node]?.[action];
     if (!access) return undefined;
@@ -340,8 +340,8 @@ export class AttackerAutomaton implements AutomatonSource {
 
   /**
    * Returns the state with the delays of one more action: every delayed store comes after the
-   * action, and the own arrival of a further store comes after those of all others. `undefined` if
-   * these are too many delays.
+   * action. If the action is a store, its own arrival comes after the arrivals of all earlier
+   * delayed stores. `undefined` if the delays are too many.
    */
   #pastOne(state: DelayingState, isStore: boolean): DelayingState | undefined {
     const { delays } = state;

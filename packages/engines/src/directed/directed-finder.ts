@@ -58,7 +58,10 @@ export class DirectedFinder {
   readonly #directed: DirectedProgram;
   #last: { readonly attacker: DirectedAttacker; readonly blocked: BlockedSteps } | undefined;
   readonly #attackers = new Map<ThreadId, DirectedAttacker>();
-  /** The schedules of known witnesses, by the place of the store among those of its thread. */
+  /**
+   * The schedules of known witnesses, by the number of the delayed store among the stores of its
+   * thread.
+   */
   readonly #schedules: WriteSchedule[][] = [];
   /** The number of schedules tried for the attacks of each store, by attacker. */
   readonly #tried = new Map<DirectedAttacker, Map<TransitionId, number>>();
@@ -95,8 +98,8 @@ export class DirectedFinder {
   }
 
   /**
-   * Returns attacks with a store, found by the schedules of known witnesses whose attacker delays
-   * the store at the same place of its thread.
+   * Returns attacks with a store, found by the schedules of known witnesses whose delayed store has
+   * the same number among the stores of its thread.
    */
   carryOver(
     attacker: DirectedAttacker,
@@ -178,7 +181,7 @@ export class DirectedFinder {
     return all;
   }
 
-  /** Keeps the states of the first phase that stand right behind a write. */
+  /** Keeps the states of the first phase that come right after a write. */
   #addSeeds(
     { states, attacker: { thread } }: DirectedSearch,
     { events }: ReturnType<typeof pathToGoal>,

@@ -20,7 +20,7 @@ import { RelaxedCosts, relaxedSteps, type RelaxedStep } from './relaxed-costs.js
 export interface DirectedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The number of the attacker's automaton in the tables over values. */
+  /** The number of the attacker's automaton in `valueTables`. */
   readonly number: number;
   readonly starts: AttackStarts;
   readonly facts: ReachedFacts;

@@ -75,7 +75,7 @@ export class DirectedSearch {
   readonly attack: Attack;
   /** The cells of the attack, by state of the third phase. */
   readonly #cells = new Map<number, AttackCells>();
-  /** The facts that states of each distance had. */
+  /** The facts found in states of each distance so far. */
   readonly #seen = new Map<number, Set<number>>();
 
   constructor(directed: DirectedProgram, attacker: DirectedAttacker, attack: Attack) {
@@ -147,7 +147,9 @@ export class DirectedSearch {
     return costs.costOf(goal);
   }
 
-  /** The least number of steps that a helper still has to make; -1 if no helper gets anywhere. */
+  /**
+   * The least number of steps that a helper still has to make; -1 if no helper can join the path.
+   */
   #pathDistance(state: number, { target, load }: AttackCells): number {
     const { distances, helpers, automata } = this.directed;
     let least = -1;

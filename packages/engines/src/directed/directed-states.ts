@@ -80,7 +80,7 @@ export class DirectedStates {
     return this.#rows.word(state, 1 + this.threads + cell);
   }
 
-  /** -1 for initial states. */
+  /** Returns the state before a state; -1 for initial states. */
   parent(state: number): number {
     return wordAt(this.#fields, state * fields.size + fields.parent);
   }

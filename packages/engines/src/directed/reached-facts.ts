@@ -147,7 +147,10 @@ export class ReachedFacts {
     }
   }
 
-  /** Adds what an action leads to if its cell holds a value; does nothing for a known value. */
+  /**
+   * Adds the facts that hold after an action whose cell holds a value; does nothing for a known
+   * value.
+   */
   #act({ component, node, action }: Reader, cell: number, value: number): void {
     if (this.isCut || (cell >= 0 && this.value(cell, value) < 0)) return;
     const { outcomes, isBlind } = at(at(component.actions, node), action);

@@ -35,7 +35,10 @@ export function writeScheduleOf(
   };
 }
 
-/** Returns the schedule with threads renamed: `attacker` and `joiner` take their parts. */
+/**
+ * Returns the schedule with threads exchanged: `attacker` with its attacker, and then `joiner` with
+ * its joiner.
+ */
 export function renameScheduleThreads(
   schedule: WriteSchedule,
   attacker: ThreadId,
@@ -64,7 +67,7 @@ interface ReachedNode {
 /** The parts of an entry that all initial nodes share. */
 const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
 
-/** A node that a thread has entered, and the set of nodes that had the node then. */
+/** A node that a thread has entered, with the set that contained the node then. */
 interface Place {
   readonly thread: ThreadId;
   readonly set: ReadonlyMap<number, ReachedNode>;

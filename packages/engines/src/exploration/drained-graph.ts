@@ -30,7 +30,10 @@ type PathFacts = Pick<UndelayedStep, 'isLuck' | 'passes'>;
 
 const firstWay: PathFacts = { isLuck: false, passes: new Set() };
 
-/** A walk through the steps of a thread: called at the end of each path, and for each cell read. */
+/**
+ * The functions called on a walk through the steps of a thread: at the end of each path, and for
+ * each cell read.
+ */
 interface Walker {
   readonly arrive: (to: number, way: PathFacts) => void;
   readonly read?: (address: number) => void;

@@ -56,7 +56,7 @@ interface MachineOptions {
 /** The results of an instruction that needs no access to shared memory. */
 interface LocalResults {
   readonly results: readonly MachineLocal[];
-  /** Indexed like `results`. */
+  /** The step that leads to each result, indexed like `results`. */
   readonly steps: readonly LocalStep[];
   /**
    * Whether the thread may have to wait before the instruction, as an event in memory or in the own

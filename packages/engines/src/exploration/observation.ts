@@ -16,7 +16,7 @@ export interface ThreadView {
  * seen part are merged with neighbouring steps.
  */
 export interface Observation {
-  /** Indexed by thread. */
+  /** The parts of each thread that are seen at every moment, indexed by thread. */
   readonly threads: readonly ThreadView[];
   /** The registers seen in states without further steps, indexed by thread. */
   readonly whenStuck: readonly ReadonlySet<RegisterId>[];

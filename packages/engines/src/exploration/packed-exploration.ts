@@ -46,7 +46,7 @@ export interface PackedOptions {
    * SC only.
    */
   readonly tracksUnfenced?: boolean;
-  /** `auto` by default. */
+  /** The code that expands states, WebAssembly or TypeScript; `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 

@@ -25,8 +25,8 @@ export interface AtRest {
   /** The indices of the `progress` properties that fail from this state on. */
   readonly missed: readonly number[];
   /**
-   * The threads that still wait when the process ends, in the order of threads; empty for other
-   * ways.
+   * The threads that still wait if the process has ended, in the order of threads; empty if it has
+   * not ended.
    */
   readonly left: readonly WaitingThread[];
 }

@@ -14,7 +14,7 @@ function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): 
   return thread.transitions.flatMap(({ instruction }, id) => (selects(instruction) ? [id] : []));
 }
 
-/** The stores of a thread with which attacks begin, and the loads and postings at the end. */
+/** The stores of a thread with which attacks begin, and the loads and postings that end attacks. */
 const attackEnds = fact((thread: Thread) => ({
   stores: idsOf(thread, isBuffered),
   loads: idsOf(thread, endsAttack),

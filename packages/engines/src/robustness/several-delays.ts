@@ -66,7 +66,7 @@ interface Segments {
   readonly from: readonly (readonly Segment[])[];
 }
 
-/** The kind of accesses that differ in nothing that the count sees. */
+/** Returns a name of an access; accesses that the count treats alike have equal names. */
 function nameOf(thread: number, kind: Instruction['kind'], addresses: AddressSet): string {
   return `${thread} ${kind} ${addresses === 'any' ? addresses : addresses.join()}`;
 }
@@ -157,7 +157,7 @@ export const maySeveralDelay = fact((program: Program): boolean => {
       for (const { to, delays, heavy } of segments) {
         const most = balance + (delays ? 1 : 0) - heavy;
         const key = visited * classes.length + to;
-        // Even if all threads that are left delay, the delays have to outnumber.
+        // Even if all remaining threads delay, the delays would not outnumber the heavy fences.
         if (most + left <= 0 || most <= (best.get(key) ?? Number.NEGATIVE_INFINITY)) continue;
         best.set(key, most);
         pending.push(key);

@@ -13,7 +13,10 @@ interface Colour {
   readonly links: ThreadSet;
 }
 
-/** Indexed by the thread whose last load begins the colour; absent before. */
+/**
+ * The colour that begins with the last load of each thread, indexed by thread; absent before this
+ * load.
+ */
 export type Colours = readonly (Colour | undefined)[];
 
 /** A delayed store. */
@@ -91,7 +94,7 @@ export function writtenBack(
   });
 }
 
-/** Returns the threads of a circle of links; empty if there is none. */
+/** Returns the threads on a cycle of links; empty if there is none. */
 export function comesBackTo(colours: Colours): readonly ThreadId[] {
   const reached = colours.map((colour) => colour?.links ?? 0);
   for (const k of colours.keys())

@@ -42,7 +42,7 @@ interface Window {
 
 interface Node {
   readonly state: MachineState;
-  /** Indexed by thread. */
+  /** The window of each thread, indexed by thread; absent before its first delayed store. */
   readonly windows: readonly (Window | undefined)[];
   readonly colours: Colours;
   readonly actions: readonly Action[];
@@ -190,7 +190,7 @@ export class WindowSearch {
     }
   }
 
-  /** Whether the thread's next steps are local and do not lead around a circle. */
+  /** Whether the thread's next steps are local and lie on no cycle. */
   #runsAlone({ state, windows }: Node, thread: ThreadId): boolean {
     if (windows[thread]?.phase === 'halted' || isInHeavyFence(state, thread)) return false;
     const leaving = leavingTransitions(this.#code, thread, at(state.locations, thread));

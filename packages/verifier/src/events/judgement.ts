@@ -36,7 +36,7 @@ interface VisibleStep {
   readonly reads: boolean;
   /** For a read: the store whose value is read; absent for the initial value. */
   readonly source?: VisibleStep;
-  /** Of a posting. */
+  /** The task that a posting creates. */
   readonly posted?: Task;
   readonly begins: boolean;
   /**

@@ -62,11 +62,11 @@ export interface Waiting {
  */
 export interface EventState {
   readonly memory: ReadonlyMap<number, number>;
-  /** By thread. */
+  /** The running task of each thread, by thread. */
   readonly running: ReadonlyMap<string, Running>;
   readonly buffers: ReadonlyMap<string, readonly Waiting[]>;
   readonly waiting: readonly Task[];
-  /** By entry of `instances`. */
+  /** The number of started instances of each entry of `instances`. */
   readonly started: readonly number[];
   /** The thread that holds the bus lock, by `lock`; absent if the lock is free. */
   readonly holder?: string;

@@ -24,14 +24,17 @@ class Flaw extends Error {
   override readonly name = 'Flaw';
 }
 
-/** Who accesses a cell, and how. */
+/** The threads that access a cell, and the kinds of their accesses. */
 interface Users {
   readonly threads: Set<number>;
   isStored: boolean;
   isOrdered: boolean;
 }
 
-/** Checks that states of a certificate are closed, and that no access may take an old store. */
+/**
+ * Checks that the states of a certificate contain the start and the results of all steps, and that
+ * no access may take an old store.
+ */
 class CoverCheck {
   readonly #automata: Automata;
   readonly #cover: Cover;
@@ -135,7 +138,7 @@ class CoverCheck {
         );
   }
 
-  /** Throws `Flaw` if the access may take a store though its thread knows a later one. */
+  /** Throws `Flaw` if the access may take an old store although its thread knows a later store. */
   #refuseOld(
     monitor: Monitor,
     thread: number,

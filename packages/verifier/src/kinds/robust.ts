@@ -38,8 +38,7 @@ const readBody = record(
   },
   {
     /**
-     * By thread, the cells whose values the relation between pairs of components keeps together
-     * with the thread's state: advice to the verifier, not a claim.
+     * The cells that each thread keeps in a closed relation: advice to the verifier, not a claim.
      */
     kept: list(distinct(int32)),
   },

@@ -16,7 +16,7 @@ import { distinct, list, literal, type Read, record, text } from '../shape.js';
 import { countOf } from '../words.js';
 
 const readBody = record({
-  /** Names. */
+  /** The names of the properties. */
   properties: distinct(text),
   assertions: literal(true, false),
   /**

@@ -25,7 +25,7 @@ export function leavesOf(condition: StateExpression): readonly BadStateLeaf[] {
   }
 }
 
-/** A part of a configuration that a goal depends on, and the possible values of the part. */
+/** A thread, a cell or a buffer that a goal depends on, with its possible values. */
 type Part =
   | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly ThreadNode[] }
   | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }

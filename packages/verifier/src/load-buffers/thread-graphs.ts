@@ -25,7 +25,7 @@ export interface Edge {
  * value ever stored to its address.
  */
 export interface ThreadGraphs {
-  /** Indexed by thread. */
+  /** The code of each thread, indexed by thread. */
   readonly codes: readonly Code[];
   readonly initials: readonly ThreadNode[];
   readonly nodes: readonly (readonly ThreadNode[])[];

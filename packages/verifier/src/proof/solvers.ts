@@ -18,7 +18,7 @@ export interface Answers {
 }
 
 interface SolverLimits {
-  /** For all questions together. */
+  /** The time limit of all questions together. */
   readonly milliseconds: number;
   readonly maxMemory?: number;
   readonly signal?: AbortSignal;

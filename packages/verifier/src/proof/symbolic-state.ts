@@ -8,7 +8,7 @@ import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
 export interface Model {
   readonly automata: Automata;
   readonly memory: SmtMemory;
-  /** By thread. */
+  /** The threads with their steps, indexed by thread. */
   readonly threads: readonly Stepper[];
 }
 

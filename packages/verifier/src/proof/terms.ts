@@ -76,7 +76,7 @@ export function less(a: Int, b: Int): Bool {
   return { text: `(< ${a.text} ${b.text})` };
 }
 
-/** 1 or 0. */
+/** Returns the term that is 1 if the condition holds, and 0 otherwise. */
 export function truth(a: Bool): Int {
   if (a.value !== undefined) return int(a.value ? 1 : 0);
   return { text: `(ite ${a.text} 1 0)` };

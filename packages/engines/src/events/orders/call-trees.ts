@@ -8,13 +8,16 @@ import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
  */
 export interface TaskPlace {
   readonly event: string;
-  /** A child index for each level, empty for the handler. */
+  /**
+   * The path from the handler to the task: at each level, the index of the next task among the
+   * tasks that the same task has posted. Empty for the handler.
+   */
   readonly path: readonly number[];
 }
 
 /** The call trees of all events that have started. */
 export interface CallTrees {
-  /** Indexed by `TaskId`. */
+  /** The place of each task in its call tree, indexed by `TaskId`. */
   readonly places: readonly TaskPlace[];
   /** The number of tasks that each unfinished task has posted. */
   readonly children: ReadonlyMap<TaskId, number>;

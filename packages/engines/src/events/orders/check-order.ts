@@ -7,7 +7,11 @@ import type { Criterion, EventBoundHit } from '@fencewright/model/verdict/event-
 import { dfsWatch } from './dfs-watch.js';
 import { eventOrderWatch } from './event-order-watch.js';
 
-/** The two halves of robustness against concurrency ([BEMR18] Def. 1): (D) and (S). */
+/**
+ * The two halves of robustness against concurrency ([BEMR18] Def. 1). Event determinism, (D):
+ * conflicts inside an event follow DFS order. Event serialisability, (S): conflicts between events
+ * leave a serial order.
+ */
 export type OrderCriterion = Extract<Criterion, 'determinism' | 'serialisability'>;
 
 /** The reason why an exploration has no definite answer. */

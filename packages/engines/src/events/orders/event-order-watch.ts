@@ -6,11 +6,11 @@ import type { EventAction } from '@fencewright/model/trace/event-run.js';
 import { CallTreeNames, noTrees, type CallTrees } from './call-trees.js';
 import { accessOf, type StepAccess } from './step-accesses.js';
 
-/** What is remembered of an event that may still be on a cycle. */
+/** The data about an event that may still be on a cycle. */
 interface EventRecord {
-  /** Whether the accesses of each cell include a store. */
+  /** The accessed cells, each with whether the event has stored to it. */
   readonly cells: ReadonlyMap<number, boolean>;
-  /** The events that come before by conflicts, directly or through others. */
+  /** The events that conflicts put before this event, directly or through other events. */
   readonly before: ReadonlySet<string>;
   /** For each milestone that the event waited for, the events that had passed the milestone. */
   readonly causes: readonly ReadonlySet<string>[];
@@ -20,8 +20,8 @@ interface OrderMemory {
   readonly trees: CallTrees;
   readonly records: ReadonlyMap<string, EventRecord>;
   /**
-   * The events that have passed each milestone. `first` if an event without record has: such an
-   * event may come before all others.
+   * The events that have passed each milestone; `first` if an event without record is among them,
+   * which may come before all others.
    */
   readonly passed: ReadonlyMap<MilestoneId, ReadonlySet<string> | 'first'>;
 }
@@ -62,8 +62,9 @@ function afterAccess(memory: OrderMemory, { task, cell, isStore }: StepAccess): 
 }
 
 /**
- * Whether no serial order of the events exists: an event can be next in the order if all events
- * before it are, and for each of its causes one of the events that had passed the milestone.
+ * Whether no serial order of the events exists. An event can be the next in the order if all events
+ * of its `before` have had their turn, and for each of its causes some event that had passed the
+ * milestone.
  */
 function isStuck(records: OrderMemory['records']): boolean {
   const left = new Map(records);
@@ -80,8 +81,8 @@ function isStuck(records: OrderMemory['records']): boolean {
 }
 
 /**
- * Drops the records of events that have ended and that no event with a record has to precede. Such
- * an event is on no cycle, whatever happens: it makes no further access.
+ * Drops the records of events that have ended and that need no other event before them. Such an
+ * event is on no cycle, since it makes no further access.
  */
 function withoutFirst({ trees, ...memory }: OrderMemory): OrderMemory {
   let { records, passed } = memory;

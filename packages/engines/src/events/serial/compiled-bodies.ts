@@ -66,7 +66,7 @@ export interface CompiledBody {
   readonly parameters: number;
   readonly initial: LocationId;
   readonly transitions: readonly CompiledTransition[];
-  /** Indexed by location. */
+  /** The transitions that leave each location, indexed by location. */
   readonly outgoing: readonly (readonly TransitionId[])[];
   /** Whether a register's value may still be read, indexed by location, then by register. */
   readonly live: readonly (readonly boolean[])[];
@@ -161,7 +161,8 @@ export function compileBodies(program: EventProgram): readonly CompiledBody[] {
  * itself, or calls such a body.
  */
 export function computeMayLoop(bodies: readonly CompiledBody[]): readonly boolean[] {
-  // A cycle of locations, calls going into the callee and on behind it.
+  // Looks for a cycle of locations. A call leads into the callee, and to the location behind the
+  // call.
   return bodies.map((_, root) => {
     const first = bodies.map(() => 0);
     let nodes = 0;

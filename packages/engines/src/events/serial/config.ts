@@ -53,7 +53,7 @@ export const configWords = 12;
  */
 export class Config {
   memory = 0;
-  /** The position of the running task; 0 between two events. */
+  /** The local state of the running task; 0 between two events. */
   node: LocalId = 0;
   role: TaskRole = 'ordinary';
   isMain = false;

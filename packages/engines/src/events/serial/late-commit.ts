@@ -32,7 +32,10 @@ export class LateCommit extends SerialMachine {
    * The lists of pending stores, each with a number: cells and values, in the order of the cells.
    */
   readonly pendings = new Interner();
-  /** Cells, values and owners. */
+  /**
+   * The lists of buffered stores of tasks behind `K`, each with a number: cells, values and the
+   * events that issued the stores.
+   */
   readonly behinds = new Interner();
 
   constructor(

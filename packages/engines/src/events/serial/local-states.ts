@@ -201,8 +201,9 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** The predecessors of each state; below, whether the state leads to an arrival. */
+    /** The predecessors of each state. */
     const sources: number[][] = [];
+    /** Whether each state leads to an arrival. */
     const arrives: boolean[] = [];
     const reached: Silent[] = [];
     const add = (silent: Silent, source: number): void => {

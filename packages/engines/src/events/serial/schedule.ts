@@ -4,12 +4,12 @@ import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
-/** The kind of machine on which the scheduled run is possible. */
+/** Properties of the machine on which the scheduled run has to be possible. */
 interface ScheduleOptions {
   readonly program: EventProgram;
   readonly isTso: boolean;
   readonly postingFenced: boolean;
-  /** Indexed by cell. */
+  /** The initial value of each cell, indexed by cell. */
   readonly initialMemory: readonly number[];
 }
 

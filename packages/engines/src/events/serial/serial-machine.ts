@@ -61,7 +61,7 @@ export abstract class SerialMachine {
   readonly locals: LocalStates;
   readonly groups: readonly InstanceGroup[];
   readonly maps = new AccessMaps();
-  /** Contents of memory. */
+  /** The contents of memory, each with a number. */
   readonly memories = new Interner();
   /**
    * Lists of tasks as pairs `[task, rest]`. A task is `2 * spawn`, plus 1 if the task is late

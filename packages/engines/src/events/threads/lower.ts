@@ -57,7 +57,7 @@ class Lowering {
   readonly #bounds: CallTreeBounds;
   readonly #isFenced: boolean;
   readonly #tasks: LoweredTask[] = [];
-  /** Indexed by thread. */
+  /** The code of each thread written so far, indexed by thread. */
   readonly #writers: ThreadWriter[] = [];
   readonly #mailboxes: Mailboxes;
   readonly #cuts: Cut[] = [];
