@@ -12,12 +12,42 @@ const waits = 'packages/engines/src/c11/c11-steps.ts';
 const classes = 'packages/engines/src/c11/value-classes.ts';
 const consistency = 'packages/model/src/c11/consistency.ts';
 const observe = 'packages/engines/src/c11/observe.ts';
+const symmetry = 'packages/engines/src/c11/symmetry.ts';
+const symmetric = ['packages/engines/test/c11/symmetry.test.ts'];
 const agreement = ['packages/engines/test/c11/agreement.test.ts'];
 const directed = ['packages/engines/test/c11/check-c11.test.ts'];
 const effects = [...directed, 'packages/engines/test/c11/effects.test.ts'];
 const both = [...directed, ...agreement];
 
 export const c11Mutations = [
+  {
+    name: 'C11 symmetry: unknown accesses stay at the places of other threads',
+    file: symmetry,
+    from: 'if (!races) return;\n    // The sets',
+    to: 'return;\n    // The sets',
+    tests: symmetric,
+  },
+  {
+    name: 'C11 symmetry: threads that know their numbers are interchangeable',
+    file: symmetry,
+    from: 'if (knowsNumber) return undefined;',
+    to: '',
+    tests: symmetric,
+  },
+  {
+    name: 'C11 symmetry: executions are told as if no thread had moved',
+    file: 'packages/engines/src/c11/monitor-search.ts',
+    from: 'const behind = moved ? moved.map((thread) => standing[thread]!) : standing;',
+    to: 'const behind = moved && standing.length > 99 ? moved : standing;',
+    tests: symmetric,
+  },
+  {
+    name: 'C11 symmetry: knowledge stays at the places of other threads',
+    file: symmetry,
+    from: '[layout.knows + thread, 1],',
+    to: '',
+    tests: symmetric,
+  },
   {
     name: 'C11: stores of other threads continue release sequences of older standards',
     file: consistency,

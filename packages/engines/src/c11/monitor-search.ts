@@ -1,7 +1,9 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { MonitoredProgram, MonitorEvent, RacingStep, StaleStep } from './monitor-steps.js';
+import { ThreadSymmetry } from './symmetry.js';
 import { RowTable } from '@fencewright/ground/base/row-table.js';
 
 /** The number of states between two looks at the limits. */
@@ -26,46 +28,65 @@ function ignore(): void {
   // The search has noted it.
 }
 
-/** Returns the events of the shortest path to a state. */
-function runTo(
+/** The events of a path to a state, and the thread that stands at each thread's place there. */
+interface Path {
+  readonly run: readonly MonitorEvent[];
+  readonly standing: readonly ThreadId[];
+}
+
+/** Returns the shortest path to a state. */
+function pathTo(
   program: MonitoredProgram,
+  symmetry: ThreadSymmetry | undefined,
   table: RowTable,
   parents: readonly number[],
   last: number,
-): readonly MonitorEvent[] {
+): Path {
   const way: number[] = [];
   for (let state = last; state >= 0; state = parents[state]!) way.push(state);
   way.reverse();
-  return way.slice(1).map((to, i) => {
+  let standing: readonly ThreadId[] = program.code.program.threads.map((_, thread) => thread);
+  const run = way.slice(1).map((to, i) => {
     const wanted = table.get(to);
-    let found: MonitorEvent | undefined;
+    let found: { readonly event: MonitorEvent; readonly standing: readonly ThreadId[] } | undefined;
     program.visitSteps(table.get(way[i]!), {
       onState: (state, event) => {
-        if (!found && state.every((word, at) => word === wanted[at])) found = event;
+        if (found) return;
+        const moved = symmetry?.sort(state);
+        if (!state.every((word, at) => word === wanted[at])) return;
+        const behind = moved ? moved.map((thread) => standing[thread]!) : standing;
+        found = { event: symmetry?.renamed(event, standing) ?? event, standing: behind };
       },
       onStale: ignore,
       onRace: ignore,
       onFailure: ignore,
     });
     if (!found) throw new InternalError('a state has no step from the state before it');
-    return found;
+    ({ standing } = found);
+    return found.event;
   });
+  return { run, standing };
 }
 
 /**
- * Searches all states of a program with the monitor, until an access may take an old store. Throws
- * the exceptions of steps.
+ * Searches all states of a program with the monitor, until an access may take an old store.
+ * Threads with equal code are interchangeable: one state stands for all that differ by their
+ * places, unless the search is `isWhole`, as certificates need it. Throws the exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,
   budget: Budget,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<MonitorFindings> {
+  const symmetry = new ThreadSymmetry(program.code, program.layout);
+  const isReduced = !isWhole && !symmetry.isTrivial;
   const table = new RowTable(program.layout.length);
   const parents: number[] = [];
   let stale: { readonly at: number; readonly step: StaleStep } | undefined;
   let race: { readonly at: number; readonly step: RacingStep } | undefined;
   let failure: MonitorFindings['failure'];
   const add = (state: Int32Array, from: number): void => {
+    if (isReduced) symmetry.sort(state);
     const { isNew } = table.add(state);
     if (isNew) parents.push(from);
   };
@@ -90,14 +111,23 @@ export async function searchMonitor(
     });
   }
   budget.finishSearch(table.size, table.bytes);
-  const withRun = <S>(found: { readonly at: number; readonly step: S }) => ({
-    run: runTo(program, table, parents, found.at),
-    step: found.step,
-  });
+  const pathOf = (state: number): Path =>
+    pathTo(program, isReduced ? symmetry : undefined, table, parents, state);
+  const staleAt = (found: NonNullable<typeof stale>): NonNullable<MonitorFindings['stale']> => {
+    const { run, standing } = pathOf(found.at);
+    const { step, thread } = found.step;
+    const own = at(standing, thread);
+    return { run, step: { ...found.step, thread: own, step: symmetry.stepOf(step, thread, own) } };
+  };
+  const raceAt = (found: NonNullable<typeof race>): NonNullable<MonitorFindings['race']> => {
+    const { run, standing } = pathOf(found.at);
+    const { event, other } = found.step;
+    return { run, step: { event: symmetry.renamed(event, standing), other: at(standing, other) } };
+  };
   return {
     ...{ states: table.size, table },
-    ...(stale && { stale: withRun(stale) }),
-    ...(race && { race: withRun(race) }),
+    ...(stale && { stale: staleAt(stale) }),
+    ...(race && { race: raceAt(race) }),
     ...(failure && { failure }),
     ...(incomplete && { incomplete }),
   };

@@ -138,7 +138,7 @@ export async function writeCover(
   budget: Budget,
 ): Promise<WrittenCover | Exhaustion> {
   const monitored = new MonitoredProgram(compileC11(program), model);
-  const { table, incomplete } = await searchMonitor(monitored, budget);
+  const { table, incomplete } = await searchMonitor(monitored, budget, { isWhole: true });
   return incomplete ?? coverOf(monitored, model, table);
 }
 

@@ -1,0 +1,139 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { isSame, readsRegister, selfRegister } from '@fencewright/model/program/expression.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
+import type { C11Code, C11Step } from './c11-steps.js';
+import type { MonitorLayout } from './monitor-layout.js';
+import type { MonitorEvent } from './monitor-steps.js';
+
+/** The code of a thread as a text; `undefined` if the thread knows the number of its copy. */
+function codeOf({ initial, registers, locations, transitions }: Thread): object | undefined {
+  const knowsNumber = transitions.some(({ instruction }) =>
+    operandsOf(instruction).some((operand) => readsRegister(operand, selfRegister)),
+  );
+  if (knowsNumber) return undefined;
+  return {
+    ...{ initial, registers: registers.length, locations: locations.length },
+    transitions: transitions.map(({ from, to, instruction, origin: { access } }) => {
+      return { from, to, instruction, ...(access && { access }) };
+    }),
+  };
+}
+
+/** Returns the groups of threads with equal code, of at least two threads. */
+function groupsOf({ threads }: Program): readonly (readonly ThreadId[])[] {
+  const groups: { readonly code: object; readonly members: ThreadId[] }[] = [];
+  for (const [thread, one] of threads.entries()) {
+    const code = codeOf(one);
+    if (!code) continue;
+    const known = groups.find((group) => isSame(group.code, code));
+    if (known) known.members.push(thread);
+    else groups.push({ code, members: [thread] });
+  }
+  return groups.map(({ members }) => members).filter(({ length }) => length > 1);
+}
+
+/** A range of words of a state: offset and length. */
+type Block = readonly [number, number];
+
+/** Returns the words of a state that are about a thread alone. */
+function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): readonly Block[] {
+  const views = [layout.current, layout.acquired, layout.released];
+  const { races } = layout;
+  const sets = races ? [races.current, races.acquired, races.released] : [];
+  return [
+    [at(layout.location, thread), 1],
+    [at(layout.registers, thread), program.threads[thread]!.registers.length],
+    [layout.knows + thread, 1],
+    ...views.flatMap((parts) => at(parts, thread).map((view): Block => [view, layout.view])),
+    ...sets.map((set): Block => [at(set, thread), races!.length]),
+  ];
+}
+
+/**
+ * Threads with equal code are interchangeable: a state in which two of them have changed places
+ * behaves alike. One state stands for all that differ by places.
+ */
+export class ThreadSymmetry {
+  readonly #code: C11Code;
+  readonly #layout: MonitorLayout;
+  readonly #groups: readonly (readonly ThreadId[])[];
+  readonly #blocks: readonly (readonly Block[])[];
+
+  constructor(code: C11Code, layout: MonitorLayout) {
+    const { program } = code;
+    this.#code = code;
+    this.#layout = layout;
+    this.#groups = groupsOf(program);
+    this.#blocks = program.threads.map((_, thread) => blocksOf(program, layout, thread));
+  }
+
+  /** Whether no two threads are interchangeable. */
+  get isTrivial(): boolean {
+    return this.#groups.length === 0;
+  }
+
+  /**
+   * Sorts interchangeable threads in a state of the search for old stores. Returns the thread that
+   * stands at each thread's place now; `undefined` if no thread has moved.
+   */
+  sort(state: Int32Array): readonly ThreadId[] | undefined {
+    let moved: ThreadId[] | undefined;
+    for (const group of this.#groups) {
+      const sorted = group.toSorted((one, other) => this.#compare(state, one, other));
+      if (sorted.every((thread, place) => thread === group[place])) continue;
+      moved ??= this.#blocks.map((_, thread) => thread);
+      for (const [place, thread] of sorted.entries()) moved[at(group, place)] = thread;
+    }
+    if (moved) this.#move(state, moved);
+    return moved;
+  }
+
+  #compare(state: Int32Array, one: ThreadId, other: ThreadId): number {
+    const others = at(this.#blocks, other);
+    for (const [i, [offset, length]] of at(this.#blocks, one).entries()) {
+      const [second] = at(others, i);
+      for (let word = 0; word < length; word++) {
+        const difference = state[offset + word]! - state[second + word]!;
+        if (difference !== 0) return difference;
+      }
+    }
+    return one - other;
+  }
+
+  #move(state: Int32Array, moved: readonly ThreadId[]): void {
+    const before = state.slice();
+    for (const [place, thread] of moved.entries())
+      for (const [i, [offset, length]] of at(this.#blocks, place).entries()) {
+        const [from] = at(at(this.#blocks, thread), i);
+        state.set(before.subarray(from, from + length), offset);
+      }
+    const { races, threads } = this.#layout;
+    if (!races) return;
+    // The sets of unknown accesses have a bit for the loads, and one for the stores, of a thread.
+    for (let word = races.start; word < races.end; word++) {
+      const old = state[word]!;
+      let set = old;
+      for (const [place, thread] of moved.entries())
+        for (const half of [0, threads]) {
+          set &= ~(1 << (half + place));
+          set |= ((old >> (half + thread)) & 1) << (half + place);
+        }
+      state[word] = set;
+    }
+  }
+
+  /** Returns the same step of another thread with equal code. */
+  stepOf(step: C11Step, of: ThreadId, thread: ThreadId): C11Step {
+    const steps = at(this.#code.steps, of);
+    const location = steps.findIndex((list) => list.includes(step));
+    return at(at(at(this.#code.steps, thread), location), at(steps, location).indexOf(step));
+  }
+
+  /** Returns the event of the thread that stands at the place of the event's thread. */
+  renamed(event: MonitorEvent, standing: readonly ThreadId[]): MonitorEvent {
+    const thread = at(standing, event.thread);
+    return { ...event, thread, step: this.stepOf(event.step, event.thread, thread) };
+  }
+}
