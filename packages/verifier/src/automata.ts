@@ -88,7 +88,7 @@ export type Instruction =
       readonly into?: number;
       readonly address: Expression;
       readonly operation: Operation;
-      /** C11 has a store here, which x86 makes by an exchange. */
+      /** Present if the instruction is a store in C11, which x86 executes as an exchange. */
       readonly isStore?: true;
     } & RmwOrders)
   | { readonly kind: 'fence' }

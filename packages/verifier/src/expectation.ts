@@ -6,7 +6,7 @@ export type Expectation =
   | { readonly kind: 'cost' | 'max-cost'; readonly value: number }
   | { readonly kind: 'assertions' | 'progress' | 'assumptions' };
 
-/** The ways to write expectations, for messages. */
+/** The forms of expectations, for messages. */
 export const expectationForms = [
   'kind=KIND',
   `claim=${statements.join('|')}`,

@@ -15,8 +15,8 @@ export interface AtLocation {
   readonly thread: number;
   readonly location: number;
   /**
-   * Present if the fence stands before the location, on every way to it; the location is a label in
-   * a goal.
+   * Present if the fence stands before the location, on every path to it; the location is a label
+   * in a goal.
    */
   readonly before?: true;
 }

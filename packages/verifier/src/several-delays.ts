@@ -35,7 +35,10 @@ export function hasHeavyFences({ threads }: Automata): boolean {
   );
 }
 
-/** The distances to locations, in heavy fences: on ways without one, and on ways with some. */
+/**
+ * The distances to locations, in heavy fences: the locations on paths without heavy fences, and the
+ * least number on paths with some.
+ */
 interface Distances {
   readonly light: ReadonlySet<number>;
   readonly heavy: ReadonlyMap<number, number>;
@@ -75,7 +78,9 @@ function undrainedFrom({ transitions }: Thread, start: number): ReadonlySet<numb
   return found;
 }
 
-/** Returns the accesses of a thread, numbered from `number` on; those of one kind are one. */
+/**
+ * Returns the accesses of a thread, numbered from `number` on. Accesses of one kind count as one.
+ */
 function accessesOf(automata: Automata, { transitions }: Thread, number: number) {
   const known = new Map<string, Access>();
   return transitions.flatMap(({ from, to, instruction }) => {

@@ -19,7 +19,7 @@ function openChoices({ transitions }: Thread): ReadonlySet<number> {
   return open;
 }
 
-/** Tells which states of a program are drained. */
+/** Finds out which states of a program are drained. */
 export class Drained {
   readonly #open: readonly ReadonlySet<number>[];
 
@@ -79,7 +79,7 @@ function undelayedSteps(machine: Machine, drained: Drained, state: State): Undel
   return { steps, faults };
 }
 
-/** Whether a thread serves for ever: its text has no way to an end. */
+/** Whether a thread serves for ever: no path of its text leads to an end. */
 function serves({ initial, transitions }: Thread): boolean {
   const reached = new Set([initial]);
   for (const at of reached)

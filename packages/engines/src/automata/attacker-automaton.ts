@@ -38,7 +38,7 @@ interface DelayingState extends LocalState {
 }
 
 /**
- * A way to execute the attack's last load or posting: the mark left on its cell, the id of the
+ * One execution of the attack's last load or posting: the mark left on its cell, the id of the
  * value that the cell holds then, and the instructions executed.
  */
 interface LastLoad {
@@ -275,8 +275,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the ways to execute a load as the attack's last, if its cell holds the value with id
-   * `value`.
+   * Returns the possible executions of a load as the attack's last load, if its cell holds the
+   * value with id `value`.
    */
   lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
     const state = this.#nodes[node];

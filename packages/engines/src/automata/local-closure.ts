@@ -306,8 +306,8 @@ export function closeLocally<S extends LocalState>(
     starts
       .map(({ state, path }) => `${key(state)} ${path.map(({ transition }) => transition).join()}`)
       .join(';');
-  // A closure once computed with the larger limit gets the same limit again, so that tables and
-  // witnesses agree.
+  // A closure computed with the larger limit gets the same limit when computed again, so that
+  // tables and witnesses agree.
   const isLarge = !code.isEndless || code.largeClosures.has(nameOf());
   const limit = isLarge ? maxClosure : maxClosureOfEndless;
   const seen = new Set<string>();

@@ -118,7 +118,7 @@ interface LockBlock {
 
 type ClosureTask = AccessTask | LockBlock;
 
-/** A state on the way through a lock block, with the contents of the accessed cells. */
+/** The state of a thread inside a lock block, with the contents of the accessed cells. */
 interface InBlock {
   readonly node: number;
   readonly own: OwnId;

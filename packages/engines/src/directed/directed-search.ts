@@ -55,7 +55,7 @@ export function behindLoad(
   };
 }
 
-/** A way to execute the last access of an attack. */
+/** One execution of the last access of an attack. */
 interface LastAccess {
   readonly cell: number;
   readonly last: ReturnType<DirectedAttacker['automaton']['lastLoads']>[number];

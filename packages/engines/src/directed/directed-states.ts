@@ -1,7 +1,7 @@
 import { wordAt } from '@fencewright/ground/base/at.js';
 import { RowTable } from '@fencewright/ground/base/row-table.js';
 
-/** How a search gets from a state to the next one: a thread, an action, and an outcome. */
+/** A step from a state of the search to the next state: a thread, an action, and an outcome. */
 export interface DirectedMove {
   readonly thread: number;
   readonly action: number;

@@ -100,7 +100,7 @@ export class RelaxedCosts {
     this.#greatest = 0;
   }
 
-  /** Says that a fact holds in the state; facts below 0 are unknown, and ignored. */
+  /** Makes a fact hold in the state; a fact below 0 is unknown, and ignored. */
   hold(fact: Fact): void {
     if (fact >= 0) this.#offer(fact, 0);
   }

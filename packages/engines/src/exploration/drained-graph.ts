@@ -173,7 +173,7 @@ export class DrainedGraph {
     return { steps: [...steps.values()], reads };
   }
 
-  /** Follows the steps of a thread from a state, which is changed on the way and restored. */
+  /** Follows the steps of a thread from a state. The state is changed meanwhile, and restored. */
   #walk({ nodes, values }: UnpackedState, thread: ThreadId, { arrive, read }: Walker): void {
     const { exploration } = this;
     const automaton = at(exploration.automata, thread);

@@ -19,7 +19,8 @@ import {
 } from './machine-thread.js';
 
 /**
- * A local state used as a node. `begin`: the thread has not begun, and can begin in several ways.
+ * A local state used as a node. `begin`: the thread has not begun, and has a choice of first
+ * states.
  */
 export interface MachineNode {
   readonly state: MachineLocal;
@@ -170,8 +171,8 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   /**
-   * Returns the thread's first node, of kind `begin` if the thread can begin in several ways. The
-   * path to the node begins in the initial state of the machine.
+   * Returns the thread's first node, of kind `begin` if the thread has a choice of first states.
+   * The path to the node begins in the initial state of the machine.
    */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };

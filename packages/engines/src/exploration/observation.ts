@@ -4,7 +4,7 @@ import type { Program, Property, StateLeaf } from '@fencewright/model/program/pr
 
 /** The parts of a thread that the observation sees at every moment. */
 export interface ThreadView {
-  /** The observed locations: for each of them, whether the thread is there. */
+  /** The observed locations: the observation sees for each of them whether the thread is there. */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;
@@ -39,8 +39,9 @@ export interface Observation {
    */
   readonly issuesLate?: true;
   /**
-   * Whether the possibility of progress is seen: every way to stand still for ever is a separate
-   * node, and a thread that can either wait at a place or continue alone keeps both possibilities.
+   * Whether the possibility of progress is seen. Then each state in which the thread may stand
+   * still for ever is a node of its own, and a thread that can either wait at a place or continue
+   * alone keeps both possibilities.
    */
   readonly progress?: true;
 }

@@ -230,8 +230,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the initial tokens for a class; for single threads that can start in several ways, a
-   * rule makes the choice.
+   * Returns the initial tokens for a class. A rule makes the choice for single threads that have
+   * several first places.
    */
   #startOf(
     own: TemplateClass,

@@ -3,8 +3,8 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * Returns all ways to distribute `total` copies among the templates, as `instantiate` takes them;
- * in a fixed order, even distributions before lopsided ones.
+ * Returns all distributions of `total` copies among the templates, as `instantiate` takes them; in
+ * a fixed order, even distributions before lopsided ones.
  */
 export function countsOfTotal(
   { templates, unbounded }: Templates,

@@ -8,8 +8,8 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A way in which a program comes to rest: the behaviour of each thread, for ever, from some state
- * on, without store buffers.
+ * A rest of a program: the behaviour of each thread, for ever, from some state on, without store
+ * buffers.
  */
 export interface AtRest {
   /** The first of the states at rest, by its number in the exploration. */
@@ -36,10 +36,7 @@ export function isQuiet({ ways }: AtRest): boolean {
   return ways.every(({ kind }) => kind !== 'endless');
 }
 
-/**
- * The ways in which a program comes to rest, and the first drained state that TSO reaches but SC
- * does not.
- */
+/** The rests of a program, and the first drained state that TSO reaches but SC does not. */
 interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;
@@ -55,9 +52,8 @@ export function serves({ initial, transitions }: Thread): boolean {
 }
 
 /**
- * Returns the ways in which a program comes to rest, from a complete exploration. A thread makes
- * progress by reaching its end; a serving thread, by a step that changes memory accessed by other
- * threads.
+ * Returns the rests of a program, from a complete exploration. A thread makes progress by reaching
+ * its end; a serving thread, by a step that changes memory accessed by other threads.
  */
 export async function statesAtRest(
   program: Program,

@@ -37,8 +37,8 @@ function isHeavy({ instruction }: { readonly instruction: Instruction }): boolea
 }
 
 /**
- * Returns, by location, the least number of heavy fences, at least 1, on a way from `start`;
- * infinite if no way has one.
+ * Returns, for each location, the least number of heavy fences, at least 1, on a path from `start`;
+ * infinite if no path has one.
  */
 function heavyFencesTo(thread: Thread, start: LocationId): readonly number[] {
   const least = thread.locations.map(() => Number.POSITIVE_INFINITY);

@@ -72,7 +72,7 @@ export class DirectedTurns {
     return stages.directed && program.threads.length > 1;
   }
 
-  /** The turns, each with the number of stored states after which it comes. */
+  /** The turns, each with the number of stored states at which it is taken. */
   get turns(): readonly { readonly after: number; readonly credit: number }[] {
     const { stagesAfter } = this.#session.stages;
     return this.isOn

@@ -208,8 +208,8 @@ export class SearchSession {
   }
 
   /**
-   * The options with which the automata of the search were made, for making further automata in the
-   * same way.
+   * The options with which the automata of the search were made, so that further automata can have
+   * the same options.
    */
   get automataOptions(): AutomataOptions {
     const maxDelays = this.#maxDelays;

@@ -54,8 +54,8 @@ const pairClosure: RefutingStage = {
 };
 
 /**
- * A turn of the refuting stages: when it comes during the search, and which stages it has, in
- * order.
+ * A turn of the refuting stages: the number of states at which the turn is taken, and its stages,
+ * in order.
  */
 interface SettlingTurn {
   /**

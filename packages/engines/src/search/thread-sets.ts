@@ -15,7 +15,7 @@ export function* threadSets(
   for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
 }
 
-/** Yields the ways to choose `count` threads, always the first ones of each code. */
+/** Yields the choices of `count` threads, always the first ones of each code. */
 function* choose(
   [members, ...others]: ThreadClasses,
   count: number,

@@ -166,7 +166,7 @@ function inVain(finding: ModularFinding): KindReport {
     : { kind: 'unknown', reason: finding.reason };
 }
 
-/** Returns what holds if invariants refute all attacks by one delaying thread. */
+/** Returns the result of the check if invariants refute all attacks by one delaying thread. */
 function byInvariantsAlone(automata: Automata, budget: Budget): Robustness {
   const reason = whySeveralMayDelay(automata, budget);
   return reason === undefined ? { kind: 'robust', faults: false } : { kind: 'unknown', reason };

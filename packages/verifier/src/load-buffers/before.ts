@@ -130,8 +130,8 @@ export function agreesOnLock({ lock }: Cone, thread: number, { holds }: ThreadNo
 
 /**
  * Returns cones of the configurations from which one step leads into a cone; some may already lie
- * in the cone. Configurations in which a thread holds the lock without having locked, or the other
- * way round, are excluded.
+ * in the cone. Configurations in which the lock and a thread's node disagree about who holds the
+ * lock are excluded.
  */
 export function before(cone: Cone, { edges }: ThreadGraphs): readonly Cone[] {
   const found = beforeFreezing(cone).slice();

@@ -3,7 +3,7 @@ import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
 /**
- * One way to execute an instruction. A fence changes no state under SC. The proof needs fences
+ * One possible effect of an instruction. A fence changes no state under SC. The proof needs fences
  * because no store is delayed past a fence under TSO (`drains`).
  */
 export type Act =

@@ -18,14 +18,14 @@ function fixedCell({ memory, automata }: Model, address: Expression): string | u
 /**
  * Returns the loads that may read from memory while the store waits: loads that control flow
  * reaches from behind the store without emptying the buffer, except loads whose cell is stored to
- * on every way, this store included ([BEMT18] Sect. 4, buffer-free reachable).
+ * on every path, this store included ([BEMT18] Sect. 4, buffer-free reachable).
  */
 export function bufferFree(model: Model, { arcs }: Stepper, store: Arc): readonly Arc[] {
   const cellOf = ({ act }: Arc): string | undefined =>
     'address' in act ? fixedCell(model, act.address) : undefined;
   const own = cellOf(store);
   /**
-   * By location found so far: the cells that the thread stores to on every way from the store to
+   * By location found so far: the cells that the thread stores to on every path from the store to
    * the location.
    */
   const stored = new Map([[store.to, new Set(own === undefined ? [] : [own])]]);

@@ -73,8 +73,7 @@ export function invariantIn(
 }
 
 /**
- * Returns all ways to choose different threads for the binders (the thread variables of an
- * invariant).
+ * Returns all choices of different threads for the binders (the thread variables of an invariant).
  */
 export function bindings(
   { binders }: Invariant,

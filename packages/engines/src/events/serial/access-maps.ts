@@ -72,10 +72,7 @@ export class AccessMaps {
     return sum;
   }
 
-  /**
-   * Whether one of the accesses conflicts with the map: both access one cell, and at least one of
-   * the two is a store.
-   */
+  /** Whether one of the accesses conflicts with an access of the map. */
   conflicts(map: MapId, accesses: readonly TaskAccess[]): boolean {
     return accesses.some(({ cell, isStore }) => {
       const level = this.level(map, cell);

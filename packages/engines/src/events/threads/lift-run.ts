@@ -64,7 +64,7 @@ class RunWriter {
     this.#lowered = lowered;
   }
 
-  /** Appends the event action of a thread action, if there is one. */
+  /** Appends the event action that corresponds to a thread action, if there is one. */
   write(action: Action): void {
     const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {
