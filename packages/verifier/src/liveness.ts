@@ -39,7 +39,7 @@ export function expressionsOf(instruction: Instruction): readonly Expression[] {
   }
 }
 
-/** Returns the registers in an expression, once for each place. */
+/** Returns the registers in an expression, once for each occurrence. */
 export function registersOf(expression: Expression): readonly number[] {
   switch (expression.kind) {
     case 'constant':

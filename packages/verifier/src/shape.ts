@@ -7,7 +7,7 @@ export class ShapeError extends Error {
 }
 
 /**
- * Checks a value and returns a copy of type `T`; `path` is the value's place in the file. Throws
+ * Checks a value and returns a copy of type `T`; `path` is the value's position in the file. Throws
  * `ShapeError`.
  */
 export type Reader<T> = (value: unknown, path: string) => T;

@@ -78,7 +78,7 @@ export interface BlockedSteps {
   readonly transitions: ReadonlySet<TransitionId>;
 }
 
-/** The unchanged program. */
+/** No steps: the program is not repaired. */
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
 function key({ location, registers, buffer, target, delays }: DelayingState): string {

@@ -37,7 +37,7 @@ export interface LocalStep {
  * step.
  */
 interface GuessedRead {
-  /** Behind the `havoc`. */
+  /** The location after the `havoc`. */
   readonly location: LocationId;
   readonly registers: readonly number[];
   /** The steps of the load and of the `havoc`. */

@@ -61,7 +61,7 @@ interface NextAccess extends AccessAhead {
 
 /** Looks for data races in the states of an exploration. */
 class RaceLook {
-  /** By thread and node. */
+  /** The possible next accesses at each node, indexed by thread, then by node. */
   readonly #known: NextAccess[][][];
   readonly #pairs = new Map<string, string>();
 
@@ -69,7 +69,7 @@ class RaceLook {
     readonly program: Program,
     readonly exploration: PackedExploration,
     readonly possible: PossibleRaces,
-    /** By pair of places. */
+    /** The races found, by pair of places in the text. */
     readonly found: Map<string, DataRace>,
   ) {
     this.#known = program.threads.map(() => []);

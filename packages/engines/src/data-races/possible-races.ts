@@ -8,7 +8,7 @@ import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
 export interface PossibleRaces {
   /** The pairs of places in the text, each a string. */
   readonly pairs: ReadonlySet<string>;
-  /** Whether the thread's access is in some pair. */
+  /** Whether the access belongs to some pair. */
   readonly isPart: (thread: ThreadId, transition: TransitionId) => boolean;
   /** Whether some access in a pair may be under the bus lock. */
   readonly isInBlocks: boolean;

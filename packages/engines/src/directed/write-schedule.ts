@@ -64,7 +64,7 @@ interface ReachedNode {
   readonly path: () => readonly LocalStep[];
 }
 
-/** The parts of an entry that all initial nodes share. */
+/** The members that the entries of all initial nodes share. */
 const start = { before: undefined, writes: 0, isWrite: false, isDelayed: false } as const;
 
 /** A node that a thread has entered, with the set that contained the node then. */

@@ -25,7 +25,7 @@ export interface MachineLocal extends LocalState {
   readonly unfenced: readonly number[];
 }
 
-/** A step by which a store leaves the thread's buffer, with its place in the buffer. */
+/** A step by which a store leaves the thread's buffer, with the store's position in the buffer. */
 interface Flush {
   readonly flushed: number;
 }

@@ -54,8 +54,8 @@ export type GraphFailure =
 export interface ThreadGraphs {
   readonly threads: readonly ThreadGraph[];
   /**
-   * The number of possible values of each cell, indexed by cell; the ids of the values are the
-   * numbers below.
+   * The number of possible values of each cell, indexed by cell; the ids of a cell's values are the
+   * numbers from 0 on.
    */
   readonly values: readonly number[];
 }

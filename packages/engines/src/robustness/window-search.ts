@@ -128,7 +128,7 @@ export class WindowSearch {
     return this.#seen.size * bytesPerNode;
   }
 
-  /** Searches breadth first. */
+  /** Runs the search, breadth first. */
   async run(budget: Budget): Promise<WindowAnswer> {
     const { threads } = this.#program;
     const idle = threads.map(() => undefined);

@@ -70,7 +70,7 @@ export function attackerJobs(program: Program, session: SearchSession): readonly
   );
 }
 
-/** Searches for the attacks of a part, from the beginning. */
+/** Searches for the attacks of the given attackers, from the beginning. */
 export async function searchPart(
   { program, options, attackers, stopAtFirst, replayAll, settled }: AttackerPart,
   limits: Limits,

@@ -152,8 +152,9 @@ export class DirectedTurns {
   }
 
   /**
-   * Returns attacks with one store. After a search in vain, no further attack with a store at the
-   * same place of a thread is searched with this limit; `failed` collects these places.
+   * Returns attacks with one store. After a search in vain, no further attack whose store has the
+   * same number among the stores of its thread is searched with this limit; `failed` collects these
+   * numbers.
    */
   #findAll(
     finder: DirectedFinder,

@@ -5,9 +5,9 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The place of an attacker's turn in the order of all turns of a search: by stage, then by thread.
- * The turns of an attacker do not depend on other attackers, so that several worker threads can
- * take them in any order.
+ * The position of an attacker's turn in the order of all turns of a search: by stage, then by
+ * thread. The turns of an attacker do not depend on other attackers, so that several worker threads
+ * can take them in any order.
  */
 export type Turn = number;
 

@@ -91,7 +91,7 @@ function earlierStoreIn(
  */
 interface UnfencedState {
   readonly state: MachineState;
-  /** Indexed by thread. */
+  /** The addresses of each thread, indexed by thread. */
   readonly unfenced: readonly Unfenced[];
   /** A computation that leads to the state. */
   readonly computation: () => Computation;

@@ -112,7 +112,7 @@ function nodesOf(steps: readonly TaskStep[]): readonly VisibleStep[] {
 
 /**
  * Returns the position of an access among the accesses to its cell: the rank of a store; for a
- * load, the place directly behind the store whose value is read.
+ * load, the position directly behind the store whose value is read.
  */
 function placeOf({ writes, rank, source }: VisibleStep): number {
   if (writes) return rank!;

@@ -24,7 +24,7 @@ const flag = literal(true, false);
  */
 const letterShape = record({ address: int32, value: int32, own: flag });
 export type Letter = Read<typeof letterShape>;
-/** Oldest letter first. */
+/** A sequence of letters, the oldest first. */
 export type Word = readonly Letter[];
 
 /** A location of a thread, and the values of the registers; `null` is any value. */

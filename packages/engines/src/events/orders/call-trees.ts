@@ -3,7 +3,7 @@ import type { EventStep } from '@fencewright/model/events/machine.js';
 import type { Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /**
- * A task by its place in the call tree of its event. Events have names that do not depend on the
+ * A task by its position in the call tree of its event. Events have names that do not depend on the
  * order in which events of different declarations start.
  */
 export interface TaskPlace {
@@ -17,7 +17,7 @@ export interface TaskPlace {
 
 /** The call trees of all events that have started. */
 export interface CallTrees {
-  /** The place of each task in its call tree, indexed by `TaskId`. */
+  /** The position of each task in its call tree, indexed by `TaskId`. */
   readonly places: readonly TaskPlace[];
   /** The number of tasks that each unfinished task has posted. */
   readonly children: ReadonlyMap<TaskId, number>;

@@ -113,7 +113,7 @@ function withoutFirst({ trees, ...memory }: OrderMemory): OrderMemory {
   }
 }
 
-/** Follows one exploration. */
+/** Records the order of events on the runs of one exploration. */
 class OrderSteps {
   readonly #program: EventProgram;
 

@@ -252,7 +252,7 @@ export abstract class SerialMachine {
     return true;
   }
 
-  /** Stops the running task for ever at its place. */
+  /** Stops the running task for ever at its current location. */
   protected stop(config: Config): void {
     this.note(config, { kind: 'cut' });
     if (this.atStop(config)) this.#leave(config);
