@@ -12,9 +12,12 @@ const checkEvery = 1024;
 /** The results of a search of all states of a program with the monitor. */
 export interface MonitorFindings {
   readonly states: number;
-  /** All states found. */
+  /**
+   * The states found. Unless the search is `isWhole`, one state represents all that differ by
+   * exchanges of threads with equal code.
+   */
   readonly table: RowTable;
-  /** The first access that may take an old store, and the SC execution before the access. */
+  /** The first access that may take an old store, and the SC execution before this access. */
   readonly stale?: { readonly run: readonly MonitorEvent[]; readonly step: StaleStep };
   /** The first data race, with the SC execution before the access. */
   readonly race?: { readonly run: readonly MonitorEvent[]; readonly step: RacingStep };
@@ -28,7 +31,10 @@ function ignore(): void {
   // The search has noted it.
 }
 
-/** The events of a path to a state, and the thread that stands at each thread's place there. */
+/**
+ * The events of a path to a state; and, for each thread of the sorted state, the thread of the
+ * execution that it represents.
+ */
 interface Path {
   readonly run: readonly MonitorEvent[];
   readonly standing: readonly ThreadId[];
@@ -69,9 +75,9 @@ function pathTo(
 }
 
 /**
- * Searches all states of a program with the monitor, until an access may take an old store.
- * Threads with equal code are interchangeable: one state stands for all that differ by their
- * places, unless the search is `isWhole`, as certificates need it. Throws the exceptions of steps.
+ * Searches all states of a program with the monitor, until an access may take an old store. One
+ * state represents all states that differ by exchanges of threads with equal code, unless the
+ * search is `isWhole`, as certificates need it. Throws the exceptions of steps.
  */
 export async function searchMonitor(
   program: MonitoredProgram,

@@ -7,7 +7,10 @@ import type { C11Code, C11Step } from './c11-steps.js';
 import type { MonitorLayout } from './monitor-layout.js';
 import type { MonitorEvent } from './monitor-steps.js';
 
-/** The code of a thread as a text; `undefined` if the thread knows the number of its copy. */
+/**
+ * Returns the code of a thread for comparisons, without names; `undefined` if the code reads the
+ * number of the thread's copy.
+ */
 function codeOf({ initial, registers, locations, transitions }: Thread): object | undefined {
   const knowsNumber = transitions.some(({ instruction }) =>
     operandsOf(instruction).some((operand) => readsRegister(operand, selfRegister)),
@@ -37,7 +40,10 @@ function groupsOf({ threads }: Program): readonly (readonly ThreadId[])[] {
 /** A range of words of a state: offset and length. */
 type Block = readonly [number, number];
 
-/** Returns the words of a state that are about a thread alone. */
+/**
+ * Returns the words of a state that describe the thread alone: its location, registers and
+ * knowledge.
+ */
 function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): readonly Block[] {
   const views = [layout.current, layout.acquired, layout.released];
   const { races } = layout;
@@ -52,8 +58,8 @@ function blocksOf(program: Program, layout: MonitorLayout, thread: ThreadId): re
 }
 
 /**
- * Threads with equal code are interchangeable: a state in which two of them have changed places
- * behaves alike. One state stands for all that differ by places.
+ * The symmetry of a program: exchanging two threads with equal code changes no behaviour, so one
+ * state represents all states that differ only by such exchanges.
  */
 export class ThreadSymmetry {
   readonly #code: C11Code;
@@ -75,8 +81,8 @@ export class ThreadSymmetry {
   }
 
   /**
-   * Sorts interchangeable threads in a state of the search for old stores. Returns the thread that
-   * stands at each thread's place now; `undefined` if no thread has moved.
+   * Sorts the threads with equal code in a state of the search for old stores. Returns, for each
+   * thread, the thread whose words it has now; `undefined` if the state was sorted.
    */
   sort(state: Int32Array): readonly ThreadId[] | undefined {
     let moved: ThreadId[] | undefined;
@@ -111,7 +117,7 @@ export class ThreadSymmetry {
       }
     const { races, threads } = this.#layout;
     if (!races) return;
-    // The sets of unknown accesses have a bit for the loads, and one for the stores, of a thread.
+    // A set of unknown accesses has two bits for each thread: its loads and its stores.
     for (let word = races.start; word < races.end; word++) {
       const old = state[word]!;
       let set = old;
@@ -124,14 +130,20 @@ export class ThreadSymmetry {
     }
   }
 
-  /** Returns the same step of another thread with equal code. */
+  /**
+   * Returns the step of `thread` that corresponds to a step of the thread `of`, which has equal
+   * code.
+   */
   stepOf(step: C11Step, of: ThreadId, thread: ThreadId): C11Step {
     const steps = at(this.#code.steps, of);
     const location = steps.findIndex((list) => list.includes(step));
     return at(at(at(this.#code.steps, thread), location), at(steps, location).indexOf(step));
   }
 
-  /** Returns the event of the thread that stands at the place of the event's thread. */
+  /**
+   * Returns the event as a step of the thread of the execution; `standing` maps the threads of the
+   * sorted state to threads of the execution.
+   */
   renamed(event: MonitorEvent, standing: readonly ThreadId[]): MonitorEvent {
     const thread = at(standing, event.thread);
     return { ...event, thread, step: this.stepOf(event.step, event.thread, thread) };
