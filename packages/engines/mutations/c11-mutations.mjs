@@ -28,13 +28,6 @@ export const c11Mutations = [
     tests: symmetric,
   },
   {
-    name: 'C11 symmetry: threads that know their numbers are interchangeable',
-    file: symmetry,
-    from: 'if (knowsNumber) return undefined;',
-    to: '',
-    tests: symmetric,
-  },
-  {
     name: 'C11 symmetry: executions are told as if no thread had moved',
     file: 'packages/engines/src/c11/monitor-search.ts',
     from: 'const behind = moved ? moved.map((thread) => standing[thread]!) : standing;',

@@ -1,21 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { isSame, readsRegister, selfRegister } from '@fencewright/model/program/expression.js';
+import { isSame } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
-import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import type { C11Code, C11Step } from './c11-steps.js';
 import type { MonitorLayout } from './monitor-layout.js';
 import type { MonitorEvent } from './monitor-steps.js';
 
-/**
- * Returns the code of a thread for comparisons, without names; `undefined` if the code reads the
- * number of the thread's copy.
- */
-function codeOf({ initial, registers, locations, transitions }: Thread): object | undefined {
-  const knowsNumber = transitions.some(({ instruction }) =>
-    operandsOf(instruction).some((operand) => readsRegister(operand, selfRegister)),
-  );
-  if (knowsNumber) return undefined;
+/** Returns the code of a thread for comparisons, without names; numbers of copies are constants. */
+function codeOf({ initial, registers, locations, transitions }: Thread): object {
   return {
     ...{ initial, registers: registers.length, locations: locations.length },
     transitions: transitions.map(({ from, to, instruction, origin: { access } }) => {
@@ -29,7 +21,6 @@ function groupsOf({ threads }: Program): readonly (readonly ThreadId[])[] {
   const groups: { readonly code: object; readonly members: ThreadId[] }[] = [];
   for (const [thread, one] of threads.entries()) {
     const code = codeOf(one);
-    if (!code) continue;
     const known = groups.find((group) => isSame(group.code, code));
     if (known) known.members.push(thread);
     else groups.push({ code, members: [thread] });

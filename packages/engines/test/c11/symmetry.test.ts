@@ -54,6 +54,7 @@ describe('threads with equal code are interchangeable', () => {
       expect([seed, reduced.race !== undefined]).toEqual([seed, whole.race !== undefined]);
       expect([seed, reduced.failure !== undefined]).toEqual([seed, whole.failure !== undefined]);
       if (reduced.states < whole.states) counts.saved += 1;
+      expect(reduced.states * 6).toBeGreaterThanOrEqual(whole.states);
       if (!reduced.race) continue;
       counts.racy += 1;
       const { run, step } = reduced.race;
@@ -74,6 +75,26 @@ describe('threads with equal code are interchangeable', () => {
     expect(reduced.stale).toBe(undefined);
     expect(whole.stale).toBe(undefined);
     expect(reduced.states * 2).toBeLessThan(whole.states);
+  });
+
+  test('what a thread has accessed under a lock moves with the thread', async () => {
+    const { reduced, whole } = await both(
+      programOf(`var taken
+        var plain count
+        thread t[3] {
+          local r;
+          loop {
+            while (!cas(taken, 0, 1, acquire, relaxed)) { }
+            r = count;
+            if (r == 0) { count = 1; } else { count = 0; r = count; }
+            store(taken, 0, release);
+          }
+        }`),
+    );
+    expect([whole.race, reduced.race]).toEqual([undefined, undefined]);
+    expect(reduced.states).toBeLessThan(whole.states);
+    // Three threads have six orders.
+    expect(reduced.states * 6).toBeGreaterThanOrEqual(whole.states);
   });
 
   test('threads that know their numbers, or differ in an order, are not interchangeable', async () => {
