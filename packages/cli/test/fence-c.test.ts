@@ -180,6 +180,20 @@ static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
       expect(readFileSync(path.join(cwd, name), 'utf8')).toBe(text);
   });
 
+  test('the cheapest among the places in the text is called so where a macro has others', async () => {
+    const threads = (set: string): string => `#include <pthread.h>
+static volatile int x, y, w;
+#define SET do { x = 1; int q = w; (void)q; } while (0)
+static void *left(void *u) { ${set} int r = y; (void)r; return u; }
+static void *right(void *u) { y = 1; int s = x; (void)s; w = 1; return u; }\n${main}`;
+    const inText = threads('x = 1; int q = w; (void)q;');
+    const cwd = await folderWith({ 'macro.c': threads('SET;'), 'text.c': inText });
+    const told = await fencewright(['fence', 'macro.c'], { cwd });
+    expect(told.stdout).toContain('provably cheapest among the places in this text: ');
+    const all = await fencewright(['fence', 'text.c'], { cwd });
+    expect(all.stdout).toContain('provably cheapest: ');
+  });
+
   test('stores become exchanges where they have an order, and are named where they have none', async () => {
     const kernel = buffering('#include <lkmm.h>', 'int', 'WRITE_ONCE(X, 1);', 'READ_ONCE(X)');
     const plain = buffering('', 'volatile int', 'X = 1;', 'X');

@@ -1,12 +1,15 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import { type CostModel, insertionProblem } from '@fencewright/repairs/fences/repair-problem.js';
 import type { TextEditor } from '@fencewright/model/program/front-end.js';
 import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
-import type { FencePart, PricedRepair } from '@fencewright/model/program/repair.js';
+import type { FencePart, PricedRepair, RepairMode } from '@fencewright/model/program/repair.js';
 import {
   allAssertions,
   type FenceResult,
@@ -173,10 +176,43 @@ async function findFences(
     ...(forRobustness && { forRobustness }),
     result,
     places: editor ? placesIn(editor, answer) : [],
+    ...(compiled &&
+      edited?.kind !== 'refused' &&
+      leavesPlacesOut(compiled.program, mode, compiled.editor) && { among: 'text' }),
     ...(edited?.kind === 'text' && { text: edited.text }),
     ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
   };
   return { answer, fences };
+}
+
+/**
+ * Whether a compiled program has places for fences at which the text has no room, as inside macros.
+ * Places with only local steps between them are the same. The bodies that the front end gives to
+ * library functions have no text at all.
+ */
+function leavesPlacesOut(program: Program, mode: RepairMode, editor: TextEditor): boolean {
+  if (mode.startsWith('minimise')) return false;
+  const { items } = insertionProblem(program, 'fence', sizeCosts(program));
+  return items.some((item) => {
+    if (item.kind !== 'fence') return false;
+    const { thread, location } = item;
+    const { transitions } = at(program.threads, thread);
+    const isOwn = transitions.some(
+      ({ from, origin }) => from === location && origin.span && origin.libraryCall === undefined,
+    );
+    if (!isOwn) return false;
+    const same = new Set([location]);
+    // Additions during the iteration are visited too.
+    for (const place of same) {
+      if (editor.placesOf(thread, place).length > 0) return false;
+      for (const { from, to, instruction } of transitions)
+        if (!addressOf(instruction)) {
+          if (from === place) same.add(to);
+          if (to === place) same.add(from);
+        }
+    }
+    return true;
+  });
 }
 
 /** Maximal states of the search for the repairs that robustness needs, for comparison. */

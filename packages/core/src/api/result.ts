@@ -133,6 +133,8 @@ export interface FencesInText {
   /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
+  /** Present if the program has further places for fences, at which the text has no room. */
+  readonly among?: 'text';
   /** The text positions of the fences at the locations in `result`. */
   readonly places: readonly {
     readonly thread: ThreadId;

@@ -103,19 +103,20 @@ function goalName(name: string): string {
   return name === allAssertions ? 'all assertions' : name;
 }
 
-function proof({ reasons }: FencesFound): string {
-  return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+function proof({ reasons }: FencesFound, { among }: FenceFindings): string {
+  const where = among === 'text' ? ' among the places in this text' : '';
+  return `provably cheapest${where}: ${countOf(reasons.length, 'clause')}`;
 }
 
 /** Returns the headline on fences to remove and to keep. */
 function minimisedHeadline(
   { program }: Subject,
   title: string,
-  { result: { happensBefore } }: FenceFindings,
+  findings: FenceFindings,
   verdict: FencesFound,
   palette: Palette,
 ): string {
-  const under = underHappensBefore(happensBefore);
+  const under = underHappensBefore(findings.result.happensBefore);
   const { repairs, removable } = verdict;
   const cost = formatCost(verdict.cost);
   const stays = countRepairs(program, repairs);
@@ -123,7 +124,7 @@ function minimisedHeadline(
     if (repairs.length === 0)
       return `${title} is ${palette.good('robust')}${under} and has no fence that could go`;
     const needed = palette.good('none of its fences can go');
-    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict)}`;
+    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict, findings)}`;
   }
   const saved = removable.reduce((sum, item) => sum + item.cost, 0);
   const gone = palette.good(`${countRepairs(program, removable)} can go`);
@@ -131,7 +132,7 @@ function minimisedHeadline(
   if (repairs.length === 0)
     return `${title} is robust${under}, and ${gone}, ${saving}: it needs none`;
   const stay = repairs.length === 1 ? 'stays' : 'stay';
-  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
+  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict, findings)}`;
 }
 
 /** Returns the headline on repairs to insert. */
@@ -157,7 +158,7 @@ function insertedHeadline(
     ? `${goalsInWords(program, properties)} under TSO`
     : `becomes robust${underHappensBefore(happensBefore)}`;
   const count = palette.good(countRepairs(program, repairs));
-  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}${compared}`;
+  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict, findings)}${compared}`;
 }
 
 /** Returns the result of a search for fences in one line. */

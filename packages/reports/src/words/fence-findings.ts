@@ -23,6 +23,8 @@ export interface FenceFindings {
   readonly result: FenceResult;
   /** The fences needed for robustness, if known; only if the aim is properties. */
   readonly forRobustness?: ForRobustness;
+  /** Present if the program has further places for fences, at which the text has no room. */
+  readonly among?: 'text';
   /** Returns the positions in the text for a fence at a location; empty if they are unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** The changes of the text that are necessary, as a unified diff; empty if there are none. */
