@@ -420,6 +420,20 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: locals of ended calls are given out again though pointers to them exist',
+    file: `${room}/interpret.ts`,
+    from: '(!count && result !== undefined && isOnlyAccessed(of, result));',
+    to: '(!count && result !== undefined);',
+    tests: ['packages/languages/test/llvm-ir/interpret.test.ts'],
+  },
+  {
+    name: 'C: locals given out again keep what the ended call left in them',
+    file: `${room}/interpret.ts`,
+    from: 'if (!count) image.makeAgain(object);',
+    to: '',
+    tests: ['packages/languages/test/llvm-ir/interpret.test.ts'],
+  },
+  {
     name: 'C: main that gets a large structure has that of who passes it',
     file: `${room}/interpret.ts`,
     from: 'byValue ? this.#copied(byValue, operand, name) : operand',

@@ -8,7 +8,9 @@ import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrType, IrValue, Typed, IrOperationOf } from './syntax.js';
 import { InterpretedExceptions } from './interpret-exceptions.js';
 import { assemblyRefused } from './lift-assembly.js';
+import type { MemoryObject } from './memory.js';
 import { chosenPhis } from './phis.js';
+import { isOnlyAccessed } from './pointer-origins.js';
 import { unknownInstruction, Unsupported, withoutBody } from './unsupported.js';
 
 /** The effect of a function without a body: a value, or a stop of the run before the call. */
@@ -46,6 +48,8 @@ export interface Activation {
 
 interface InterpreterFrame extends Activation {
   readonly locals: Map<string, Computed>;
+  /** The locals to which no pointer exists, with the instructions that made them. */
+  readonly hidden: [IrInstruction, MemoryObject][];
   /** The indices of blocks by label. */
   readonly labels: ReadonlyMap<string, number>;
   block: number;
@@ -69,6 +73,10 @@ const deepest = 1000;
 export class IrInterpreter {
   readonly #frames: InterpreterFrame[] = [];
   readonly exceptions: InterpretedExceptions;
+  /** The hidden locals of ended calls, by the instructions that made them. */
+  readonly #free = new Map<IrInstruction, MemoryObject[]>();
+  /** By instruction that makes a local, whether the local's address is used for accesses only. */
+  readonly #isHidden = new Map<IrInstruction, boolean>();
   #result: { readonly value: Computed } | undefined;
 
   constructor(
@@ -143,7 +151,7 @@ export class IrInterpreter {
       }),
     );
     const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
-    this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
+    this.#frames.push({ of, locals, hidden: [], labels, block: 0, previous: '', next: 0 });
   }
 
   /** The address of a copy of the memory at `from`, for a parameter passed by value. */
@@ -221,7 +229,8 @@ export class IrInterpreter {
   }
 
   #return(value: Computed): void {
-    this.#frames.pop();
+    for (const [made, object] of this.#frames.pop()!.hidden)
+      this.#free.set(made, [...(this.#free.get(made) ?? []), object]);
     const caller = this.#frames.at(-1);
     if (!caller) {
       this.#result = { value };
@@ -261,7 +270,8 @@ export class IrInterpreter {
     return found;
   }
 
-  #compute({ operation, result, variable }: IrInstruction, within: string): Computed {
+  #compute(instruction: IrInstruction, within: string): Computed {
+    const { operation, result, variable } = instruction;
     const { layout, memory, module } = this.image;
     switch (operation.kind) {
       case 'binary': {
@@ -283,7 +293,7 @@ export class IrInterpreter {
         return converted(operation.operation, number, bitsOf(from.type), bitsOf(to));
       }
       case 'alloca':
-        return this.#local(operation, shownName(module, result ?? within, variable), variable);
+        return this.#local(instruction, operation, shownName(module, result ?? within, variable));
       case 'load':
         return this.#load(operation.type, this.#address(operation.address));
       case 'store':
@@ -348,19 +358,29 @@ export class IrInterpreter {
 
   /** The address of a new local. */
   #local(
+    instruction: IrInstruction,
     { type, count }: IrOperationOf<'alloca'>,
     name: string,
-    variable: string | undefined,
   ): bigint {
-    const { layout, memory } = this.image;
+    const { image } = this;
+    const { layout, memory } = image;
+    const { result, variable } = instruction;
+    const { of, hidden } = this.#frames.at(-1)!;
     const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
-    const { of } = this.#frames.at(-1)!;
     const what = {
       ...{ type, variable, lifetime: 'main' as const },
       ...(of.name !== 'main' && { owner: 0 }),
     };
-    const object = memory.allocate(name, size, layout.alignmentOf(type), what);
-    if (!count) this.image.makeAgain(object);
+    const isHidden =
+      this.#isHidden.get(instruction) ??
+      (!count && result !== undefined && isOnlyAccessed(of, result));
+    this.#isHidden.set(instruction, isHidden);
+    // No pointer to a hidden local outlives its call, so the next call may use its addresses.
+    const object =
+      this.#free.get(instruction)?.pop() ??
+      memory.allocate(name, size, layout.alignmentOf(type), what);
+    if (isHidden) hidden.push([instruction, object]);
+    if (!count) image.makeAgain(object);
     return BigInt(object.address);
   }
 

@@ -61,10 +61,15 @@ function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
   }
 }
 
+/** Whether a function uses a local only as the address of loads and stores. */
+export function isOnlyAccessed(of: IrFunction, name: string): boolean {
+  return !instructionsOf(of).some((each) => isUsedOtherwise(each, name));
+}
+
 /** The only value ever stored to a local whose address does not escape; otherwise `undefined`. */
 function onlyStored(of: IrFunction, name: string): Typed | undefined {
   const all = instructionsOf(of);
-  if (all.some((each) => isUsedOtherwise(each, name))) return undefined;
+  if (!isOnlyAccessed(of, name)) return undefined;
   const stores = all.flatMap(({ operation }) =>
     operation.kind === 'store' &&
     operation.address.kind === 'local' &&

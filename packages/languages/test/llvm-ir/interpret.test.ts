@@ -99,6 +99,95 @@ end:
     expect(outcome).toMatchObject({ kind: 'stopped', at: { span: { start: { line: 2 } } } });
   });
 
+  it('runs more calls with locals than there are addresses for', () => {
+    const text = `define i64 @g(i64 %n) {
+  %a = alloca i64
+  %b = alloca [100 x i64]
+  store i64 %n, ptr %a
+  %x = load i64, ptr %a
+  ret i64 %x
+}
+define i64 @f() {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %loop ]
+  %x = call i64 @g(i64 %i)
+  %more = add i64 %sum, %x
+  %next = add i64 %i, 1
+  %go = icmp ult i64 %next, 20000
+  br i1 %go, label %loop, label %end
+end:
+  ret i64 %more
+}
+`;
+    expect(run(text, 'f', 1e6).outcome).toEqual({ kind: 'returned', value: 199_990_000n });
+  });
+
+  it('gives nested calls locals of their own', () => {
+    const text = `define i64 @g(i64 %n) {
+  %a = alloca i64
+  store i64 %n, ptr %a
+  %go = icmp ugt i64 %n, 0
+  br i1 %go, label %again, label %end
+again:
+  %less = sub i64 %n, 1
+  %x = call i64 @g(i64 %less)
+  %y = call i64 @g(i64 0)
+  %own = load i64, ptr %a
+  %sum = add i64 %x, %own
+  ret i64 %sum
+end:
+  ret i64 0
+}
+define i64 @f() {
+  %x = call i64 @g(i64 9)
+  ret i64 %x
+}
+`;
+    expect(run(text, 'f').outcome).toEqual({ kind: 'returned', value: 45n });
+  });
+
+  it('keeps a local for as long as a pointer to the local may exist', () => {
+    const text = `define ptr @g(i64 %n) {
+  %a = alloca i64
+  store i64 %n, ptr %a
+  ret ptr %a
+}
+define i64 @f() {
+  %p = call ptr @g(i64 5)
+  %q = call ptr @g(i64 7)
+  %x = load i64, ptr %p
+  ret i64 %x
+}
+`;
+    expect(run(text, 'f').outcome).toEqual({ kind: 'returned', value: 5n });
+  });
+
+  it('does not see what an ended call left in a local', () => {
+    const text = `define i64 @g(i1 %sets) {
+  %a = alloca i64
+  br i1 %sets, label %set, label %end
+set:
+  store i64 5, ptr %a
+  br label %end
+end:
+  %x = load i64, ptr %a
+  ret i64 %x
+}
+define i64 @f() {
+  %x = call i64 @g(i1 1)
+  %y = call i64 @g(i1 0)
+  ret i64 %y
+}
+`;
+    expect(run(text, 'f').outcome).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('before its initialisation') as string,
+    });
+  });
+
   it.each([
     ['%x = sdiv i32 1, 0', 'division by zero'],
     ['%x = shl i32 1, 32', 'shift by 32'],
