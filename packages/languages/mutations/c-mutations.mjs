@@ -630,6 +630,20 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: the halves of a structure of 16 bytes come back from one value in a fixed order',
+    file: `${room}/integer-pieces.ts`,
+    from: 'return ofHalves(...inOrder(firstHalf, [first, second]));',
+    to: 'return ofHalves(first, second);',
+    tests: ['packages/languages/test/llvm-ir/integer-codes.test.ts'],
+  },
+  {
+    name: 'C: a tag below a pointer has the lowest bits of the value of both',
+    file: `${room}/lower-program.ts`,
+    from: "const swapped: LowerOptions = { ...options, firstHalf: 'upper' };",
+    to: 'const swapped: LowerOptions = options;',
+    tests,
+  },
+  {
     name: 'C: all structures of 16 bytes have a place in a value',
     file: `${room}/lower-access.ts`,
     from: "this.lowering.guard(bound, 'wide-integer');",

@@ -32,7 +32,7 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
   },
   'wide-integer': {
     message: 'a structure of 16 bytes has numbers that are too large for one cell here',
-    hint: 'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
+    hint: 'keep one half within 28 bits and the other half within 36 bits, signs included',
   },
   'waiting-store': {
     hint:

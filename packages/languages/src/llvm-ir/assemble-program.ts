@@ -377,7 +377,7 @@ function withShown(
  */
 function initialAt(round: Round, address: number): number | undefined {
   const size = sizeOf(round, address);
-  return firstValue(round.initialValue(address, size), size);
+  return firstValue(round, round.initialValue(address, size), size);
 }
 
 /** The texts of static objects whose addresses the thread assigns, by address. */
@@ -464,13 +464,20 @@ function sizeOf({ world: { facts, outputs } }: Round, address: number): number {
 }
 
 /** The initial value of a cell as a word; `undefined` if uninitialised. Throws `Unsupported`. */
-function firstValue(number: bigint | undefined, size: number): number | undefined {
+function firstValue(
+  { world }: Round,
+  number: bigint | undefined,
+  size: number,
+): number | undefined {
   if (number === undefined) return undefined;
-  const value = size > largestInteger ? codeOf(number) : BigInt.asIntN(8 * size, number);
+  const { firstHalf } = world.manner;
+  const isCoded = size > largestInteger;
+  if (isCoded) world.hasCodes = true;
+  const value = isCoded ? codeOf(number, firstHalf) : BigInt.asIntN(8 * size, number);
   if (value === undefined)
     throw new Unsupported(
       'before threads start, a structure of 16 bytes has numbers that are too large for one cell',
-      'keep the lower half within 28 bits and the upper half within 36 bits, signs included',
+      'keep one half within 28 bits and the other half within 36 bits, signs included',
     );
   return wordOf(numberValue(value));
 }

@@ -19,18 +19,30 @@ import { severalSizes, Unsupported } from './unsupported.js';
 export const largestInteger = 8;
 
 /**
- * The bits of a code for an integer of 16 bytes: a signed number for the lower 8 bytes, and another
- * for the upper 8 bytes. A pointer is a small number in the model, and a tag counts up from small
+ * The half of an integer of 16 bytes in the lowest bits of the integer's code. Sets of codes are
+ * known by their lowest bits while the highest bits count up: this half should be the pointer, and
+ * the other half the tag.
+ */
+export type FirstHalf = 'lower' | 'upper';
+
+/**
+ * The bits of a code for an integer of 16 bytes: a signed number for the first half, and another
+ * for the second half. A pointer is a small number in the model, and a tag counts up from small
  * numbers. Larger integers have no code: an execution that computes one ends at this limit of the
  * model.
  */
-const lowerBits = 28;
-const upperBits = 64 - lowerBits;
+const firstBits = 28;
+const secondBits = 64 - firstBits;
 /**
- * The offset of the lower number in a code, so that no code equals an address, whatever object the
- * lower number points to.
+ * The offset of the first number in a code, so that no code equals an address, whatever object the
+ * first number points to.
  */
-const bias = 2 ** (lowerBits - 1);
+const bias = 2 ** (firstBits - 1);
+
+/** The lower and the upper half, or the first and the second half of a code, in the other order. */
+function inOrder<T>(first: FirstHalf, halves: readonly [T, T]): readonly [T, T] {
+  return first === 'lower' ? halves : [halves[1], halves[0]];
+}
 
 /** The part of a value of `size` bytes that begins `offset` bytes from the start. */
 export function pieceOf(
@@ -149,26 +161,36 @@ function fits(number: bigint, bits: number): boolean {
 }
 
 /** The code of a number of 16 bytes; `undefined` if the model has no code for the number. */
-export function codeOf(number: bigint): bigint | undefined {
+export function codeOf(number: bigint, firstHalf: FirstHalf): bigint | undefined {
   const [lower, upper] = [BigInt.asIntN(64, number), BigInt.asIntN(64, number >> 64n)];
-  if (!fits(lower, lowerBits) || !fits(upper, upperBits)) return undefined;
-  return BigInt.asIntN(64, (upper << BigInt(lowerBits)) | (lower + BigInt(bias)));
+  const [first, second] = inOrder(firstHalf, [lower, upper]);
+  if (!fits(first, firstBits) || !fits(second, secondBits)) return undefined;
+  return BigInt.asIntN(64, (second << BigInt(firstBits)) | (first + BigInt(bias)));
 }
 
 /** The code of an integer with the given halves, which have to satisfy `boundsOf`. */
-export function codeValue(lower: LoweredValue, upper: LoweredValue): LoweredValue {
-  const high = binaryValue('shl', 64, upper, numberValue(lowerBits), false);
+export function codeValue(
+  lower: LoweredValue,
+  upper: LoweredValue,
+  firstHalf: FirstHalf,
+): LoweredValue {
+  const [first, second] = inOrder(firstHalf, [lower, upper]);
+  const high = binaryValue('shl', 64, second, numberValue(firstBits), false);
   return binaryValue(
     'or',
     64,
     high,
-    binaryValue('add', 64, lower, numberValue(bias), false),
+    binaryValue('add', 64, first, numberValue(bias), false),
     false,
   );
 }
 
 /** The separate conditions under which an integer with the given halves has a code. */
-export function boundsOf(lower: LoweredValue, upper: LoweredValue): readonly Expression[] {
+export function boundsOf(
+  lower: LoweredValue,
+  upper: LoweredValue,
+  firstHalf: FirstHalf,
+): readonly Expression[] {
   const within = (value: LoweredValue, bits: number): readonly Expression[] => {
     if (value.kind === 'number') return fits(value.number, bits) ? [] : [constant(0)];
     // A comparison with the bounds would depend on the layout if `value` is an address.
@@ -176,12 +198,14 @@ export function boundsOf(lower: LoweredValue, upper: LoweredValue): readonly Exp
     const beyond = binaryValue('lshr', 64, moved, numberValue(bits), false);
     return [binary('==', toExpression(beyond), constant(0))];
   };
-  return [...within(lower, lowerBits), ...within(upper, upperBits)];
+  const [first, second] = inOrder(firstHalf, [lower, upper]);
+  return [...within(first, firstBits), ...within(second, secondBits)];
 }
 
 /** The integer of 16 bytes with a code. */
-export function integerOfCode(code: LoweredValue): LoweredValue {
-  const low = binaryValue('and', 64, code, numberValue(2 ** lowerBits - 1), false);
-  const lower = binaryValue('sub', 64, low, numberValue(bias), false);
-  return ofHalves(lower, binaryValue('ashr', 64, code, numberValue(lowerBits), false));
+export function integerOfCode(code: LoweredValue, firstHalf: FirstHalf): LoweredValue {
+  const low = binaryValue('and', 64, code, numberValue(2 ** firstBits - 1), false);
+  const first = binaryValue('sub', 64, low, numberValue(bias), false);
+  const second = binaryValue('ashr', 64, code, numberValue(firstBits), false);
+  return ofHalves(...inOrder(firstHalf, [first, second]));
 }

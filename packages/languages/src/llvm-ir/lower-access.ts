@@ -7,6 +7,7 @@ import type { Bytes } from './bytes.js';
 import {
   boundsOf,
   codeValue,
+  type FirstHalf,
   halvesOf,
   hasOneValue,
   integerOfCode,
@@ -181,7 +182,7 @@ export class AccessLowering implements CellAccess {
       size,
       ...mannerOf(how),
     });
-    return integerIn(into, size);
+    return this.#integerIn(into, size);
   }
 
   /** A part of an atomically accessed cell, extracted from a load of the whole cell. */
@@ -353,13 +354,27 @@ export class AccessLowering implements CellAccess {
     return value.kind === 'parts' && !isOne ? value.integer : undefined;
   }
 
+  /** The first half in codes of integers of 16 bytes; notes that there are codes. */
+  get #firstHalf(): FirstHalf {
+    this.#world.hasCodes = true;
+    return this.#world.manner.firstHalf;
+  }
+
+  /** The integer of `size` bytes loaded from a cell into a register. */
+  #integerIn(register: RegisterId, size: number): LoweredValue {
+    const value: LoweredValue = { kind: 'expression', expression: registerValue(register) };
+    return size > largestOwnCell ? integerOfCode(value, this.#firstHalf) : value;
+  }
+
   /** The value of a cell of `size` bytes as an expression. */
   #storable(value: LoweredValue, size: number): Expression {
     if (value.kind === 'undefined') throw new Unsupported('an uninitialised value is stored');
     if (size <= largestOwnCell) return toExpression(wholeValue(value));
     const [lower, upper] = halvesOf(value);
-    for (const bound of boundsOf(lower, upper)) this.lowering.guard(bound, 'wide-integer');
-    return toExpression(codeValue(lower, upper));
+    const firstHalf = this.#firstHalf;
+    for (const bound of boundsOf(lower, upper, firstHalf))
+      this.lowering.guard(bound, 'wide-integer');
+    return toExpression(codeValue(lower, upper, firstHalf));
   }
 
   /** Records a store that no other thread can see; false if the store needs a step. */
@@ -463,7 +478,7 @@ export class AccessLowering implements CellAccess {
       size,
       isInLock: lowering.state.locks > 0,
     });
-    return integerIn(into, size);
+    return this.#integerIn(into, size);
   }
 
   exchangeIf(
@@ -501,7 +516,7 @@ export class AccessLowering implements CellAccess {
     });
     return {
       kind: 'parts',
-      parts: [integerIn(read, size), expressionValue(registerValue(success))],
+      parts: [this.#integerIn(read, size), expressionValue(registerValue(success))],
     };
   }
 
@@ -526,10 +541,4 @@ function defined(value: LoweredValue): LoweredValue {
   const whole = wholeValue(value);
   if (whole.kind === 'number' || whole.kind === 'expression') return whole;
   throw new Unsupported('an uninitialised value is stored');
-}
-
-/** The integer of `size` bytes loaded from a cell into a register. */
-function integerIn(register: RegisterId, size: number): LoweredValue {
-  const value: LoweredValue = { kind: 'expression', expression: registerValue(register) };
-  return size > largestOwnCell ? integerOfCode(value) : value;
 }

@@ -14,6 +14,7 @@ import { layOut } from './image.js';
 import { heavyFenceDoubts } from './heavy-fence-doubts.js';
 import { withGuardedWideLoads } from './guard-wide-loads.js';
 import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
+import type { FirstHalf } from './integer-pieces.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
@@ -66,6 +67,8 @@ interface LowerOptions {
    * it started threads.
    */
   readonly areSpecialised?: boolean;
+  /** The first half in the codes of integers of 16 bytes; without it, the lower half. */
+  readonly firstHalf?: FirstHalf;
 }
 
 /**
@@ -79,6 +82,23 @@ export function lowerModules(
   options: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
+  const { lowered, hasCodes } = lowerInWays(name, linked, places, options);
+  // If the tags of tagged pointers are lower halves, they need the highest bits of codes.
+  const swapped: LowerOptions = { ...options, firstHalf: 'upper' };
+  const other =
+    lowered.model || !hasCodes ? lowered : lowerInWays(name, linked, places, swapped).lowered;
+  const chosen = other.model ? other : lowered;
+  errors.addAll(chosen.errors);
+  return chosen.model;
+}
+
+/** The modules lowered in one of several manners, and whether any of these has codes. */
+function lowerInWays(
+  name: string,
+  linked: Linked,
+  places: SourcePlaces,
+  options: LowerOptions,
+): { readonly lowered: LoweredModules; readonly hasCodes: boolean } {
   const few = lowerUpTo('end', name, linked, places, options);
   // Copies of loops for known numbers cost time, but may be what makes the program simple enough.
   const specialised = { ...options, areSpecialised: true };
@@ -89,8 +109,7 @@ export function lowerModules(
     whole.model || !whole.hasTail
       ? whole
       : lowerUpTo('last join', name, linked, places, specialised);
-  errors.addAll(cut.errors);
-  return cut.model;
+  return { lowered: cut, hasCodes: few.hasCodes || whole.hasCodes || cut.hasCodes };
 }
 
 /** The result of lowering modules. */
@@ -101,6 +120,8 @@ interface LoweredModules {
   readonly hasTail: boolean;
   /** Whether `areSpecialised` changes how some thread is lowered. */
   readonly isSpared: boolean;
+  /** Whether an integer of 16 bytes has a code. */
+  readonly hasCodes: boolean;
 }
 
 /** The program of linked modules, with `main` up to its end or up to its last join. */
@@ -109,7 +130,7 @@ function lowerUpTo(
   name: string,
   linked: Linked,
   places: SourcePlaces,
-  { pool, counts, outside, areSpecialised = false }: LowerOptions,
+  { pool, counts, outside, areSpecialised = false, firstHalf = 'lower' }: LowerOptions,
 ): LoweredModules {
   const errors = new ErrorList();
   let world: World | undefined;
@@ -123,7 +144,7 @@ function lowerUpTo(
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
-        const manner = { endsAtLastJoin, areSpecialised };
+        const manner = { endsAtLastJoin, areSpecialised, firstHalf };
         world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         return world;
@@ -142,7 +163,7 @@ function lowerUpTo(
   };
   const model = withRefusals(lowered, places, errors);
   const [hasTail, isSpared] = [world?.isTailLowered === true, world?.isSpared === true];
-  return { model, errors, hasTail, isSpared };
+  return { model, errors, hasTail, isSpared, hasCodes: world?.hasCodes === true };
 }
 
 /**

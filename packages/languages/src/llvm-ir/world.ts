@@ -1,3 +1,4 @@
+import type { FirstHalf } from './integer-pieces.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { Assumed, libraryAssumptions, neverFails } from './assumed.js';
@@ -71,6 +72,8 @@ interface LoweringManner {
   readonly endsAtLastJoin: boolean;
   /** Whether a thread that calls functions through pointers counts as one that starts threads. */
   readonly areSpecialised: boolean;
+  /** The first half in the codes of integers of 16 bytes. */
+  readonly firstHalf: FirstHalf;
 }
 
 /** The data that persist over all rounds of lowering. */
@@ -97,6 +100,8 @@ export class World {
   openSections = 0;
   /** Whether a thread other than `main` starts threads. */
   hasNested = false;
+  /** Whether an integer of 16 bytes has a code. */
+  hasCodes = false;
   /**
    * Whether `areSpecialised` would change the lowering of some thread with calls through pointers.
    */
