@@ -6,9 +6,10 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { nothingBlocked, type BlockedSteps } from '../automata/attacker-automaton.js';
 import type { AutomataOptions } from '../automata/program-automata.js';
 import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
-import { DirectedProgram, type DirectedAttacker } from './directed-program.js';
+import { DirectedProgram, type DirectedAttacker, type ScheduledWrite } from './directed-program.js';
 import { pathToGoal } from './directed-path.js';
 import { DirectedSearch, type DirectedStart } from './directed-search.js';
+import { WriteSearch } from './write-search.js';
 import {
   renameScheduleThreads,
   ScheduledRun,
@@ -28,8 +29,8 @@ interface Seed {
   readonly before: Seed | undefined;
   /** The steps from the state of `before` to this state. */
   readonly steps: readonly ScheduledStep[];
-  /** The threads that have written, in order. */
-  readonly writers: readonly ThreadId[];
+  /** The writes so far, in order. */
+  readonly writes: readonly ScheduledWrite[];
 }
 
 function stepsTo(seed: Seed): ScheduledStep[] {
@@ -126,14 +127,22 @@ export class DirectedFinder {
     return [...found.values()];
   }
 
-  /** Returns a witness of the attack found with at most `mostStates` states, if any. */
+  /**
+   * Returns a witness of the attack found with at most `mostStates` states, if any. With `helpers`,
+   * only that many threads behind the attacker run, in the order of the program, which begins again
+   * behind its last thread: fewer states are near the attack.
+   */
   search(
     attacker: DirectedAttacker,
     attack: Attack,
     mostStates: number,
+    helpers?: number,
   ): DirectedWitness | undefined {
-    const { thread, store } = attack;
-    const search = new DirectedSearch(this.#directed, attacker, attack);
+    const { thread } = attack;
+    const { length } = this.#program.threads;
+    const isActive = (other: ThreadId): boolean =>
+      helpers === undefined || (other - thread + length) % length <= helpers;
+    const search = new DirectedSearch(this.#directed, attacker, attack, isActive);
     const seeds = new Map<number, Seed>();
     const known = this.#seeds.get(thread) ?? [];
     for (const seed of [...known.slice(-mostSeeds), ...this.#initial]) {
@@ -145,10 +154,28 @@ export class DirectedFinder {
     if (!isFound) return undefined;
     const path = pathToGoal(search);
     const seed = seeds.get(path.start)!;
-    const place = this.placeOf(thread, store);
-    (this.#schedules[place] ??= []).push(writeScheduleOf(search, path, seed.writers));
+    this.#keep(attack, writeScheduleOf(search, path, seed.writes));
     this.#addSeeds(search, path, seed);
     return { attack, steps: [...stepsTo(seed), ...path.events.flatMap(({ steps }) => steps)] };
+  }
+
+  /** Returns a witness of the attack found by a search for its write schedule, if any. */
+  searchWrites(
+    attacker: DirectedAttacker,
+    attack: Attack,
+    mostStates: number,
+  ): DirectedWitness | undefined {
+    const search = new WriteSearch(this.#directed, attacker, attack);
+    search.run(workPerState * mostStates);
+    this.states += Math.ceil(search.work / workPerState);
+    if (!search.found) return undefined;
+    const { carried, schedule } = search.found;
+    this.#keep(attack, schedule);
+    return { attack, steps: carried.steps };
+  }
+
+  #keep({ thread, store }: Attack, schedule: WriteSchedule): void {
+    (this.#schedules[this.placeOf(thread, store)] ??= []).push(schedule);
   }
 
   #isOpen({ goals }: DirectedAttacker, isOpen: (load: TransitionId) => boolean): boolean {
@@ -168,7 +195,7 @@ export class DirectedFinder {
       all * sequential.initialNodes().length;
     if (helpers.reduce(size, 1) > mostInitial) return [];
     let all: Seed[] = [
-      { start: { phase: 1, nodes: [], values: [] }, before: undefined, steps: [], writers: [] },
+      { start: { phase: 1, nodes: [], values: [] }, before: undefined, steps: [], writes: [] },
     ];
     for (const [thread, { sequential }] of helpers.entries())
       all = all.flatMap((seed) =>
@@ -195,11 +222,11 @@ export class DirectedFinder {
       const next = events[i + 1]?.from;
       steps.push(...event.steps);
       if (next === undefined || states.phase(next) !== 1) return;
-      if (!event.isWrite) continue;
+      if (!event.write) continue;
       const nodes = Array.from({ length: states.threads }, (_, t) => states.node(next, t));
       const values = Array.from({ length: states.cells }, (_, cell) => states.value(next, cell));
-      const writers = [...last.writers, event.thread];
-      last = { start: { phase: 1, nodes, values }, before: last, steps, writers };
+      const writes = [...last.writes, event.write];
+      last = { start: { phase: 1, nodes, values }, before: last, steps, writes };
       seeds.push(last);
       steps = [];
     }

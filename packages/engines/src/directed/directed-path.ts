@@ -2,6 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
+import type { ScheduledWrite } from './directed-program.js';
 import type { DirectedMove } from './directed-states.js';
 import type { DirectedSearch } from './directed-search.js';
 
@@ -9,8 +10,8 @@ import type { DirectedSearch } from './directed-search.js';
 export interface PathEvent {
   readonly thread: ThreadId;
   readonly steps: readonly ScheduledStep[];
-  /** Whether the move writes to memory in the first two phases. */
-  readonly isWrite: boolean;
+  /** The write of the move to memory in the first two phases, if any. */
+  readonly write: ScheduledWrite | undefined;
   /** The state before the move. */
   readonly from: number;
 }
@@ -44,11 +45,13 @@ function eventOf(search: DirectedSearch, from: number, to: number): PathEvent {
   const isDelayed = states.phase(to) === 2;
   if (thread !== attacker.thread || states.phase(to) === 1) {
     const { sequential } = at(automata.threads, thread);
-    const { cell } = at(sequential.actions(node), action);
+    const { cell, step } = at(sequential.actions(node), action);
     const value = cell < 0 ? 0 : states.value(from, cell);
     const { written, nodes } = sequential.continuation(node, action, value);
     const steps = scheduledSteps(program, thread, at(nodes, outcome).path, false);
-    return { thread, steps, isWrite: written !== undefined, from };
+    const place = directed.placeOf(thread, step.id);
+    const write = written === undefined ? undefined : { thread, place };
+    return { thread, steps, write, from };
   }
   const { automaton } = attacker;
   const path = !isDelayed
@@ -57,7 +60,8 @@ function eventOf(search: DirectedSearch, from: number, to: number): PathEvent {
       ? at(automaton.enter(node, action), outcome).path
       : at(automaton.explainedOutcomes(node, action, valueRead(search, from, action)), outcome)
           .path;
-  return { thread, steps: scheduledSteps(program, thread, path, isDelayed), isWrite: false, from };
+  const steps = scheduledSteps(program, thread, path, isDelayed);
+  return { thread, steps, write: undefined, from };
 }
 
 function valueRead({ states, attacker }: DirectedSearch, state: number, action: number): number {
@@ -81,5 +85,5 @@ function pathMove(search: DirectedSearch, from: number, move: DirectedMove): Pat
   const value = cell < 0 ? 0 : states.value(from, cell);
   const taken = at(path.explainedOutcomes(node, action, value), outcome).path;
   const steps = scheduledSteps(directed.program, thread, taken, false);
-  return { thread, steps, isWrite: false, from };
+  return { thread, steps, write: undefined, from };
 }

@@ -1,5 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { writesCell } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
   AttackerAutomaton,
@@ -15,6 +16,13 @@ import {
 import { PathDistances, type Helper } from './path-distances.js';
 import { ReachedFacts, type Fact, type FactComponent } from './reached-facts.js';
 import { RelaxedCosts, relaxedSteps, type RelaxedStep } from './relaxed-costs.js';
+
+/** A write of a thread, by an instruction known by its place in the text. */
+export interface ScheduledWrite {
+  readonly thread: ThreadId;
+  /** The number of writing instructions before it in the text of the thread. */
+  readonly place: number;
+}
 
 /** A thread as attacker, with the steps of the relaxation that lead to its attacks. */
 export interface DirectedAttacker {
@@ -44,6 +52,8 @@ export class DirectedProgram {
   /** All threads as helpers, indexed by thread. */
   readonly helpers: readonly Helper[];
   readonly distances: PathDistances;
+  /** The number of writing instructions before each transition in the text of its thread. */
+  readonly #places: readonly (readonly number[])[];
 
   constructor(program: Program, options: AutomataOptions) {
     this.program = program;
@@ -55,11 +65,20 @@ export class DirectedProgram {
     });
     this.#steps = this.isDirected ? relaxedSteps(this.facts) : [];
     this.distances = new PathDistances(this.facts);
+    this.#places = program.threads.map(({ transitions }) => {
+      let writes = 0;
+      return transitions.map(({ instruction }) => (writesCell(instruction) ? writes++ : writes));
+    });
   }
 
   /** Whether the relaxation is complete; otherwise searches have no direction. */
   get isDirected(): boolean {
     return !this.facts.isCut && !this.automata.isEndless();
+  }
+
+  /** The number of writing instructions before a transition in the text of its thread. */
+  placeOf(thread: ThreadId, transition: TransitionId): number {
+    return at(at(this.#places, thread), transition);
   }
 
   /** Returns a thread as attacker that drains its buffer at the steps in `blocked`. */

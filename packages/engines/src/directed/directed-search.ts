@@ -12,7 +12,7 @@ import { noDirectPath } from './path-distances.js';
 import { DirectedStates, type DirectedMove, type AttackPhase } from './directed-states.js';
 
 /** The addition to the rank of a state without a new fact. */
-const oldRank = 1 << 16;
+export const oldRank = 1 << 16;
 /** The size of the tables in bytes that ends a search; numbers can grow for ever. */
 const mostTableBytes = 2 ** 27;
 /** The number of states between two looks at the size of the tables. */
@@ -78,7 +78,16 @@ export class DirectedSearch {
   /** The facts found in states of each distance so far. */
   readonly #seen = new Map<number, Set<number>>();
 
-  constructor(directed: DirectedProgram, attacker: DirectedAttacker, attack: Attack) {
+  readonly #isActive: (thread: number) => boolean;
+
+  /** Threads for which `isActive` does not hold stay where they are; default: all threads run. */
+  constructor(
+    directed: DirectedProgram,
+    attacker: DirectedAttacker,
+    attack: Attack,
+    isActive: (thread: number) => boolean = () => true,
+  ) {
+    this.#isActive = isActive;
     this.directed = directed;
     this.attacker = attacker;
     this.attack = attack;
@@ -188,7 +197,7 @@ export class DirectedSearch {
     });
     const isFree = holder < 0;
     for (const [t, own] of automata.threads.entries()) {
-      if (!isFree && holder !== t) continue;
+      if (!this.#isActive(t) || (!isFree && holder !== t)) continue;
       if (phase === 3) {
         if (!isAttacker(t)) this.#step(state, t, automata.markTables, own.pathNumber);
       } else if (isAttacker(t)) this.#step(state, t, automata.valueTables, attacker.number);

@@ -3,34 +3,34 @@ import { outcomeSize } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { scheduledSteps, type ScheduledStep } from '../robustness/lift-witness.js';
 import type { LocalStep } from '../automata/local-closure.js';
-import type { DirectedAttacker, DirectedProgram } from './directed-program.js';
+import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
 import { pathToGoal, type DirectedPath } from './directed-path.js';
 import { behindLoad, DirectedSearch } from './directed-search.js';
 
-/** The threads of an execution in the order of their writes; loads are left out. */
+/** The writes of an execution in their order; loads are left out. */
 export interface WriteSchedule {
   readonly attacker: ThreadId;
-  /** The threads that write to memory, before the last load of the attack. */
-  readonly writers: readonly ThreadId[];
+  /** The writes to memory before the last load of the attack. */
+  readonly writes: readonly ScheduledWrite[];
   /** The number of writes before the attacker delays its first store. */
   readonly delayedAfter: number;
   /** The thread that makes the first step of the happens-before path. */
   readonly joiner: ThreadId;
 }
 
-/** Returns the write schedule of a path; `writersBefore` have written before it begins. */
+/** Returns the write schedule of a path; `writesBefore` have been made before it begins. */
 export function writeScheduleOf(
   { states, attacker }: DirectedSearch,
   { events }: DirectedPath,
-  writersBefore: readonly ThreadId[],
+  writesBefore: readonly ScheduledWrite[],
 ): WriteSchedule {
-  const writes = events.filter(({ isWrite }) => isWrite);
+  const writes = events.flatMap(({ write, from }) => (write ? [{ write, from }] : []));
   const early = writes.filter(({ from }) => states.phase(from) === 1);
   const joining = events.find(({ from }) => states.phase(from) === 3);
   return {
     attacker: attacker.thread,
-    writers: [...writersBefore, ...writes.map(({ thread }) => thread)],
-    delayedAfter: writersBefore.length + early.length,
+    writes: [...writesBefore, ...writes.map(({ write }) => write)],
+    delayedAfter: writesBefore.length + early.length,
     joiner: joining?.thread ?? attacker.thread,
   };
 }
@@ -48,8 +48,11 @@ export function renameScheduleThreads(
     thread === a ? b : thread === b ? a : thread;
   const first = exchange(schedule.attacker, attacker);
   const second = exchange(first(schedule.joiner), joiner);
-  const writers = schedule.writers.map((thread) => second(first(thread)));
-  return { ...schedule, attacker, writers, joiner };
+  const writes = schedule.writes.map((write) => ({
+    ...write,
+    thread: second(first(write.thread)),
+  }));
+  return { ...schedule, attacker, writes, joiner };
 }
 
 /** A possible node of a thread, with the steps to the node. */
@@ -77,6 +80,8 @@ interface Place {
 /** An attack found by a schedule, with the steps of the execution. */
 export interface CarriedAttack {
   readonly load: TransitionId;
+  /** The thread that makes the first step of the happens-before path. */
+  readonly joiner: ThreadId;
   readonly steps: readonly ScheduledStep[];
 }
 
@@ -115,12 +120,12 @@ export class ScheduledRun {
 
   /** Runs a schedule whose attacker is that of the run; returns the attacks with a wanted load. */
   run(schedule: WriteSchedule, isWanted: (load: TransitionId) => boolean): CarriedAttack[] {
-    const { writers, delayedAfter } = schedule;
+    const { writes, delayedAfter } = schedule;
     this.#load();
-    for (let i = 0; i <= writers.length; i++) {
+    for (let i = 0; i <= writes.length; i++) {
       if (i === delayedAfter && !this.#delay()) return [];
-      const writer = writers[i];
-      if (writer !== undefined && !this.#write(writer)) return [];
+      const write = writes[i];
+      if (write && !this.#write(write)) return [];
     }
     return this.#complete(isWanted);
   }
@@ -170,7 +175,7 @@ export class ScheduledRun {
           isAttacker
             ? at(automaton.explainedOutcomes(node, action, value), i).path
             : at(sequential.continuation(node, action, value).nodes, i).path;
-        yield { cell, next, written, isWrite: isStore || written !== value, path };
+        yield { action, cell, next, written, isWrite: isStore || written !== value, path };
       }
     }
   }
@@ -184,19 +189,25 @@ export class ScheduledRun {
     return { node, before, writes: this.#writes, isWrite, isDelayed: this.#isDelaying, path };
   }
 
-  /** Lets a thread make the first possible write; returns whether a write was possible. */
-  #write(thread: ThreadId): boolean {
+  /**
+   * Lets a thread make a write: that of the instruction at the place of the schedule, otherwise the
+   * first possible one. Returns whether a write was possible.
+   */
+  #write({ thread, place }: ScheduledWrite): boolean {
     if (this.#isDelaying && thread === this.#attacker.thread) return false;
-    const before = at(this.#sets, thread);
+    const { sequential } = at(this.#directed.helpers, thread);
+    const possible = [...at(this.#sets, thread).values()].flatMap((entry) =>
+      [...this.#outcomes(thread, entry.node)].flatMap((outcome) =>
+        outcome.isWrite ? [{ ...outcome, entry }] : [],
+      ),
+    );
+    const isAtPlace = ({ entry: { node }, action }: (typeof possible)[number]): boolean =>
+      this.#directed.placeOf(thread, at(sequential.actions(node), action).step.id) === place;
+    const made = possible.find(isAtPlace) ?? possible[0];
     this.#sets[thread] = new Map();
-    let made: { readonly cell: number; readonly written: number } | undefined;
-    for (const entry of before.values())
-      for (const { cell, next, written, isWrite, path } of this.#outcomes(thread, entry.node)) {
-        if (!isWrite) continue;
-        made ??= { cell, written };
-        if (made.cell !== cell || made.written !== written) continue;
+    for (const { cell, written, next, path, entry } of possible)
+      if (made?.cell === cell && made.written === written)
         this.#enter(thread, this.#behind(entry, next, true, path));
-      }
     if (!made) return false;
     this.#writes++;
     this.#memory[made.cell] = made.written;
@@ -232,21 +243,21 @@ export class ScheduledRun {
     for (const entry of at(this.#sets, thread).values())
       for (const { transition: load, cell, isEnd } of automaton.loads(entry.node)) {
         if (!isEnd || found.has(load) || !isWanted(load)) continue;
-        const steps = this.#endWith(entry, load, cell);
-        if (steps) found.set(load, { load, steps });
+        const ending = this.#endWith(entry, load, cell);
+        if (ending) found.set(load, { load, ...ending });
       }
     return [...found.values()];
   }
 
   /**
    * Returns the steps of an execution in which the attacker ends with a load and some helper
-   * completes the path; `undefined` if no helper does.
+   * completes the path, with the thread that begins the path; `undefined` if no helper does.
    */
   #endWith(
     entry: ReachedNode,
     load: TransitionId,
     cell: number,
-  ): readonly ScheduledStep[] | undefined {
+  ): Pick<CarriedAttack, 'joiner' | 'steps'> | undefined {
     const { helpers, distances, automata, program } = this.#directed;
     const { thread, automaton } = this.#attacker;
     const target = automaton.target(entry.node).cell;
@@ -272,7 +283,7 @@ export class ScheduledRun {
         if (!isFound) continue;
         const ending = scheduledSteps(program, thread, last.path, false);
         const path = pathToGoal(search).events.flatMap(({ steps }) => steps);
-        return [...this.#stepsTo(entries), ...ending, ...path];
+        return { joiner, steps: [...this.#stepsTo(entries), ...ending, ...path] };
       }
     }
     return undefined;

@@ -19,8 +19,34 @@ const turns = [
   { times: 80, credit: 100_000 },
 ] as const;
 
-/** The most states of one search. The next limit counts once all attacks had this limit. */
-const limits = [250, 2000, 20_000] as const;
+/** How one attack is searched for. */
+interface SearchPlan {
+  readonly states: number;
+  /** `few`: only a few threads run; `writes`: for the write schedule. */
+  readonly kind: 'few' | 'all' | 'writes';
+}
+
+/** The number of threads that run beside the attacker in a search with few threads. */
+const fewHelpers = 4;
+
+/** The searches, in order: the next comes once all attacks had the one before. */
+const plans: readonly SearchPlan[] = [
+  { states: 250, kind: 'writes' },
+  { states: 250, kind: 'few' },
+  { states: 250, kind: 'all' },
+  { states: 4000, kind: 'writes' },
+  { states: 2000, kind: 'few' },
+  { states: 2000, kind: 'all' },
+  { states: 20_000, kind: 'writes' },
+  { states: 20_000, kind: 'few' },
+  { states: 20_000, kind: 'all' },
+];
+
+/** The searches for programs with this many threads: few threads are fewer than all. */
+function plansFor(threads: number): readonly SearchPlan[] {
+  return plans.filter(({ kind }) => kind !== 'few' || threads - 1 > fewHelpers);
+}
+
 /** The credit in states that an attack found by a search earns. */
 const earnedBySearch = 4000;
 /** The credit in states that an attack found by a write schedule earns. */
@@ -100,14 +126,14 @@ export class DirectedTurns {
     const found: DirectedWitness[] = [];
     if (!finder.isDirected) return nothing;
     const stores = jobs.flatMap((job) => this.#storesOf(job));
-    for (const limit of limits) {
+    for (const { states: limit, kind } of plansFor(program.threads.length)) {
       const failed = new Set<number>();
       for (const open of stores) {
         const { states } = usage;
         const exhausted = await budget.checkpoint(states, usage.bytes + finder.bytes);
         if (exhausted) return { ...nothing, found, exhausted };
-        const most = Math.min(limit, budget.room(states));
-        found.push(...this.#findAll(finder, open, most, failed, stopAtFirst));
+        const plan = { states: Math.min(limit, budget.room(states)), kind };
+        found.push(...this.#findAll(finder, open, plan, failed, stopAtFirst));
         if (stopAtFirst && found.length > 0) return { ...nothing, found };
       }
     }
@@ -159,7 +185,7 @@ export class DirectedTurns {
   #findAll(
     finder: DirectedFinder,
     open: OpenStore,
-    limit: number,
+    { states, kind }: SearchPlan,
     failed: Set<number>,
     stopAtFirst: boolean,
   ): DirectedWitness[] {
@@ -171,8 +197,12 @@ export class DirectedTurns {
       if (isOver || this.#credit <= 0 || failed.has(place)) break;
       const before = finder.states;
       const attacker = finder.attacker(thread, blocked);
-      const most = Math.min(limit, this.#credit);
-      const witness = finder.search(attacker, { thread, store, load }, most);
+      const most = Math.min(states, this.#credit);
+      const attack = { thread, store, load };
+      const witness =
+        kind === 'writes'
+          ? finder.searchWrites(attacker, attack, most)
+          : finder.search(attacker, attack, most, kind === 'few' ? fewHelpers : undefined);
       this.#credit -= finder.states - before;
       if (!witness) failed.add(place);
       else {

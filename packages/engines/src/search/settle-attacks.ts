@@ -152,16 +152,19 @@ export class AttackSettler {
         const { bytes } = this.#session;
         const exhausted = await budget.checkpoint(0, bytes + this.#bytes);
         if (exhausted) return { refuted, found: [], exhausted };
-        const open = this.#toRefute(attacker, isOpen);
-        if (open.length === 0 || open.length > maxOpen) continue;
-        const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
-        const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
-        left += creditPerAttack * answer.refuted.length - answer.work;
-        budget.spend(answer.work);
-        if (answer.isCutOff) this.#noteCutOff(stage, attacker);
-        for (const { attack } of answer.refuted) {
-          this.#session.settled.add({ attack, stage: stage.stage });
-          refuted.push({ attack, stage: stage.stage });
+        for (let isPaying = true; isPaying && left > 0 && !budget.isOver;) {
+          const open = this.#toRefute(attacker, isOpen);
+          if (open.length === 0 || open.length > maxOpen) break;
+          const { closures, refute } = this.#sharedOf(stage, () => budget.isOver);
+          const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
+          left += creditPerAttack * answer.refuted.length - answer.work;
+          budget.spend(answer.work);
+          if (answer.isCutOff) this.#noteCutOff(stage, attacker);
+          for (const { attack } of answer.refuted) {
+            this.#session.settled.add({ attack, stage: stage.stage });
+            refuted.push({ attack, stage: stage.stage });
+          }
+          isPaying = stage.isRetry === true && answer.isCutOff && answer.refuted.length > 0;
         }
       }
     }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { clh } from '../../../../bench/generators/locks.js';
 import { check, type CheckOptions } from '../../../core/src/api/check.js';
 import { fence } from '../../../core/src/api/fence.js';
+import { peterson } from '../../../../bench/generators/peterson.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
 import { refuteByLocalClosure } from '../../src/closures/local-closure.js';
@@ -11,6 +13,8 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { openAttacks } from '../../src/search/open-attacks.js';
+import { SearchSession } from '../../src/search/search-session.js';
+import { AttackSettler } from '../../src/search/settle-attacks.js';
 import { programOf } from '../robustness/native-program.js';
 
 const automataOptions = {
@@ -84,6 +88,19 @@ describe('an attack', () => {
     expect(verdict.kind).toBe('robust');
     expect(statistics.attacks.settledBy).toEqual({ 'control-flow': 55, 'local-closure': 11 });
     expect(statistics.states).toBeLessThan(20_000);
+  });
+
+  // 7 x 56 attacks of each of the eight threads are feasible: searches find them.
+  test('is refuted as long as refutations pay, whatever the limit on work', async () => {
+    const program = programOf(peterson(8).replace(/^program .*$/mu, ''));
+    const settler = new AttackSettler(new SearchSession(program, {}));
+    const isOpen = () => true;
+    let refuted = 0;
+    for (const turn of [0, 1]) {
+      const settled = await settler.settle(turn, [7], isOpen, new Budget());
+      refuted += settled.refuted.length;
+    }
+    expect(refuted).toBe([...openAttacks(program, 7, nothingBlocked)].length - 7 * 56);
   });
 
   test('that is feasible is not refuted, wherever a closure is cut off', () => {

@@ -1,0 +1,111 @@
+import { at, wordAt } from '@fencewright/ground/base/at.js';
+import { outcomeSize } from '@fencewright/ground/product/tables.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { DirectedAttacker, DirectedProgram, ScheduledWrite } from './directed-program.js';
+
+/** The nodes where a thread may stand as long as memory keeps its values. */
+export interface NodeSet {
+  readonly thread: ThreadId;
+  /** Whether the thread is the attacker and delays its stores. */
+  readonly isDelaying: boolean;
+  /** Ascending. */
+  readonly nodes: readonly number[];
+  /** The cells that the thread accesses at its nodes. */
+  readonly cells: ReadonlySet<number>;
+}
+
+/** A write that a thread may make next, and the nodes behind it. */
+interface NextWrite {
+  readonly write: ScheduledWrite;
+  readonly cell: number;
+  readonly written: number;
+  readonly nodes: number[];
+}
+
+/** Returns the value of a cell. */
+type Memory = (cell: number) => number;
+
+/** The sets of nodes that the loads of threads reach, with a number for each set. */
+export class NodeSets {
+  /** The number of nodes in all sets made, known sets included, as a measure of work. */
+  work = 0;
+  readonly #directed: DirectedProgram;
+  readonly #attacker: DirectedAttacker;
+  readonly #sets: NodeSet[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(directed: DirectedProgram, attacker: DirectedAttacker) {
+    this.#directed = directed;
+    this.#attacker = attacker;
+  }
+
+  at(number: number): NodeSet {
+    return at(this.#sets, number);
+  }
+
+  /** Returns the number of the set of the nodes that a thread reaches by loads from some nodes. */
+  close(thread: ThreadId, isDelaying: boolean, nodes: readonly number[], memory: Memory): number {
+    const { number, source, isBlind } = this.#automaton(thread, isDelaying);
+    const all = new Set(nodes);
+    const cells = new Set<number>();
+    // Additions during the iteration are visited too.
+    for (const node of all)
+      for (const [action, cell] of source.actionCells(node).entries()) {
+        if (cell < 0) continue;
+        cells.add(cell);
+        if (isBlind(node, action)) continue;
+        const value = memory(cell);
+        for (const { written, next } of this.#outcomes(number, node, action, value))
+          if (written === value) all.add(next);
+      }
+    this.work += all.size;
+    const sorted = [...all].sort((a, b) => a - b);
+    const name = `${thread}${isDelaying ? '*' : ':'}${sorted.join()}`;
+    let known = this.#numbers.get(name);
+    if (known === undefined) {
+      known = this.#sets.push({ thread, isDelaying, nodes: sorted, cells }) - 1;
+      this.#numbers.set(name, known);
+    }
+    return known;
+  }
+
+  /** The writes that a thread may make from the nodes of a set, one for each instruction. */
+  writes({ thread, nodes }: NodeSet, memory: Memory): readonly NextWrite[] {
+    const { number } = this.#automaton(thread, false);
+    const { sequential } = at(this.#directed.automata.threads, thread);
+    const writes = new Map<number, NextWrite>();
+    for (const node of nodes)
+      for (const [action, { cell, step, effect }] of sequential.actions(node).entries()) {
+        if (cell < 0 || effect.kind === 'load') continue;
+        const value = memory(cell);
+        const place = this.#directed.placeOf(thread, step.id);
+        for (const { written, next } of this.#outcomes(number, node, action, value)) {
+          if (effect.kind !== 'store' && written === value) continue;
+          const known = writes.get(place);
+          if (!known) writes.set(place, { write: { thread, place }, cell, written, nodes: [next] });
+          else if (known.cell === cell && known.written === written) known.nodes.push(next);
+        }
+      }
+    return [...writes.values()];
+  }
+
+  #automaton(thread: ThreadId, isDelaying: boolean) {
+    const { sequential, sequentialNumber } = at(this.#directed.automata.threads, thread);
+    return isDelaying
+      ? { number: this.#attacker.number, source: this.#attacker.automaton, isBlind: () => false }
+      : {
+          number: sequentialNumber,
+          source: sequential,
+          isBlind: (node: number, action: number) => sequential.isBlind(node, action),
+        };
+  }
+
+  #outcomes(number: number, node: number, action: number, value: number) {
+    const { valueTables: tables } = this.#directed.automata;
+    const list = tables.outcomes(number, node, action, value);
+    return Array.from({ length: wordAt(tables.memory, list) }, (_, i) => ({
+      written: wordAt(tables.memory, list + 1 + outcomeSize * i),
+      next: wordAt(tables.memory, list + 2 + outcomeSize * i),
+    }));
+  }
+}
