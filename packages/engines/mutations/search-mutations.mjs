@@ -522,6 +522,13 @@ export const searchMutations = [
     tests: directedTests,
   },
   {
+    name: 'automata: a program is compiled again for each of its threads',
+    file: 'packages/engines/src/automata/local-closure.ts',
+    from: 'const code = compileProgram(program);',
+    to: 'const code = compileProgram({ ...program });',
+    tests: ['packages/engines/test/automata/linear-work.test.ts'],
+  },
+  {
     name: 'search, writes: a thread stays where it was when a cell that it reads changes',
     file: 'packages/engines/src/directed/write-search.ts',
     from: 'const isChanged = other === thread || its.cells.has(cell);',

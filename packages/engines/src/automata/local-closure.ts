@@ -1,5 +1,6 @@
 import { isAccess, isLocal, isWithoutValues } from '@fencewright/model/program/instruction.js';
 import { at } from '@fencewright/ground/base/at.js';
+import { fact } from '@fencewright/ground/base/fact.js';
 import { guessesOf, type ReadAbstraction } from '@fencewright/model/analysis/guesses.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
@@ -63,6 +64,9 @@ const maxClosure = 4096;
  */
 const maxClosureOfEndless = 64;
 
+/** The memory before the first step. */
+const initialMemory = fact((program: Program) => initialState(program).memory);
+
 /** The code of one thread, with functions that execute local instructions. */
 export class ThreadCode {
   readonly #program: Program;
@@ -106,7 +110,7 @@ export class ThreadCode {
     this.#registerCount = own.registers.length;
     this.#owned = ownership.owned[thread] ?? new Map<number, number>();
     this.#isConstant = ownership.isConstant;
-    this.#initialValues = initialState(program).memory;
+    this.#initialValues = initialMemory(program);
   }
 
   get initial(): LocalState {

@@ -1,3 +1,4 @@
+import { fact } from '@fencewright/ground/base/fact.js';
 import {
   compileExpression,
   compileRmw,
@@ -74,7 +75,7 @@ export function compileTransition(
 }
 
 /** Compiles every expression of a program once, so that the program is ready to execute. */
-export function compileProgram(program: Program): ProgramCode {
+export const compileProgram = fact((program: Program): ProgramCode => {
   const threads = program.threads.map((thread) => {
     const leaving: CodeTransition[][] = thread.locations.map(() => []);
     thread.transitions.forEach((transition, id) => {
@@ -83,7 +84,7 @@ export function compileProgram(program: Program): ProgramCode {
     return leaving;
   });
   return { program, threads };
-}
+});
 
 /** The outgoing transitions of `location` in thread `thread`. */
 export function leavingTransitions(
