@@ -23,6 +23,7 @@ import { proofMutations } from '../packages/proofs/mutations/proof-mutations.mjs
 import { pairCertificateMutations } from '../packages/verifier/mutations/pair-certificate-mutations.mjs';
 import { raceMutations } from '../packages/engines/mutations/race-mutations.mjs';
 import { repairMutations } from '../packages/repairs/mutations/repair-mutations.mjs';
+import { flatNetMutations } from '../packages/repairs/mutations/flat-net-mutations.mjs';
 import { robustCertificateMutations } from '../packages/verifier/mutations/robust-certificate-mutations.mjs';
 import { searchMutations } from '../packages/engines/mutations/search-mutations.mjs';
 import { anyNumberMutations } from '../packages/engines/mutations/any-number-mutations.mjs';
@@ -68,6 +69,7 @@ export const allMutations = [
   ...wrappingMutations,
   ...wideMutations,
   ...repairMutations,
+  ...flatNetMutations,
   ...orderMutations,
   ...lspMutations,
   ...fleetMutations,

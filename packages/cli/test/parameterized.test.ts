@@ -286,6 +286,19 @@ describe('convert --to mist|tts|pnml', () => {
         expect(await fencewright(args, { cwd })).toMatchObject({ code: 0 });
         expect((await fencewright(['cover', net], { cwd })).code).toBe(code);
       }
+    const product = ['convert', 'lock.fw', '--to', 'mist', '--attack', 'any', '--net', 'product'];
+    await fencewright([...product, '-o', 'product.spec'], { cwd });
+    expect((await fencewright(['cover', 'product.spec'], { cwd })).code).toBe(0);
+    const json = ['convert', 'lock.fw', '--to', 'json', '--attack', 'any'];
+    expect(JSON.parse((await fencewright(json, { cwd })).stdout)).toMatchObject({
+      format: 'fencewright-net',
+      controls: expect.arrayContaining(['before', 'delaying', 'path', 'goal']) as string[],
+    });
+    const misplaced = await fencewright(['convert', 'lock.fw', '--to', 'dot', '--net', 'flat'], {
+      cwd,
+    });
+    expect(misplaced.code).toBe(64);
+    expect(misplaced.stderr).toContain('--net is for the formats mist, tts, pnml, json');
     const args = ['convert', 'roles.fw', '--to', 'pnml', '--attack', 't:6:8'];
     expect((await fencewright(args, { cwd })).stdout).toContain('<transition ');
     expect((await fencewright(['convert', 'roles.fw', '--to', 'pnml'], { cwd })).code).toBe(65);

@@ -8,7 +8,7 @@ export {
   type InputFormat,
   needsCompiler,
 } from '@fencewright/languages/read/front-ends.js';
-export { netOutputFormats, outputFormats } from './api/output-formats.js';
+export { netKinds, netOutputFormats, outputFormats } from './api/output-formats.js';
 export {
   netFormats,
   type NetFormat,

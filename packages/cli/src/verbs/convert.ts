@@ -1,5 +1,5 @@
 import { diagnosticsText, type PrintResult, quoteName, type Refusal } from '@fencewright/core';
-import { netOutputFormats, outputFormats } from '@fencewright/core/words';
+import { netKinds, netOutputFormats, outputFormats } from '@fencewright/core/words';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type PrintedReport, reasonOfOverrun } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
@@ -16,6 +16,11 @@ const options = {
   attack: text(
     '--attack <thread:store:load>',
     'write the program instrumented for one attack (store and load are labels or lines), or for all attacks together (any)',
+  ),
+  net: choice(
+    '--net <kind>',
+    'for nets: flat has a place for each cell and value, product has all cells in the control (default: flat)',
+    netKinds,
   ),
   output: text('-o, --output <file>', 'file to write, as a whole or not at all; else stdout'),
 };
@@ -56,8 +61,16 @@ export const convertVerb = fileVerb<typeof options, 'convert'>({
     ['fencewright convert --to litmus lock.fw', 'prints the program as a litmus test'],
     ['fencewright convert --to dot -o lock.dot lock.fw', 'writes the automata for Graphviz'],
   ],
-  request: ({ to, attack }) => ({
-    question: { kind: 'convert', to, ...(attack !== undefined && { attack }) },
+  complaint: ({ to, net }) =>
+    net !== undefined && !netOutputFormats.some((format) => format === to)
+      ? `--net is for the formats ${netOutputFormats.join(', ')}`
+      : undefined,
+  request: ({ to, attack, net }) => ({
+    question: {
+      ...{ kind: 'convert', to },
+      ...(attack !== undefined && { attack }),
+      ...(net && { net }),
+    },
   }),
   subjectOf: ({ to }) =>
     [...netOutputFormats, 'two-threads'].some((format) => format === to)

@@ -1,18 +1,15 @@
-import type { Limits } from '@fencewright/ground/base/budget.js';
-import type { NetOutputFormat } from './print-attack-net.js';
+import type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
 import type { FiniteModel, UnboundedModel } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
-import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-export type { NetOutputFormat } from './print-attack-net.js';
+export type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
 
 /** Loads `printAttackNet` on demand, as few callers need the module, and prints the net. */
 export async function printAttacksAsNet(
   model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,
-  attacks?: readonly Attack[],
-  limits?: Limits,
+  options?: PrintNetOptions,
 ): Promise<PrintResult> {
   const { printAttackNet } = await import('./print-attack-net.js');
-  return printAttackNet(model, format, attacks, limits);
+  return printAttackNet(model, format, options);
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
-import type { NetOutputFormat } from './print-attack-net.js';
+import type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
 import {
   finiteProgram,
   inspectedProgram,
@@ -22,11 +22,11 @@ const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed 
 /** Converts a model, or the model instrumented for an attack, to another format. */
 export async function decideConvert(
   model: ThreadModel,
-  { to, attack }: ConvertQuestion,
+  { to, attack, net }: ConvertQuestion,
   limits: Limits,
 ): Promise<Result> {
   if (isEventFormat(to)) return refused({ kind: 'only-events', wishes: [] });
-  if (isNetFormat(to)) return netOf(model, to, attack, limits);
+  if (isNetFormat(to)) return netOf(model, to, attack, { limits, ...(net && { kind: net }) });
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);
   // Instrumentation for an attack needs a fixed number of threads.
@@ -58,14 +58,14 @@ async function netOf(
   model: ThreadModel,
   to: NetOutputFormat,
   attack: string | undefined,
-  limits: Limits,
+  options: PrintNetOptions,
 ): Promise<Result> {
   if (model.kind === 'open') return refused({ kind: 'only-proofs', parts: openParts(model) });
   if (hasHeavyFences(inspectedProgram(model))) return refused({ kind: 'heavy-fences' });
   if (attack === undefined) return refused({ kind: 'attack-needed', format: to });
-  if (attack === 'any') return converted(await printAttacksAsNet(model, to, undefined, limits));
+  if (attack === 'any') return converted(await printAttacksAsNet(model, to, options));
   const { attacks, diagnostics } = attacksByName(inspectedProgram(model), attack);
   return attacks.length > 0
-    ? converted(await printAttacksAsNet(model, to, attacks, limits))
+    ? converted(await printAttacksAsNet(model, to, { ...options, attacks }))
     : refused({ kind: 'attack', diagnostics });
 }

@@ -18,7 +18,16 @@ export const netOutputFormats = [
   'mist',
   'tts',
   'pnml',
+  'json',
 ] as const satisfies readonly NetOutputFormat[];
+
+/**
+ * The kinds of nets: `flat`, with a place for each cell and value, whose size is linear in the
+ * number of cells ([BDM13x] Theorem 10); `product`, with all cells in the control, which is smaller
+ * for few cells.
+ */
+export const netKinds = ['flat', 'product'] as const;
+export type NetKind = (typeof netKinds)[number];
 
 /** Output formats for programs of events only. */
 const eventOutputFormats = ['two-threads'] as const;

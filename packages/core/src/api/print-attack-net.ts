@@ -1,10 +1,15 @@
 import { attackNet } from '@fencewright/engines/parameterized/attack-net.js';
+import { FlatAttackNet } from '@fencewright/engines/parameterized/attack-net-flat.js';
 import { attacksOfTemplates, toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
 import { AttackSystem } from '@fencewright/engines/parameterized/attack-system.js';
-import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
+import {
+  createTemplateAutomata,
+  type TemplateAutomata,
+} from '@fencewright/engines/parameterized/template-automata.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import type { Net } from '@fencewright/ground/petri/net.js';
-import { LimitReached, watchLimits } from '@fencewright/ground/petri/watch.js';
+import { LimitReached, type Spend, watchLimits } from '@fencewright/ground/petri/watch.js';
+import { netToJson } from '@fencewright/nets/nets/net-to-json.js';
 import { writeMist } from '@fencewright/nets/formats/write-mist.js';
 import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
 import { writeTts } from '@fencewright/nets/formats/write-tts.js';
@@ -15,6 +20,7 @@ import {
 } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import type { NetKind } from './output-formats.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /** Maximal number of rules of a net. */
@@ -24,7 +30,7 @@ const mostRules = 200_000;
 const netPerSystem = 4;
 
 /** The formats of nets. */
-export type NetOutputFormat = 'mist' | 'tts' | 'pnml';
+export type NetOutputFormat = 'mist' | 'tts' | 'pnml' | 'json';
 
 function write(format: NetOutputFormat, net: Net): string | undefined {
   switch (format) {
@@ -34,34 +40,71 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
       return writeTts(net);
     case 'pnml':
       return writePnml(net);
+    case 'json':
+      return `${JSON.stringify(netToJson(net), null, 1)}\n`;
   }
+}
+
+/** A net to be made, and the bytes that it takes so far. */
+interface NetToMake {
+  /** Returns the net; `undefined` if it has too many rules. */
+  readonly make: (spend: Spend) => Net | undefined;
+  readonly bytes: () => number;
+}
+
+function netToMake(
+  kind: NetKind,
+  name: string,
+  templates: TemplateAutomata,
+  attacks: readonly Attack[],
+): NetToMake {
+  const jobs = toJobs(templates, attacks);
+  switch (kind) {
+    case 'flat': {
+      const flat = new FlatAttackNet(templates, jobs, mostRules);
+      return { make: (spend) => flat.build(name, spend), bytes: () => flat.bytes };
+    }
+    case 'product': {
+      const system = new AttackSystem(templates, jobs);
+      return {
+        make: (spend) => attackNet(name, system, mostRules, spend),
+        bytes: () => system.bytes,
+      };
+    }
+  }
+}
+
+export interface PrintNetOptions {
+  /** Attacks of the program, or of the templates; if absent, all that control flow allows. */
+  readonly attacks?: readonly Attack[];
+  /** `flat` if absent. */
+  readonly kind?: NetKind;
+  readonly limits?: Limits;
 }
 
 /**
  * Prints the attacks on all instances of a program as a net ([BDM13] Sect. 6): a target of the net
- * can be covered iff an attack is feasible. `attacks` belong to the program, or to the templates;
- * if absent, all attacks that control flow allows. At a limit, no text is returned, and `reached`
- * names the limit.
+ * can be covered iff an attack is feasible. At a limit, no text is returned, and `reached` names
+ * the limit.
  */
 export function printAttackNet(
   model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,
-  attacks?: readonly Attack[],
-  limits: Limits = {},
+  { attacks, kind = 'flat', limits = {} }: PrintNetOptions = {},
 ): PrintResult {
   const about = templatesOf(model);
   const options = { maskDeadRegisters: true, ownedCells: true, happensBefore: 'standard' } as const;
   const templates = createTemplateAutomata(about, options);
   const chosen = attacks ?? attacksOfTemplates(templates).open;
-  const system = new AttackSystem(templates, toJobs(templates, chosen));
+  const { make, bytes } = netToMake(kind, about.templates.name, templates, chosen);
   const hint = "declare a 'domain', so that there are finitely many values";
   const refused = (message: string): PrintResult => ({
     diagnostics: [notSupported(undefined, message, hint)],
   });
   const budget = new Budget(limits);
-  const spend = watchLimits(budget, () => netPerSystem * system.bytes + templates.all.bytes());
+  const spend = watchLimits(budget, () => netPerSystem * bytes() + templates.all.bytes());
   try {
-    const net = attackNet(about.templates.name, system, mostRules, spend);
+    const net = make(spend);
     const text = net && write(format, net);
     return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
   } catch (error) {

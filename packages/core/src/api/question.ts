@@ -11,7 +11,7 @@ import type { Against, Criterion } from '@fencewright/model/verdict/event-check-
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
-import type { OutputFormat } from './output-formats.js';
+import type { NetKind, OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
 
 /** The SMT solver to use: an installed one, or Z3 in WebAssembly. */
@@ -207,6 +207,8 @@ export interface ConvertQuestion {
    * choice open.
    */
   readonly attack?: string;
+  /** For formats of nets: the kind of net; `flat` if absent. */
+  readonly net?: NetKind;
 }
 
 /**

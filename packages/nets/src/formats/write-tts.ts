@@ -1,6 +1,7 @@
 import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/marking.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
 import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
+import { withSingleMoves } from './single-moves.js';
 
 /** Returns the only marked place of a marking with exactly one token; otherwise `undefined`. */
 function onlyPlace(marking: Marking): number | undefined {
@@ -35,12 +36,13 @@ function stepText(
 }
 
 /**
- * Writes a net in the format of BFC (`.tts`), with start and target in comments. `undefined` if a
- * rule moves more than one thread, if there is not exactly one target, or if there are too many
- * threads to list. A thread that never moves represents rules that take no token; a last local
+ * Writes a net in the format of BFC (`.tts`), with start and target in comments; rules that move
+ * several threads become sequences. `undefined` if a rule adds several threads, if there is not
+ * exactly one target, or if there are too many threads to list. A thread that never moves represents rules that take no token; a last local
  * state represents threads that leave.
  */
-export function writeTts(net: Net): string | undefined {
+export function writeTts(given: Net): string | undefined {
+  const net = withSingleMoves(given);
   const idle = net.places.length;
   const gone = idle + 1;
   const steps = net.rules.map((rule) => stepText(rule, idle, gone));

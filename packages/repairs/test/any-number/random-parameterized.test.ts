@@ -5,6 +5,7 @@ import { check } from '../../../core/src/api/check.js';
 import { checkParameterized } from '../../../core/src/api/check-parameterized.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { attackNet } from '@fencewright/engines/parameterized/attack-net.js';
+import { FlatAttackNet } from '@fencewright/engines/parameterized/attack-net-flat.js';
 import { attacksOfTemplates, toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
 import { AttackSystem } from '@fencewright/engines/parameterized/attack-system.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
@@ -62,6 +63,7 @@ describe.each([
       byMore: 0,
       byValuesOnly: 0,
       backward: 0,
+      flat: 0,
     };
     await fc.assert(
       fc.asyncProperty(programs, async (program) => {
@@ -98,6 +100,14 @@ describe.each([
         });
         const { open } = attacksOfTemplates(templates);
         const system = new AttackSystem(templates, toJobs(templates, open));
+        const flat = new FlatAttackNet(templates, toJobs(templates, open), 5_000).build('flat');
+        if (flat && kind !== 'unknown') {
+          const covered = await decideCover(flat, new Budget({ maxStates: 2_000 }), 'forward');
+          if (covered.verdict.kind !== 'unknown') {
+            seen.flat += 1;
+            expect(covered.verdict.kind).toBe(kind === 'robust' ? 'not-coverable' : 'coverable');
+          }
+        }
         const net = attackNet('net', system, 5_000);
         if (!net) return;
         const budget = new Budget({ maxStates: 2_000 });
@@ -113,6 +123,7 @@ describe.each([
     expect(seen['not-robust']).toBeGreaterThan(runs / 20);
     expect(seen.byTwo).toBeGreaterThan(0);
     expect(seen.backward).toBeGreaterThan(runs / 4);
+    expect(seen.flat).toBeGreaterThan(runs / 4);
     if (happensBefore === 'value') expect(seen.byValuesOnly).toBeGreaterThan(0);
   });
 });
