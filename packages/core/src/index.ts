@@ -1,5 +1,5 @@
 export type { NamedAttacks } from './api/attack-by-name.js';
-export type { NetOutputFormat } from './api/attacks-as-net.js';
+export type { NetOutputFormat, PrintNetOptions } from './api/attacks-as-net.js';
 export {
   checkParameterized,
   type ParameterizedCheckOptions,

@@ -30,7 +30,7 @@ const mutations = [
   {
     name: 'the flat net: a step needs nothing of its cell',
     from: 'this.#rule(from, to, [thread, this.#number(content)], [behind, changed]);',
-    to: 'return this.#rule(from, to, [thread], [behind, changed]);',
+    to: 'this.#rule(from, to, [thread], [behind, changed]);',
   },
   {
     name: 'the flat net: single threads are in any number',

@@ -1,8 +1,10 @@
-import type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
+import type { NetOutputFormat } from './output-formats.js';
+import type { PrintNetOptions } from './print-attack-net.js';
 import type { FiniteModel, UnboundedModel } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 
-export type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
+export type { NetOutputFormat } from './output-formats.js';
+export type { PrintNetOptions } from './print-attack-net.js';
 
 /** Loads `printAttackNet` on demand, as few callers need the module, and prints the net. */
 export async function printAttacksAsNet(

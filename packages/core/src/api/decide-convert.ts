@@ -1,5 +1,5 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
-import type { NetOutputFormat, PrintNetOptions } from './print-attack-net.js';
+import type { PrintNetOptions } from './print-attack-net.js';
 import {
   finiteProgram,
   inspectedProgram,
@@ -11,7 +11,12 @@ import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByName } from './attack-by-name.js';
 import { printAttacksAsNet } from './attacks-as-net.js';
-import { isEventFormat, isNetFormat, type ProgramFormat } from './output-formats.js';
+import {
+  isEventFormat,
+  isNetFormat,
+  type NetOutputFormat,
+  type ProgramFormat,
+} from './output-formats.js';
 import { holdsPrograms, printProgram, printTemplates } from './print-model.js';
 import type { ConvertQuestion } from './question.js';
 import type { Refusal, Result } from './result.js';

@@ -1,4 +1,3 @@
-import type { NetOutputFormat } from './print-attack-net.js';
 import { frontEnds, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
 /** Output formats for programs besides the languages of front ends. */
@@ -14,12 +13,8 @@ export const programFormats: readonly ProgramFormat[] = [
 ];
 
 /** All formats for printing attacks as nets. */
-export const netOutputFormats = [
-  'mist',
-  'tts',
-  'pnml',
-  'json',
-] as const satisfies readonly NetOutputFormat[];
+export const netOutputFormats = ['mist', 'tts', 'pnml', 'json'] as const;
+export type NetOutputFormat = (typeof netOutputFormats)[number];
 
 /**
  * The kinds of nets: `flat`, with a place for each cell and value, whose size is linear in the

@@ -20,7 +20,7 @@ import {
 } from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
-import type { NetKind } from './output-formats.js';
+import type { NetKind, NetOutputFormat } from './output-formats.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /** Maximal number of rules of a net. */
@@ -28,9 +28,6 @@ const mostRules = 200_000;
 
 /** Estimated number of bytes of a printed net for each byte of the underlying transition system. */
 const netPerSystem = 4;
-
-/** The formats of nets. */
-export type NetOutputFormat = 'mist' | 'tts' | 'pnml' | 'json';
 
 function write(format: NetOutputFormat, net: Net): string | undefined {
   switch (format) {

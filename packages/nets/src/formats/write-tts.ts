@@ -38,8 +38,8 @@ function stepText(
 /**
  * Writes a net in the format of BFC (`.tts`), with start and target in comments; rules that move
  * several threads become sequences. `undefined` if a rule adds several threads, if there is not
- * exactly one target, or if there are too many threads to list. A thread that never moves represents rules that take no token; a last local
- * state represents threads that leave.
+ * exactly one target, or if there are too many threads to list. A thread that never moves
+ * represents rules that take no token; a last local state represents threads that leave.
  */
 export function writeTts(given: Net): string | undefined {
   const net = withSingleMoves(given);
