@@ -3,7 +3,7 @@ import type { EventWatch } from '@fencewright/model/events/explore-events.js';
 import { isBeforeInTree } from '@fencewright/model/events/judge-run.js';
 import type { EventStep } from '@fencewright/model/events/machine.js';
 import { CallTreeNames, noTrees, type CallTrees } from './call-trees.js';
-import { accessOf, type StepAccess } from './step-accesses.js';
+import { scAccessOf, type ScAccess } from './sc-accesses.js';
 
 type Path = readonly number[];
 
@@ -24,7 +24,7 @@ function laterOf(known: Path | undefined, path: Path): Path {
 }
 
 /** Returns the memory after an access; `undefined` if the access violates (D). */
-function afterAccess(memory: DfsMemory, { task, cell, isStore }: StepAccess) {
+function afterAccess(memory: DfsMemory, { task, cell, isStore }: ScAccess) {
   const { event, path } = at(memory.trees.places, task);
   const cells = memory.last.get(event) ?? new Map<number, LastTasks>();
   const known = cells.get(cell);
@@ -51,7 +51,7 @@ export function dfsWatch(): EventWatch<DfsMemory> {
     after: ({ trees, last }: DfsMemory, step: EventStep) => {
       let memory: DfsMemory | undefined = { trees: names.after(trees, step), last };
       for (const action of step.actions) {
-        const access = accessOf(action);
+        const access = scAccessOf(action);
         if (access && memory) memory = afterAccess(memory, access);
       }
       if (!memory) return undefined;

@@ -4,7 +4,7 @@ import type { EventStep } from '@fencewright/model/events/machine.js';
 import type { EventProgram, MilestoneId } from '@fencewright/model/program/event-program.js';
 import type { EventAction } from '@fencewright/model/trace/event-run.js';
 import { CallTreeNames, noTrees, type CallTrees } from './call-trees.js';
-import { accessOf, type StepAccess } from './step-accesses.js';
+import { scAccessOf, type ScAccess } from './sc-accesses.js';
 
 /** The data about an event that may still be on a cycle. */
 interface EventRecord {
@@ -48,7 +48,7 @@ function withOrder(
   );
 }
 
-function afterAccess(memory: OrderMemory, { task, cell, isStore }: StepAccess): OrderMemory {
+function afterAccess(memory: OrderMemory, { task, cell, isStore }: ScAccess): OrderMemory {
   const { event } = at(memory.trees.places, task);
   const record = memory.records.get(event) ?? nothing;
   const cells = new Map(record.cells).set(cell, isStore || record.cells.get(cell) === true);
@@ -122,7 +122,7 @@ class OrderSteps {
   }
 
   after(memory: OrderMemory, action: EventAction): OrderMemory {
-    const access = accessOf(action);
+    const access = scAccessOf(action);
     if (access) return afterAccess(memory, access);
     const { event, path } = at(memory.trees.places, action.task);
     if (action.kind === 'begin' && path.length === 0) return this.#begun(memory, event);

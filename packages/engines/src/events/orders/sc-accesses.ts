@@ -1,14 +1,14 @@
 import type { EventAction, TaskId } from '@fencewright/model/trace/event-run.js';
 
 /** An access of memory under SC. */
-export interface StepAccess {
+export interface ScAccess {
   readonly task: TaskId;
   readonly cell: number;
   readonly isStore: boolean;
 }
 
 /** Returns the access that an action makes under SC; an rmw that fails is a load. */
-export function accessOf(action: EventAction): StepAccess | undefined {
+export function scAccessOf(action: EventAction): ScAccess | undefined {
   const { kind, task } = action;
   switch (kind) {
     case 'load':
