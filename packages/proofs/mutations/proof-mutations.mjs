@@ -599,4 +599,32 @@ export const proofMutations = [
     to: '(other) => other.thread !== thread,',
     tests: freshTests,
   },
+  {
+    name: 'proofs: a register holds a name only as long as it is read',
+    file: 'packages/proofs/src/invariants/held-registers.ts',
+    from: "if (!isLive && !givers.every((id) => thread.transitions[id]?.instruction.kind === 'rmw'))",
+    to: 'if (!isLive)',
+    tests: ['packages/proofs/test/possession.test.ts'],
+  },
+  {
+    name: 'proofs: two threads are never asked whether they hold one name',
+    file: 'packages/proofs/src/invariants/possession.ts',
+    from: "join('!=', held(0, one), held(1, other)),",
+    to: '',
+    tests: ['packages/proofs/test/possession.test.ts'],
+  },
+  {
+    name: 'proofs: the cells of two names are not compared',
+    file: 'packages/proofs/src/invariants/possession.ts',
+    from: '...arrays.flatMap((array) => this.#cellsOfTwo(array, names)),',
+    to: '',
+    tests: ['packages/proofs/test/possession.test.ts'],
+  },
+  {
+    name: 'language: a star stands for no index in front of a comparison',
+    file: 'packages/languages/src/native/parse-expression.ts',
+    from: "if (reader.is('*') && comparisons.has(reader.ahead(1).kind)) {",
+    to: 'if (comparisons.has(reader.token.kind)) {',
+    tests: ['packages/proofs/test/fresh-names.test.ts'],
+  },
 ];

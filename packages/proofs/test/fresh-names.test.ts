@@ -75,6 +75,23 @@ test('“every cell” is written [*], in invariants only', async () => {
   expect(formatInvariant(openProgram(text('next[*] >= 0')), line!)).toContain('next[*] >= 0');
 });
 
+test('a * in front of a comparison is the index itself', async () => {
+  const text = (invariant: string) => `program P
+    var next[*]
+    thread a[*] { next[2] = 1; }
+    invariant all: ${invariant}`;
+  const verdictOf = async (invariant: string) => {
+    const options = { solver, searchInstances: false };
+    return (await proveText(text(invariant), options)).result.invariants[0]?.verdict;
+  };
+  expect(await verdictOf('* == 2 || next[*] == 0')).toBe('inductive');
+  expect(await verdictOf('* < 2 ==> next[*] == 0')).toBe('inductive');
+  expect(await verdictOf('* < 3 ==> next[*] == 0')).not.toBe('inductive');
+  const open = openProgram(text('* == 2 || next[*] == 0'));
+  const [line] = open.templates.invariants ?? [];
+  expect(formatInvariant(open, line!)).toContain('* == 2 || next[*] == 0');
+});
+
 const statements = [
   ...['n = fetch_add(free, 1);', 'n = fetch_add(free, 1);', 'n = fetch_add(free, 2);'],
   ...['next[n] = t;', 'next[t] = n;', 'top = n;', 'last = n;', 'top = t;', 't = top;'],

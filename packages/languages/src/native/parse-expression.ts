@@ -28,6 +28,9 @@ const operatorTokens: ReadonlySet<TokenKind> = new Set(
   ),
 );
 
+/** The operators before which a `*` in the place of an operand is every index. */
+const comparisons: ReadonlySet<TokenKind> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
 const signTokens: ReadonlySet<TokenKind> = new Set(['-', '+', '!', '~']);
 
 const primaryTokens: ReadonlySet<TokenKind> = new Set(['NUMBER', 'true', 'false', 'mem', '&', '(']);
@@ -121,6 +124,10 @@ function parsePrimary(reader: TokenReader): Primary | undefined {
     }
     default:
       if (reader.isName()) return parseNamed(reader, mark);
+      if (reader.is('*') && comparisons.has(reader.ahead(1).kind)) {
+        reader.advance();
+        return reader.close<EveryIndex>(mark, { kind: 'EveryIndex' });
+      }
       reader.report('an expression');
       reader.abandon(mark);
       return undefined;

@@ -133,7 +133,8 @@ function isArithmetic(expression: Expression): boolean {
   return !hasPart(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }
 
-function spokenOf(expression: Expression, binder: number): InvariantExpression {
+/** Returns an expression of a thread's code as one about the thread bound by `binder`. */
+export function spokenOf(expression: Expression, binder: number): InvariantExpression {
   return mapLeaves(expression, (leaf) => {
     if (leaf.kind !== 'register') throw new InternalError('an address is no term');
     return { kind: 'register', binder, register: leaf.register };

@@ -117,11 +117,23 @@ function heldByNobody(
   const { places = [] } = program.threads[thread] ?? {};
   return places.flatMap((place) => {
     const here = [atPlace(0, { thread, place })];
+    /** The cell of the name itself may hold the name, as a payload. */
+    const exceptOwnCell = (
+      holder: InvariantExpression,
+      claim: InvariantExpression,
+    ): readonly Candidate[] => {
+      if (holder.kind !== 'cell' || holder.index === undefined) return [];
+      const isOwn = { kind: 'binary', operator: '==', left: holder.index, right: mine } as const;
+      return [make.candidate([thread], implies(here, join('||', isOwn, claim)))];
+    };
     const others = program.threads.filter(
       (other) => other.thread !== thread || program.unbounded.includes(thread),
     );
     return [
-      ...shared.map((holder) => make.candidate([thread], implies(here, join('!=', holder, mine)))),
+      ...shared.map((holder) => {
+        const claim = join('!=', holder, mine);
+        return make.candidate([thread], implies(here, claim), exceptOwnCell(holder, claim));
+      }),
       ...registersOf(thread)
         .filter((own) => own !== register)
         .map((own) => {

@@ -3,6 +3,7 @@ import type { Candidate } from './candidates.js';
 import { freshNameCandidates } from './fresh-names.js';
 import { largestInductive } from './houdini.js';
 import { candidatesOf } from './invariant-templates.js';
+import { possessionCandidates } from './possession.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { SampledState } from './sampled-state.js';
@@ -13,6 +14,31 @@ import type { SampledState } from './sampled-state.js';
  */
 const effort = 3_000_000;
 
+/** The same for candidates about all cells of arrays: the solver may find no state against them. */
+const effortOverCells = 300_000;
+
+/**
+ * Returns the candidates that are inductive together with `given`, or weaker ones in place of those
+ * that are not.
+ */
+function inductiveOf(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  candidates: readonly Candidate[],
+  prover: Prover,
+  most = effort,
+): Promise<readonly Invariant[]> {
+  const weaker = new Map<Invariant, readonly Candidate[]>();
+  const note = ({ invariant, weaker: next }: Candidate): Invariant => {
+    weaker.set(invariant, next);
+    return invariant;
+  };
+  return largestInductive(program, given, candidates.map(note), prover, {
+    effort: most,
+    weaken: (removed) => (weaker.get(removed) ?? []).map(note),
+  });
+}
+
 /**
  * Infers invariants about registers that hold a fresh name, as from `n = fetch_add(counter, 1)`:
  * see `freshNameCandidates`. The result is inductive together with `given`.
@@ -22,9 +48,24 @@ export async function inferFreshNames(
   given: readonly Invariant[],
   prover: Prover,
 ): Promise<readonly Invariant[]> {
-  const candidates = freshNameCandidates(program).map(({ invariant }) => invariant);
+  const candidates = freshNameCandidates(program);
+  return candidates.length === 0 ? [] : inductiveOf(program, given, candidates, prover);
+}
+
+/**
+ * Infers invariants about who holds which name, inductive together with `given`: see
+ * `possessionCandidates`.
+ */
+export async function inferPossession(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+  speaksOfAllCells: boolean,
+): Promise<readonly Invariant[]> {
+  const candidates = possessionCandidates(program, speaksOfAllCells);
   if (candidates.length === 0) return [];
-  return largestInductive(program, given, candidates, prover, { effort });
+  const most = speaksOfAllCells ? effortOverCells : effort;
+  return inductiveOf(program, given, candidates, prover, most);
 }
 
 /**
@@ -38,14 +79,5 @@ export async function inferInvariants(
   samples: readonly SampledState[],
   prover: Prover,
 ): Promise<readonly Invariant[]> {
-  const weaker = new Map<Invariant, readonly Candidate[]>();
-  const note = ({ invariant, weaker: next }: Candidate): Invariant => {
-    weaker.set(invariant, next);
-    return invariant;
-  };
-  const candidates = candidatesOf(program, samples).map(note);
-  return largestInductive(program, given, candidates, prover, {
-    effort,
-    weaken: (removed) => (weaker.get(removed) ?? []).map(note),
-  });
+  return inductiveOf(program, given, candidatesOf(program, samples), prover);
 }

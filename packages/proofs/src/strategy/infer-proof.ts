@@ -3,7 +3,11 @@ import type { Invariant } from '@fencewright/model/program/program.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import { searchHornInvariants, type Hopeless, type HornLimits } from './horn-invariants.js';
 import { inferAbstractions, type InferredProof, type Premises } from './infer-abstractions.js';
-import { inferFreshNames, inferInvariants } from '../invariants/infer-invariants.js';
+import {
+  inferFreshNames,
+  inferInvariants,
+  inferPossession,
+} from '../invariants/infer-invariants.js';
 import { agreements, type Agreement } from '../obligations/movers.js';
 import { neededHelpers } from './needed-helpers.js';
 import type { Prover } from '../obligations/obligation.js';
@@ -84,6 +88,13 @@ async function search(
   const names = await inferFreshNames(first.program, first.invariants, prover);
   const fresh = await attemptWith(names, first, given, prover);
   if (fresh && isSettled({ attempt: fresh })) return { ...asIs, attempt: fresh };
+  const known = [...first.invariants, ...names];
+  for (const speaksOfAllCells of [false, true]) {
+    const held = await inferPossession(first.program, known, prover, speaksOfAllCells);
+    if (held.length === 0) continue;
+    const holding = await attemptWith([...names, ...held], first, given, prover);
+    if (holding && isSettled({ attempt: holding })) return { ...asIs, attempt: holding };
+  }
   const horn = await askHorn(first, given, prover, quick);
   if (isSettled(horn)) return horn;
   // Templates are about two threads at most as well, but know arrays.

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { isCampaign } from '../../../../tools/random-runs.js';
+import { describeWith } from '../../../../tools/external-program.js';
+import { verifiedClaims } from '../verified-proofs/verified-claims.js';
+import { proveText, useSolver } from '../../../proofs/test/proving.js';
+
+const folder = new URL('../../../../corpus/inference/', import.meta.url);
+const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Readonly<
+  Record<string, 'robust' | 'abstraction' | 'open'>
+>;
+const names = readdirSync(folder).flatMap((name) =>
+  name.endsWith('.fw') ? [name.slice(0, -'.fw'.length)] : [],
+);
+const textOf = (name: string) => readFileSync(new URL(`${name}.fw`, folder), 'utf8');
+
+/** The texts of `npm test`: one of each shape, which take some seconds each. */
+const usual = ['ticket-reload', 'clh-fresh', 'ms-swap-tail', 'treiber-hs08'];
+
+test('there are five texts of each of six algorithms, each with its source', () => {
+  expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
+  for (const algorithm of ['ticket', 'anderson', 'clh', 'mcs', 'ms', 'treiber'])
+    expect(names.filter((name) => name.startsWith(`${algorithm}-`))).toHaveLength(5);
+  for (const name of names) {
+    expect(textOf(name), name).toMatch(/^\/\/ Source: /);
+    expect(textOf(name), name).not.toContain('invariant');
+  }
+});
+
+const chosen = isCampaign ? names.filter((name) => expected[name] !== 'open') : usual;
+
+describe('usual texts of locks, queues and stacks, for any number of threads', () => {
+  const solver = useSolver();
+
+  test.each(chosen)('%s is proved with nothing given', async (name) => {
+    const options = { solver, infer: true, searchInstances: false };
+    const { verdict } = (await proveText(textOf(name), options)).result;
+    expect(verdict.kind).toBe('proved');
+    if (verdict.kind === 'proved') expect(verdict.conclusion.kind).toBe(expected[name]);
+  });
+
+  describeWith('z3', ['--version'], 'their certificates', () => {
+    test.each(isCampaign ? chosen : ['ticket-reload'])('%s: accepted', async (name) => {
+      const options = { solver, infer: true, searchInstances: false };
+      const { claims } = await proveText(textOf(name), options);
+      const judged = await verifiedClaims(textOf(name), claims!, ['z3']);
+      expect(judged).toMatchObject({ kind: 'accepted' });
+    });
+  });
+});
