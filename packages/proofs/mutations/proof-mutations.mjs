@@ -621,10 +621,10 @@ export const proofMutations = [
     tests: ['packages/proofs/test/possession.test.ts'],
   },
   {
-    name: 'language: a star stands for no index in front of a comparison',
+    name: 'language: a star stands for every index in brackets only',
     file: 'packages/languages/src/native/parse-expression.ts',
-    from: "if (reader.is('*') && comparisons.has(reader.ahead(1).kind)) {",
-    to: 'if (comparisons.has(reader.token.kind)) {',
+    from: "if (reader.is('*') && reader.ahead(1).kind !== 'NAME'",
+    to: "if (reader.is('~') && reader.ahead(1).kind !== 'NAME'",
     tests: ['packages/proofs/test/fresh-names.test.ts'],
   },
 ];

@@ -28,12 +28,17 @@ const operatorTokens: ReadonlySet<TokenKind> = new Set(
   ),
 );
 
-/** The operators before which a `*` in the place of an operand is every index. */
-const comparisons: ReadonlySet<TokenKind> = new Set(['==', '!=', '<', '<=', '>', '>=']);
-
 const signTokens: ReadonlySet<TokenKind> = new Set(['-', '+', '!', '~']);
 
-const primaryTokens: ReadonlySet<TokenKind> = new Set(['NUMBER', 'true', 'false', 'mem', '&', '(']);
+const primaryTokens: ReadonlySet<TokenKind> = new Set([
+  'NUMBER',
+  'true',
+  'false',
+  'mem',
+  '&',
+  '(',
+  '*',
+]);
 
 /** Whether the next token can start an expression. */
 function startsExpression(reader: TokenReader): boolean {
@@ -58,7 +63,8 @@ export function parseExpression(reader: TokenReader): ExpressionSyntax {
 
 /** Parses `*` or an expression; `undefined` for `*`. */
 export function parseFreely(reader: TokenReader): ExpressionSyntax | undefined {
-  if (reader.accept('*')) return undefined;
+  const { kind } = reader.ahead(1);
+  if ((kind === ')' || kind === ']') && reader.accept('*')) return undefined;
   if (!startsExpression(reader)) reader.report("an expression or '*'");
   return parseExpression(reader);
 }
@@ -124,7 +130,8 @@ function parsePrimary(reader: TokenReader): Primary | undefined {
     }
     default:
       if (reader.isName()) return parseNamed(reader, mark);
-      if (reader.is('*') && comparisons.has(reader.ahead(1).kind)) {
+      // `*p` is a mistake of C programmers, with a hint of its own.
+      if (reader.is('*') && reader.ahead(1).kind !== 'NAME' && reader.ahead(1).kind !== '(') {
         reader.advance();
         return reader.close<EveryIndex>(mark, { kind: 'EveryIndex' });
       }

@@ -32,6 +32,8 @@ interface HoudiniOptions {
    * invariants.
    */
   readonly effort?: number;
+  /** The solver's effort for all questions together; beyond it, nothing is known to be inductive. */
+  readonly mostInAll?: number;
 }
 
 /**
@@ -58,6 +60,7 @@ class Houdini {
   readonly #given: readonly Invariant[];
   readonly #prover: Prover;
   readonly #options: HoudiniOptions;
+  readonly #end: number;
   readonly #kept: Set<Invariant>;
   /** The invariants known to hold at the start. */
   readonly #started = new Set<Invariant>();
@@ -73,6 +76,7 @@ class Houdini {
     this.#given = given;
     this.#prover = prover;
     this.#options = options;
+    this.#end = prover.effort + (options.mostInAll ?? Infinity);
     this.#kept = new Set(candidates);
   }
 
@@ -113,8 +117,12 @@ class Houdini {
     }
   }
 
-  /** Returns whether the step removed some invariant; `undefined` if the prover was stopped. */
+  /**
+   * Returns whether the step removed some invariant; `undefined` if the prover was stopped, or no
+   * effort is left.
+   */
   async #checkStep(step: Step): Promise<boolean | undefined> {
+    if (this.#prover.effort > this.#end) return undefined;
     let hasRemoved = false;
     for (const group of byBinders(this.kept)) {
       const removed = await this.#filter(group, step, (targets) =>

@@ -17,6 +17,9 @@ const effort = 3_000_000;
 /** The same for candidates about all cells of arrays: the solver may find no state against them. */
 const effortOverCells = 300_000;
 
+/** The effort for all questions about who holds which name. */
+const mostInAll = 10_000_000;
+
 /**
  * Returns the candidates that are inductive together with `given`, or weaker ones in place of those
  * that are not.
@@ -26,7 +29,7 @@ function inductiveOf(
   given: readonly Invariant[],
   candidates: readonly Candidate[],
   prover: Prover,
-  most = effort,
+  limits: { readonly effort: number; readonly mostInAll?: number } = { effort },
 ): Promise<readonly Invariant[]> {
   const weaker = new Map<Invariant, readonly Candidate[]>();
   const note = ({ invariant, weaker: next }: Candidate): Invariant => {
@@ -34,7 +37,7 @@ function inductiveOf(
     return invariant;
   };
   return largestInductive(program, given, candidates.map(note), prover, {
-    effort: most,
+    ...limits,
     weaken: (removed) => (weaker.get(removed) ?? []).map(note),
   });
 }
@@ -64,8 +67,10 @@ export async function inferPossession(
 ): Promise<readonly Invariant[]> {
   const candidates = possessionCandidates(program, speaksOfAllCells);
   if (candidates.length === 0) return [];
-  const most = speaksOfAllCells ? effortOverCells : effort;
-  return inductiveOf(program, given, candidates, prover, most);
+  return inductiveOf(program, given, candidates, prover, {
+    effort: speaksOfAllCells ? effortOverCells : effort,
+    mostInAll,
+  });
 }
 
 /**
