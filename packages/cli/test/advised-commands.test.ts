@@ -84,6 +84,34 @@ test('robust is not called right where a program claims something', async () => 
   expect([strict.code, strict.stdout.includes('hint')]).toEqual([10, false]);
 });
 
+test('advice on the program without the fences is given only while the file has none', async () => {
+  const text = `program Sb
+var x, y
+thread a { local r; x = 1; r = y; }
+thread b { local r; y = 1; r = x; }
+`;
+  const cwd = await folderWith({ 'sb.fw': text });
+  const hint = 'hint: robust may be more than the program needs';
+  expect((await fencewright(['fence', 'sb.fw'], { cwd })).stdout).toContain(hint);
+  const { code, stdout } = await fencewright(['fence', '--write', 'sb.fw'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('becomes robust with 2 fences');
+  expect(stdout).not.toContain('hint:');
+});
+
+test('orders that cannot help name the command that shows the assertion', async () => {
+  const text = `program Wrong
+var x
+thread a { local r; r = load(x, relaxed); assert(r == 0); }
+thread b { store(x, 1, relaxed); }
+`;
+  const cwd = await folderWith({ 'wrong.fw': text });
+  const args = ['fence', '--model', 'c11', '--for', 'assertions', 'wrong.fw'];
+  const { stdout } = await fencewright(args, { cwd });
+  expect(stdout).toContain('hint: fencewright reach wrong.fw shows which, and an execution');
+  expect((await fencewright(['reach', 'wrong.fw'], { cwd })).stdout).toContain('line 3');
+});
+
 test.each(['-Iinc', '-DN=2', '-std=c17', '-O2', '-fno-builtin'])(
   'an argument for clang in the wrong place is told where it belongs: %s',
   async (argument) => {

@@ -105,6 +105,23 @@ function refusedBesidesModel(values: FenceValues): string | undefined {
   return given ? `${given} is for --model tso` : undefined;
 }
 
+/**
+ * Returns the subject without advice on the program before the fences, where the file has the
+ * fences now.
+ */
+function afterWriting<S extends ReturnType<typeof subjectOf>>(
+  subject: S,
+  { write }: FenceValues,
+): S {
+  const { advise } = subject;
+  if (!write) return subject;
+  return {
+    ...subject,
+    advise: (advice: Parameters<NonNullable<typeof advise>>[0]) =>
+      advice.kind === 'ask-for-need' ? undefined : advise?.(advice),
+  };
+}
+
 function complaint(values: FenceValues, files: readonly string[]): string | undefined {
   const refused = refusedBesidesModel(values);
   if (refused !== undefined) return refused;
@@ -310,7 +327,8 @@ export const fenceVerb = fileVerb<typeof options, 'fence' | 'event-fence' | 'ord
     return reportOnFences(given, answer, run, values, {
       kind: fences.result.verdict.kind,
       missing: missingCertificate(answer, values.certificate),
-      report: (palette) => fenceReport(subjectOf(given, about, values), findings, palette),
+      report: (palette) =>
+        fenceReport(afterWriting(subjectOf(given, about, values), values), findings, palette),
       json: (diagnostics) => fenceToJson(given.file, about, findings, diagnostics),
     });
   },

@@ -167,7 +167,14 @@ function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palet
           ? `is ${palette.bad('not robust')} against ${name}`
           : `does ${palette.bad('not satisfy its assertions')} under ${name}`;
       const fences = change === 'raise' ? ' and fences' : '';
-      return [`${title} ${fails}${which}${fences}`, ...reasonLines(reason, palette)];
+      const { advise, file } = subject;
+      const shows = advise?.({ kind: 'compare-states', file });
+      const isWrong = reason.kind === 'assertion-under-sc' && shows !== undefined;
+      return [
+        `${title} ${fails}${which}${fences}`,
+        ...reasonLines(reason, palette),
+        ...(isWrong ? [`  hint: ${shows} shows which, and an execution`] : []),
+      ];
     }
     case 'unknown': {
       const { reason, limit } = verdict;
