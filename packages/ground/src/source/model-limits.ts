@@ -11,6 +11,7 @@ export type ModelLimit =
   | 'unknown-function'
   | 'wide-integer'
   | 'waiting-store'
+  | 'layout'
   | 'library-limit';
 
 /** The limits of the model of a program in C. */
@@ -39,6 +40,11 @@ export const modelLimits: Readonly<Record<ModelLimit, LimitInWords>> = {
       'load the parts one by one, or insert a fence before the load: ' +
       'atomic_thread_fence(memory_order_seq_cst); for a load of the C++ library, ' +
       'set the option `headers` to own',
+  },
+  layout: {
+    message:
+      'the result depends on the addresses of objects, and only one memory layout would be checked',
+    hint: 'subtract and order only addresses within one object',
   },
   'library-limit': {
     hint: 'no engine exceeds this limit of the built-in library: change the call or leave the call out',

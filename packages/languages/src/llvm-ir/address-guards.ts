@@ -1,5 +1,6 @@
 import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import { isWord } from '@fencewright/model/program/wide-values.js';
 import { type AccessStep, blockMarkOf } from './step.js';
 import type { World } from './world.js';
 
@@ -62,13 +63,14 @@ export function possibleCells({ image, facts }: World, step: AccessStep): readon
 }
 
 /**
- * The test that the address is one of the ascending numbers, grouped into rows of equal distances.
+ * The test that a value is one of the ascending numbers, of which words are grouped into rows of
+ * equal distances.
  */
-function isOneOf(address: Expression, numbers: readonly number[]): Expression {
+export function isOneOf(address: Expression, numbers: readonly number[]): Expression {
   const rows: { readonly first: number; last: number; step: number }[] = [];
   for (const number of numbers) {
     const row = rows.at(-1);
-    if (row && (row.step === 0 || number - row.last === row.step)) {
+    if (row && isWord(row.last) && isWord(number) && (row.step === 0 || number - row.last === row.step)) {
       row.step = number - row.last;
       row.last = number;
     } else rows.push({ first: number, last: number, step: 0 });

@@ -4,10 +4,13 @@ import { Unsupported } from './unsupported.js';
 /** Integers of at most this magnitude are no addresses: `(void *)-4095` encodes an error number. */
 const mostNoAddress = 4096n;
 
+/** The size of an address in bytes. */
+const addressSize = 8;
+
 /** The number of bits of an address in user space on x86-64; all bits above them are 0. */
 export const userBits = 47;
 
-/** An address together with other bits above it, as in a pointer with a counter. */
+/** An address of an object together with other bits above it, as in a pointer with a counter. */
 interface Place {
   readonly object: MemoryObject;
   /** The number without its lowest `userBits` bits. */
@@ -17,9 +20,12 @@ interface Place {
 const lowOf = (number: bigint): bigint => BigInt.asUintN(userBits, number);
 const aboveOf = (number: bigint): bigint => number >> BigInt(userBits);
 
-/** The object that contains the address or ends right before the address. */
+/**
+ * The object near which the number lies as an address, and the bits above; `undefined` if the
+ * number is no address. All numbers that depend on places are addresses or are refused.
+ */
 function placeOf(memory: ByteMemory, number: bigint): Place | undefined {
-  const object = memory.objectAt(Number(lowOf(number)), 0);
+  const object = memory.objectNear(Number(lowOf(number)));
   return object && { object, above: aboveOf(number) };
 }
 
@@ -28,11 +34,20 @@ function isOfLowBits({ alignment }: MemoryObject, mask: bigint): boolean {
   return mask < BigInt(alignment);
 }
 
+/** The relations of LLVM's `icmp` that order numbers, and the operations that order them. */
+const isOrder = (operation: string): boolean => /^[us](?:[lg][te]|max|min)$/.test(operation);
+
+/** Whether C gives the result a meaning only for two addresses of one object. */
+export function isOfOneObject(operation: string): boolean {
+  return operation === 'sub' || isOrder(operation);
+}
+
 /**
  * Whether the result of an LLVM operation on an address depends on the memory layout. The object,
  * the distance from its start, and its alignment are the same in all layouts, and so are the bits
- * above an address. False if no operand is an address. Tells the memory if the answer follows from
- * the number of bits of addresses.
+ * above an address. False if no operand is an address. The result must be a number that is the same
+ * in all layouts, or an address near the same object, so that the next operation recognises it.
+ * Tells the memory if the answer follows from the number of bits of addresses.
  */
 export function dependsOnPlaces(
   memory: ByteMemory,
@@ -44,23 +59,26 @@ export function dependsOnPlaces(
   const place = one ?? other;
   if (!place || operation === 'eq' || operation === 'ne') return false;
   const { object } = place;
-  if (one && other) return one.object !== other.object || !/^(?:sub|[us][lg][te])$/.test(operation);
+  if (one && other) return one.object !== other.object || !isOfOneObject(operation);
   const number = one ? right : left;
   const [low, above] = [lowOf(number), aboveOf(number)];
+  const leaves = (result: bigint): boolean => placeOf(memory, result)?.object !== object;
   switch (operation) {
     case 'add':
-      return false;
+      return leaves(left + right);
     case 'sub':
-      return !one;
+      return !one || leaves(left - right);
     case 'and': {
       const keepsLowBits = isOfLowBits(object, low);
       if (!keepsLowBits && !isOfLowBits(object, lowOf(~number))) return true;
+      if (!keepsLowBits && leaves(left & right)) return true;
       if (above !== (keepsLowBits ? 0n : -1n)) memory.noteUserSpace();
       return false;
     }
     case 'or':
     case 'xor':
       if (!isOfLowBits(object, low)) return true;
+      if (leaves(operation === 'or' ? left | right : left ^ right)) return true;
       if (above !== 0n) memory.noteUserSpace();
       return false;
     case 'urem':
@@ -78,7 +96,7 @@ export function dependsOnPlaces(
     case 'sdiv':
       return number !== 1n || !one;
     default:
-      return number > mostNoAddress || number < -mostNoAddress;
+      return !isOrder(operation) || number > mostNoAddress || number < -mostNoAddress;
   }
 }
 
@@ -88,6 +106,17 @@ export function placesMatter(): Unsupported {
     'the result depends on the addresses of objects, and only one memory layout would be checked',
     'compare only addresses within one object, and use only low bits that the alignment of the object fixes',
   );
+}
+
+/** Refuses to read a part of an address in memory. Throws `Unsupported`. */
+export function checkPiece(memory: ByteMemory, address: number, size: number): void {
+  const whole = size < addressSize ? memory.wordAround(address) : undefined;
+  if (whole !== undefined && placeOf(memory, whole)) throw placesMatter();
+}
+
+/** Refuses a number that is an address. Throws `Unsupported`. */
+export function checkNoAddress(memory: ByteMemory, number: bigint): void {
+  if (placeOf(memory, number)) throw placesMatter();
 }
 
 /** Refuses to cut an address to fewer bits. Throws `Unsupported`. */

@@ -22,6 +22,7 @@ import type {
   Thread,
 } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
+import { checkPiece } from './address-numbers.js';
 import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
@@ -377,6 +378,7 @@ function withShown(
  */
 function initialAt(round: Round, address: number): number | undefined {
   const size = sizeOf(round, address);
+  checkPiece(round.world.image.memory, address, size);
   return firstValue(round, round.initialValue(address, size), size);
 }
 

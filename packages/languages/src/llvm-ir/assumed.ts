@@ -22,6 +22,13 @@ export function noAddress(line: number | undefined): Assumption {
   return { name: 'addresses', text: `no integer that ${where} holds an address` };
 }
 
+/** The assumption that addresses lie in one object, at `line` if given. */
+export function oneObject(line: number | undefined): Assumption {
+  const where =
+    line === undefined ? 'are subtracted or ordered' : `line ${line} subtracts or orders`;
+  return { name: 'addresses', text: `addresses that ${where} lie in one object` };
+}
+
 /** The assumption that a function never fails. */
 export function neverFails(name: string): Assumption {
   return { name, text: `${name} never fails` };

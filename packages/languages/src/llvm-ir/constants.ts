@@ -64,7 +64,12 @@ export function constantOf(
     case 'element': {
       const [pointer, ...indices] = value.operands;
       if (!pointer) throw new Unsupported('a constant is not well-formed');
-      return of(pointer) + elementOffset(layout, value.source, indices.map(of));
+      const [start, distance] = [
+        of(pointer),
+        elementOffset(memory, layout, value.source, indices.map(of)),
+      ];
+      checkPlaces(memory, 'add', start, distance);
+      return start + distance;
     }
     case 'undefined':
       throw new Unsupported('an uninitialised value is used');
@@ -86,17 +91,23 @@ export function constantOf(
  * `Unsupported`.
  */
 export function elementOffset(
+  memory: ByteMemory,
   layout: DataLayout,
   source: IrType,
   indices: readonly bigint[],
 ): bigint {
   const [first = 0n, ...rest] = indices;
-  let offset = first * BigInt(layout.sizeOf(source));
+  const times = (index: bigint, of: IrType): bigint => {
+    const size = BigInt(layout.sizeOf(of));
+    checkPlaces(memory, 'mul', index, size);
+    return index * size;
+  };
+  let offset = times(first, source);
   let type = source;
   for (const index of rest) {
     const resolved = layout.resolve(type);
     if (resolved.kind === 'array') {
-      offset += index * BigInt(layout.sizeOf(resolved.element));
+      offset += times(index, resolved.element);
       type = resolved.element;
     } else {
       const part = layout.part(resolved, Number(index));

@@ -1,3 +1,5 @@
+import { checkNoAddress } from './address-numbers.js';
+import type { ByteMemory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
 const conversion = /%(?:%|([-+ #0]*)(\d*)(?:\.(\d*))?(?:(hh|h|ll|l|j|z|t)?([diouxX])|([cs])))/g;
@@ -15,12 +17,14 @@ const hint = 'write a text without computed values, or write its characters one 
 
 /**
  * The text that `snprintf` writes for a format of integers, characters and texts. An operand is
- * `undefined` if its value is unknown. Throws `Unsupported` for other formats and unknown values.
+ * `undefined` if its value is unknown. A number must be no address of the memory.
+ * Throws `Unsupported` for other formats and unknown values.
  */
 export function formattedText(
   format: string,
   operands: readonly (bigint | undefined)[],
   textAt: (address: number) => string,
+  memory: ByteMemory,
 ): string {
   if (format.replace(conversion, '').includes('%'))
     throw new Unsupported(`the format '${format}' has no model`, hint);
@@ -40,6 +44,7 @@ export function formattedText(
       const operand = operands[next++];
       if (operand === undefined)
         throw new Unsupported('a value that is written into a text is not known here', hint);
+      if (number !== undefined) checkNoAddress(memory, operand);
       const body =
         number !== undefined
           ? digitsOf(operand, widths[size ?? ''] ?? 32, number, flags, precision)

@@ -53,9 +53,12 @@ export class HiddenAddresses {
     }
   }
 
-  /** Whether the value of a thread's expression may be an address. */
-  mayBeAddress(thread: ThreadId, expression: RmwExpression): boolean {
-    return this.#held(thread, expression).address;
+  /**
+   * Whether the value of a thread's expression may be an address; `cells` are those that a
+   * read-modify-write may read.
+   */
+  mayBeAddress(thread: ThreadId, expression: RmwExpression, cells: AddressSet): boolean {
+    return this.#held(thread, expression, this.#loaded(cells)).address;
   }
 
   #perform(thread: ThreadId): void {
@@ -175,10 +178,13 @@ function constantOf(left: RmwExpression, right: RmwExpression): bigint {
   return sizes.find((each) => each !== 0n) ?? 0n;
 }
 
-/** An address of some object for each alignment. */
+/** Addresses of two objects for each alignment, as far as there are two. */
 export function someAddresses({ objects }: ByteMemory): readonly number[] {
-  const found = new Map<number, number>();
-  for (const { alignment, address, isOfMarks } of objects)
-    if (!isOfMarks && !found.has(alignment)) found.set(alignment, address);
-  return [...found.values()];
+  const found = new Map<number, number[]>();
+  for (const { alignment, address, isOfMarks } of objects) {
+    if (isOfMarks) continue;
+    const known = found.get(alignment) ?? [];
+    if (known.length < 2) found.set(alignment, [...known, address]);
+  }
+  return [...found.values()].flat();
 }

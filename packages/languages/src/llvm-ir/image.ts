@@ -88,7 +88,9 @@ export function layOut(module: IrModule, headers?: readonly string[]): Image {
       if (!each.mayBeElsewhere) addresses.set(each.name, 0);
       continue;
     }
-    const { address } = memory.allocate(shownName(module, each.name), 0);
+    // Member functions begin at even addresses [Itanium C++ ABI 2.3.2], other functions anywhere.
+    const aligned = each.name.startsWith('_Z') ? 2 : 1;
+    const { address } = memory.allocate(shownName(module, each.name), 0, aligned);
     addresses.set(each.name, address);
     functions.set(address, each);
   }

@@ -1,8 +1,15 @@
-import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  type Binary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { RmwLeaf } from '@fencewright/model/program/rmw.js';
 import {
   binaryValue,
   type CellPart,
   convertValue,
+  expressionValue,
   nothing,
   numberValue,
   toExpression,
@@ -168,6 +175,27 @@ export function codeOf(number: bigint, firstHalf: FirstHalf): bigint | undefined
   return BigInt.asIntN(64, (second << BigInt(firstBits)) | (first + BigInt(bias)));
 }
 
+/**
+ * The number plus half of 2 to the power of `bits`, as a subtraction of a negative constant. The
+ * lowering of programs makes no such subtraction, so that `isBias` recognises those of codes.
+ */
+function biased(value: LoweredValue, bits: number): LoweredValue {
+  const half = 2 ** (bits - 1);
+  return value.kind === 'number'
+    ? numberValue(value.number + BigInt(half))
+    : expressionValue(binary('-:%', toExpression(value), constant(-half)));
+}
+
+/** Whether the expression serves a code, whose result is the same in all memory layouts. */
+export function isBias({ operator, left, right }: Binary<RmwLeaf>): boolean {
+  return (
+    operator === '-:%' &&
+    left.kind !== 'old' &&
+    right.kind === 'constant' &&
+    [firstBits, secondBits].some((bits) => right.value === -(2 ** (bits - 1)))
+  );
+}
+
 /** The code of an integer with the given halves, which have to satisfy `boundsOf`. */
 export function codeValue(
   lower: LoweredValue,
@@ -176,13 +204,7 @@ export function codeValue(
 ): LoweredValue {
   const [first, second] = inOrder(firstHalf, [lower, upper]);
   const high = binaryValue('shl', 64, second, numberValue(firstBits), false);
-  return binaryValue(
-    'or',
-    64,
-    high,
-    binaryValue('add', 64, first, numberValue(bias), false),
-    false,
-  );
+  return binaryValue('or', 64, high, biased(first, firstBits), false);
 }
 
 /** The separate conditions under which an integer with the given halves has a code. */
@@ -194,8 +216,7 @@ export function boundsOf(
   const within = (value: LoweredValue, bits: number): readonly Expression[] => {
     if (value.kind === 'number') return fits(value.number, bits) ? [] : [constant(0)];
     // A comparison with the bounds would depend on the layout if `value` is an address.
-    const moved = binaryValue('add', 64, value, numberValue(2 ** (bits - 1)), false);
-    const beyond = binaryValue('lshr', 64, moved, numberValue(bits), false);
+    const beyond = binaryValue('lshr', 64, biased(value, bits), numberValue(bits), false);
     return [binary('==', toExpression(beyond), constant(0))];
   };
   const [first, second] = inOrder(firstHalf, [lower, upper]);

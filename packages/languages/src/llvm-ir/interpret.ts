@@ -1,6 +1,6 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { compare, compute, converted, modified, unsigned, wrappedInteger } from './arithmetic.js';
-import { checkCut, checkPlaces } from './address-numbers.js';
+import { checkCut, checkPiece, checkPlaces } from './address-numbers.js';
 import { choiceOfCode, choiceOfCodes, codesOfChoice } from './choice-needed.js';
 import { notKnown, type Computed } from './computed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
@@ -316,6 +316,7 @@ export class IrInterpreter {
         const address = this.#address(operation.address);
         const old = this.#loadNumber(type, address);
         const operand = this.#number(operation.operand);
+        if (operation.operation !== 'xchg') checkPlaces(memory, operation.operation, old, operand);
         this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
         return old;
       }
@@ -325,7 +326,10 @@ export class IrInterpreter {
         const [pointer, ...indices] = operation.operands;
         if (!pointer) throw new Unsupported('an instruction is not well-formed');
         const numbers = indices.map((index) => this.#number(index));
-        return this.#number(pointer) + elementOffset(layout, operation.source, numbers);
+        const start = this.#number(pointer);
+        const distance = elementOffset(memory, layout, operation.source, numbers);
+        checkPlaces(memory, 'add', start, distance);
+        return start + distance;
       }
       case 'select':
         return this.#selected(operation);
@@ -405,8 +409,10 @@ export class IrInterpreter {
   }
 
   #loadNumber(type: IrType, address: number): bigint {
-    const size = this.image.layout.accessSizeOf(type);
-    return wrappedInteger(this.image.memory.load(address, size), bitsOf(type));
+    const { layout, memory } = this.image;
+    const size = layout.accessSizeOf(type);
+    checkPiece(memory, address, size);
+    return wrappedInteger(memory.load(address, size), bitsOf(type));
   }
 
   #store(type: IrType, address: number, value: Computed): void {

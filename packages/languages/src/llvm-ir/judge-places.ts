@@ -1,21 +1,36 @@
-import { evaluateRough, plainSet, type ValueSet } from '@fencewright/model/analysis/value-set.js';
+import {
+  addressOf,
+  type AddressSet,
+  type ValueClosure,
+} from '@fencewright/model/analysis/address-sets.js';
+import {
+  evaluateRough,
+  evaluateSet,
+  plainSet,
+  type ValueSet,
+} from '@fencewright/model/analysis/value-set.js';
 import {
   forEachPart,
+  hasPart,
   isConversion,
-  type Expression,
+  type Binary,
 } from '@fencewright/model/program/expression.js';
-import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Origin } from '@fencewright/model/program/program.js';
-import { mapInstruction } from '@fencewright/model/program/rewrite.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Origin, Program } from '@fencewright/model/program/program.js';
+import { operandsOf } from '@fencewright/model/program/rewrite.js';
+import { rmwMeaning, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';
-import { checkCut, dependsOnPlaces } from './address-numbers.js';
+import { checkCut, dependsOnPlaces, isOfOneObject } from './address-numbers.js';
 import type { Analysed } from './assemble-program.js';
 import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
+import { isBias } from './integer-pieces.js';
 import { leastAddress, type ByteMemory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
 /** LLVM's names for operators, whatever the operators do on overflow. */
 const names: Readonly<Record<string, string>> = {
+  '+': 'add',
   '-': 'sub',
   '*': 'mul',
   '/': 'udiv',
@@ -31,95 +46,191 @@ const names: Readonly<Record<string, string>> = {
   '>=': 'uge',
 };
 
-type ValuesOf = (expression: Expression) => ValueSet;
+/** LLVM's name of the operation of an expression; `undefined` if results never depend on places. */
+function operationOf({ operator }: Binary<RmwLeaf>): string | undefined {
+  return names[operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%')];
+}
 
-/**
- * Calls `tell` for each computed expression and each of its parts, with a function that returns the
- * value set of an expression at that point.
- */
-function forEachComputed(
-  { program, closure }: Pick<Analysed, 'program' | 'closure'>,
-  tell: (thread: ThreadId, part: Expression, origin: Origin, valuesOf: ValuesOf) => void,
+type ValuesOf = (expression: RmwExpression) => ValueSet;
+
+/** A part of an expression that a transition computes. */
+interface ComputedPart {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  readonly origin: Origin;
+  readonly part: RmwExpression;
+  /** The possible values of an expression at the transition. */
+  readonly valuesOf: ValuesOf;
+  /** The cells that a read-modify-write may read. */
+  readonly cells: AddressSet;
+}
+
+/** The expressions that an instruction computes, in terms of the value read for an rmw. */
+function computedBy(instruction: Instruction): readonly RmwExpression[] {
+  const operands = operandsOf(instruction);
+  if (instruction.kind !== 'rmw') return operands;
+  const { condition, written } = rmwMeaning(instruction.operation);
+  return [...operands, ...(condition ? [condition] : []), written];
+}
+
+/** Calls `tell` for each computed expression and each of its parts, the parts after the whole. */
+export function forEachComputed(
+  program: Program,
+  closure: ValueClosure,
+  tell: (computed: ComputedPart) => void,
 ): void {
   program.threads.forEach(({ transitions }, thread) => {
-    for (const { from, instruction, origin } of transitions) {
+    transitions.forEach(({ from, instruction, origin }, transition) => {
       const before = closure.registers[thread]?.[from];
-      if (!before) continue;
+      if (!before) return;
+      const address = instruction.kind === 'rmw' ? addressOf(instruction) : undefined;
+      const cells = address ? evaluateSet(address, before, program.symbols) : [];
+      const old = address ? closure.memory.read(cells) : [];
       const valuesOf: ValuesOf = (expression) =>
-        plainSet(evaluateRough(expression, before, program.symbols));
-      mapInstruction(instruction, (expression) => {
+        plainSet(evaluateRough(expression, before, program.symbols, old));
+      for (const expression of computedBy(instruction))
         forEachPart(expression, (part) => {
-          tell(thread, part, origin, valuesOf);
+          tell({ thread, transition, origin, part, valuesOf, cells });
         });
-        return expression;
-      });
-    }
+    });
   });
 }
 
 /** The places where some execution computes a value that depends on the memory layout. */
-export function placesThatMatter(memory: ByteMemory, analysed: Analysed): Origin[] {
+export function placesThatMatter(memory: ByteMemory, { program, closure }: Analysed): Origin[] {
   const found = new Set<Origin>();
-  forEachComputed(analysed, (_, part, origin, valuesOf) => {
-    if (!found.has(origin) && mattersIn(memory, part, valuesOf)) found.add(origin);
+  forEachComputed(program, closure, ({ part, origin, valuesOf }) => {
+    if (found.has(origin)) return;
+    const often = howOften(memory, part, valuesOf);
+    if (often === 'always' || (often === 'sometimes' && !isGuarded(part))) found.add(origin);
   });
   return [...found];
+}
+
+/** What unknown integers are assumed to be. */
+export interface UnknownPlaces {
+  /** Where an integer, were it an address, would make the result depend on the memory layout. */
+  readonly noAddress: readonly Origin[];
+  /** Where two integers, were they addresses of two objects, would. */
+  readonly oneObject: readonly Origin[];
 }
 
 /**
  * The places where a computation on an unknown integer, which may be an address, would depend on
  * the memory layout if the integer were an address.
  */
-export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): Origin[] {
-  const found = new Set<Origin>();
+export function placesThatMayMatter(memory: ByteMemory, analysed: Analysed): UnknownPlaces {
+  const { program, closure, sets } = analysed;
+  const [noAddress, oneObject] = [new Set<Origin>(), new Set<Origin>()];
   const addresses = someAddresses(memory);
   let hidden: HiddenAddresses | undefined;
-  forEachComputed(analysed, (thread, part, origin, valuesOf) => {
-    if (found.has(origin)) return;
+  forEachComputed(program, closure, ({ thread, part, origin, valuesOf, cells }) => {
+    if (noAddress.has(origin)) return;
     let isUnknown = false;
     const values: ValuesOf = (expression) => {
       const known = valuesOf(expression);
       if (known !== 'any') return known;
-      hidden ??= new HiddenAddresses(memory, analysed.program, analysed.sets);
-      if (!hidden.mayBeAddress(thread, expression)) return someNumbers;
+      hidden ??= new HiddenAddresses(memory, program, sets);
+      if (!hidden.mayBeAddress(thread, expression, cells)) return someNumbers;
       isUnknown = true;
       return addresses;
     };
-    if (mattersIn(memory, part, values) && isUnknown) found.add(origin);
+    const often = howOften(memory, part, values);
+    if (often === 'never' || !isUnknown) return;
+    if (often === 'sometimes' && isGuarded(part)) oneObject.add(origin);
+    else noAddress.add(origin);
   });
-  return [...found];
+  return {
+    noAddress: [...noAddress],
+    oneObject: [...oneObject].filter((each) => !noAddress.has(each)),
+  };
 }
 
 /** Samples for unknown numbers that are no addresses. */
-const someNumbers: ValueSet = [3, 1 << 20];
+const someNumbers: ValueSet = [3];
 
 /** Whether the value is a code, or at least the least address. */
 const isLarge = (value: number): boolean =>
   !Number.isSafeInteger(value) || Math.abs(value) >= leastAddress;
 
-function mattersIn(memory: ByteMemory, part: Expression, valuesOf: ValuesOf): boolean {
+/** For how many of the possible values of its operands an operation depends on the layout. */
+type HowOften = 'never' | 'sometimes' | 'always';
+
+function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): HowOften {
   if (part.kind === 'unary') {
-    if (part.operator === '!' || part.operator === '-') return false;
+    if (part.operator === '!') return 'never';
     const bits = isConversion(part.operator) ? 32 : 2;
     const values = valuesOf(part.operand);
-    return values !== 'any' && values.some((each) => isCut(memory, integerOfValue(each), bits));
+    const isAny =
+      values !== 'any' && values.some((each) => isCut(memory, integerOfValue(each), bits));
+    return isAny ? 'always' : 'never';
   }
-  const name = part.kind === 'binary' ? names[nameOf(part.operator)] : undefined;
-  if (part.kind !== 'binary' || name === undefined) return false;
-  const [left, right] = [valuesOf(part.left), valuesOf(part.right)];
-  if (left === 'any' || right === 'any') return false;
-  if (![...left, ...right].some(isLarge)) return false;
-  const depends = (one: number): readonly boolean[] =>
-    right.map((other) => dependsOnPlaces(memory, name, integerOfValue(one), integerOfValue(other)));
-  const all = left.flatMap(depends);
-  // C requires pointers to the same object for `sub`, but the value sets do not tell which pointers
-  // occur together: a single good pair suffices.
-  return name === 'sub' ? all.length > 0 && all.every(Boolean) : all.some(Boolean);
+  const pairs = part.kind === 'binary' ? pairsOf(memory, part, valuesOf) : [];
+  const bad = pairs.filter(({ rights, all }) => rights.length < all.length);
+  if (bad.length === 0) return 'never';
+  return pairs.every(({ rights }) => rights.length === 0) ? 'always' : 'sometimes';
 }
 
-/** The operator without the suffixes for 64 bits and for overflow. */
-const nameOf = (operator: string): string =>
-  operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%');
+/** A value of the left operand, and the values of the right with which the result is the same. */
+interface GoodPairs {
+  readonly left: number;
+  readonly rights: readonly number[];
+  /** All values of the right operand. */
+  readonly all: readonly number[];
+}
+
+/**
+ * For each value of the left operand, the values of the right operand with which the result is the
+ * same in all memory layouts; empty if no operand has an address.
+ */
+export function pairsOf(
+  memory: ByteMemory,
+  part: Binary<RmwLeaf>,
+  valuesOf: ValuesOf,
+): readonly GoodPairs[] {
+  const name = operationOf(part);
+  if (name === undefined || isBias(part)) return [];
+  const [left, all] = [valuesOf(part.left), valuesOf(part.right)];
+  if (left === 'any' || all === 'any') return [];
+  if (![...left, ...all].some(isLarge)) return [];
+  if (part.operator === '+' && isChoiceOfBlock(memory, left, all)) return [];
+  return left.map((value) => ({
+    left: value,
+    rights: all.filter(
+      (other) => !dependsOnPlaces(memory, name, integerOfValue(value), integerOfValue(other)),
+    ),
+    all,
+  }));
+}
+
+/**
+ * Whether each sum is the start of a block, and one operand the start of the first: so the lowering
+ * chooses a block of a pool. A program does not know how far blocks are apart here.
+ */
+function isChoiceOfBlock(
+  memory: ByteMemory,
+  lefts: readonly number[],
+  rights: readonly number[],
+): boolean {
+  const isStart = (number: number): boolean => {
+    const object = memory.objectAt(number, 0);
+    return object?.address === number && object.lifetime === 'allocated';
+  };
+  return (
+    [lefts, rights].some((each) => each.length === 1 && isStart(each[0]!)) &&
+    lefts.every((left) => rights.every((right) => isStart(left + right)))
+  );
+}
+
+/**
+ * Whether executions end where the result depends on the memory layout, instead of the program
+ * being refused: value sets do not tell which operands occur together.
+ */
+export function isGuarded(part: RmwExpression): part is Binary<RmwLeaf> {
+  if (part.kind !== 'binary' || hasPart<RmwLeaf>(part, ({ kind }) => kind === 'old')) return false;
+  const name = operationOf(part);
+  return name !== undefined && (name === 'add' || isOfOneObject(name));
+}
 
 function isCut(memory: ByteMemory, number: bigint, bits: number): boolean {
   try {

@@ -35,8 +35,8 @@ export function knownFunction(name: string): KnownFunction | undefined {
   if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
   const arithmetic = overflowing(name);
   if (arithmetic)
-    return plain((_, [left, right]) =>
-      overflowValue(arithmetic, left ?? nothing, right ?? nothing),
+    return plain(({ lowering: { round } }, [left = nothing, right = nothing]) =>
+      overflowValue(round.world.image.memory, arithmetic, left, right),
     );
   const intrinsic =
     /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap|eh\.typeid\.for)\b/.exec(
@@ -223,6 +223,7 @@ function writeText(
     constantText(numberOf(values[format], 'a format has to be known')),
     operands.map((each) => (each.kind === 'number' ? each.number : undefined)),
     constantText,
+    lowering.round.world.image.memory,
   );
   for (const [i, byte] of bytesOfText(text, capacity).entries())
     memory.bytes.fill(

@@ -1,6 +1,7 @@
 import { libraryAssumptions } from './assumed.js';
 import { constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { checkNoAddress, checkPiece } from './address-numbers.js';
 import { bitsOf } from './constants.js';
 import { shownName } from './image.js';
 import type { Bytes } from './bytes.js';
@@ -272,7 +273,12 @@ export class AccessLowering implements CellAccess {
     const [first] = cellsWithin(this.#cells, address, size);
     if (!first) return undefined;
     const [at, cell] = first;
-    if (at === address && cell.size === size) return cell.value;
+    if (at === address && cell.size === size) {
+      const { cutFrom } = cell;
+      if (cutFrom !== undefined && size < largestOwnCell)
+        checkNoAddress(this.#world.image.memory, cutFrom);
+      return cell.value;
+    }
     throw severalSizes(this.objectAt(address, size).name);
   }
 
@@ -292,6 +298,7 @@ export class AccessLowering implements CellAccess {
   /** The content of a cell before threads start. */
   initialOf(address: number, size: number, bits = 8 * size): LoweredValue {
     const { round } = this.lowering;
+    checkPiece(this.#world.image.memory, address, size);
     const number = round.initialValue(address, size);
     if (number !== undefined) return numberValue(wrappedInteger(number, bits));
     const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));

@@ -203,6 +203,9 @@ function lowerWide<Leaf>(
   const operator = (isSignedOnly ? wideSigned[operation] : undefined) ?? wide[operation];
   if (!operator) throw new Unsupported(`'${operation}' is not supported`);
   const by = constantOf(right);
+  const opposite = operation === 'sub' && by !== undefined ? oppositeIfNegative(by) : undefined;
+  // `isBias` of integer-pieces.ts tells its own subtractions from those of the program.
+  if (opposite !== undefined) return lowerWide('add', left, constant(opposite), isSignedOnly);
   switch (operation) {
     case 'add':
     case 'sub':
@@ -232,6 +235,12 @@ function lowerWide<Leaf>(
     default:
       return binary(operator, left, right);
   }
+}
+
+/** The opposite value of a negative one, if it is a value. */
+function oppositeIfNegative(value: number): number | undefined {
+  const integer = integerOfValue(value);
+  return integer < 0n && integer > -(2n ** 63n) ? valueOfInteger(-integer) : undefined;
 }
 
 function isPowerOfTwo(integer: bigint): boolean {

@@ -1,5 +1,6 @@
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { constant, negate, registerValue } from '@fencewright/model/program/expression.js';
+import { checkPlaces } from './address-numbers.js';
 import type { AccessDoes } from './access-sizes.js';
 import { cellName } from './cell-names.js';
 import type { Bytes } from './bytes.js';
@@ -198,6 +199,8 @@ export class MixedAccess {
 
   /** The value that `atomicrmw` stores. Throws `Unsupported`. */
   changed(operation: string, bits: number, old: LoweredValue, operand: LoweredValue): LoweredValue {
+    if (operation !== 'xchg' && old.kind === 'number' && operand.kind === 'number')
+      checkPlaces(this.lowering.round.world.image.memory, operation, old.number, operand.number);
     switch (operation) {
       case 'xchg':
         return operand;

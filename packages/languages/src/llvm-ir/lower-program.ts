@@ -6,12 +6,13 @@ import type { ThreadModel } from '@fencewright/model/program/model.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
 import { type Analysed, analysed, assembleProgram, type IrThread } from './assemble-program.js';
 import { placesMatter } from './address-numbers.js';
-import { libraryAssumptions, noAddress } from './assumed.js';
+import { libraryAssumptions, noAddress, oneObject } from './assumed.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
 import { heavyFenceDoubts } from './heavy-fence-doubts.js';
+import { withPlaceGuards } from './guard-places.js';
 import { withGuardedWideLoads } from './guard-wide-loads.js';
 import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { FirstHalf } from './integer-pieces.js';
@@ -255,9 +256,7 @@ function lowerLinked(
       errors.error(() => notSupported(first.span, message, hint));
     }
     if (errors.hasErrors) return undefined;
-    for (const { span } of placesThatMayMatter(world.image.memory, program))
-      world.assumed.note(noAddress(span && span.start.line + 1));
-    if (world.image.memory.restsOnUserSpace) world.assumed.note(libraryAssumptions.userSpace);
+    notePlaces(world, program);
     if (areLocalsShared(world)) world.assumed.note(libraryAssumptions.localsEnd);
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
@@ -274,6 +273,14 @@ function lowerLinked(
     const before = analysed(world, assembleProgram(name, round, ends));
     return { ...model, observed: finished(ends, before) };
   }
+}
+
+/** Notes what is assumed of the addresses of objects. */
+function notePlaces({ assumed, image: { memory } }: World, program: Analysed): void {
+  const unknown = placesThatMayMatter(memory, program);
+  for (const { span } of unknown.noAddress) assumed.note(noAddress(span && span.start.line + 1));
+  for (const { span } of unknown.oneObject) assumed.note(oneObject(span && span.start.line + 1));
+  if (memory.restsOnUserSpace) assumed.note(libraryAssumptions.userSpace);
 }
 
 /** Whether threads access locals of other threads that may end earlier. */
@@ -316,7 +323,8 @@ function finishing(name: string, round: Round, places: SourcePlaces) {
   const alsoRun = placesRunBefore(round, places);
   return (of: readonly IrThread[], before: Analysed): Program => {
     const assembled = assembleProgram(name, round, of, before).program;
-    return { ...withNarrowOperators(assembled), alsoRun };
+    const guarded = withPlaceGuards(round.world.image.memory, assembled);
+    return { ...withNarrowOperators(guarded), alsoRun };
   };
 }
 

@@ -154,6 +154,7 @@ export class ValueLowering {
         if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);
       } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       const scale = numberValue(layout.sizeOf(type));
+      this.#checkPlaces('mul', index, scale);
       const offset = this.settled(addressValue('mul', index, scale), `s${i}`);
       address = this.#plus(address, offset, `${i}`);
     });
@@ -190,6 +191,7 @@ export class ValueLowering {
   }
 
   #plus(left: LoweredValue, right: LoweredValue, part: string): LoweredValue {
+    this.#checkPlaces('add', left, right);
     return this.settled(addressValue('add', left, right), part);
   }
 

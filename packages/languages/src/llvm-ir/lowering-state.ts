@@ -30,6 +30,8 @@ export interface OwnCell {
   readonly value: LoweredValue;
   /** Whether the cell is a piece of an integer loaded piece by piece from shared memory. */
   readonly isTorn?: true;
+  /** The number of 8 bytes that the cell was cut from. */
+  readonly cutFrom?: bigint;
 }
 
 /** The position of a thread during lowering, with the known values. */

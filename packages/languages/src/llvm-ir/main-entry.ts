@@ -261,7 +261,7 @@ function intrinsic(
   const arithmetic = overflowing(name);
   if (!arithmetic) return undefined;
   const [left, right] = [first, second].map((each) => integer(each));
-  return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
+  return { kind: 'value', value: overflowOf(memory, arithmetic, left!, right!) };
 }
 
 /** The effect of a function that makes a text; `undefined` for all other functions. */
@@ -277,7 +277,7 @@ function ofTexts(
   const { size, format } = writing;
   const textAt = (address: number): string => memory.text(address);
   const values = operands.slice(format + 1).map((each) => integer(each));
-  const text = formattedText(textAt(number(operands[format])), values, textAt);
+  const text = formattedText(textAt(number(operands[format])), values, textAt, memory);
   const capacity =
     size === undefined ? undefined : Number(BigInt.asUintN(64, integer(operands[size])));
   memory.setBytes(number(operands[0]), bytesOfText(text, capacity));

@@ -33,10 +33,12 @@ export interface MemoryObject {
 
 /** The smallest address. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
+/** The most bytes behind the end of an object at which a number counts as an address of it. */
+const behind = 1 << 11;
 /** The smallest number of free bytes before and after each object. */
-const leastGap = 1 << 12;
+const leastGap = 3 * behind;
 /** A gap takes at most the free addresses divided by this number, so that many objects fit. */
-const gapsOfRest = 1024;
+const gapsOfRest = 1090;
 /** The largest total size of all objects, in bytes. */
 const mostBytes = 1 << 24;
 /** The largest address. */
@@ -96,10 +98,10 @@ export class ByteMemory {
     alignment = 16,
     what: Partial<MemoryObject> = {},
   ): MemoryObject {
-    const isFunction = size === 0 && !what.type;
+    const last = this.#objects.at(-1);
+    const isFunction = size === 0 && !what.type && last?.size === 0 && !last.type;
     // A block follows its marks without a gap: only accesses to marks can hit marks.
-    const isBehindMarks = this.#objects.at(-1)?.isOfMarks === true;
-    const free = isFunction || isBehindMarks ? 1 : this.#gap;
+    const free = isFunction || last?.isOfMarks === true ? 1 : this.#gap;
     const address = alignedTo(this.#end + free, Math.max(16, alignment));
     return this.#allocateAt(address, name, size, alignment, what);
   }
@@ -155,14 +157,37 @@ export class ByteMemory {
   placeAt(address: number, size: number): MemoryObject | undefined {
     // The number may come from a computation on values that are no addresses.
     if (!Number.isInteger(address) || size < 0) return undefined;
+    const object = this.#objects[this.#firstAbove(address) - 1];
+    return object && address + size <= object.address + object.size ? object : undefined;
+  }
+
+  /**
+   * The object of the program that contains the address, or ends at most 2048 bytes before it; for
+   * other addresses, the next object. `undefined` if there is none, and near `leastAddress`.
+   */
+  objectNear(address: number): MemoryObject | undefined {
+    if (!Number.isInteger(address) || address <= leastAddress + behind) return undefined;
+    const next = this.#firstAbove(address);
+    const before = this.#firstProper(next - 1, -1);
+    const isBehind = before && address <= before.address + before.size + behind;
+    return isBehind ? before : this.#firstProper(next, 1);
+  }
+
+  /** The first object of the program from an index on, in steps of 1 or -1. */
+  #firstProper(index: number, step: 1 | -1): MemoryObject | undefined {
+    const object = this.#objects[index];
+    return object?.isOfMarks ? this.#firstProper(index + step, step) : object;
+  }
+
+  /** The index of the first object that begins above the address. */
+  #firstAbove(address: number): number {
     let [low, high] = [0, this.#objects.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.#objects[middle]!.address <= address) low = middle + 1;
       else high = middle;
     }
-    const object = this.#objects[low - 1];
-    return object && address + size <= object.address + object.size ? object : undefined;
+    return low;
   }
 
   /** The bytes at `address` as an unsigned number. Throws `Unsupported`. */
@@ -181,6 +206,21 @@ export class ByteMemory {
       if (byte === undefined) return undefined;
       const choice = choiceOfCode(byte);
       if (choice !== undefined) throw new ChoiceNeeded(choice);
+      value = (value << 8n) | BigInt(byte);
+    }
+    return value;
+  }
+
+  /**
+   * The 8 bytes around an address, from a multiple of 8 on, as an unsigned number; `undefined` if
+   * not all of them are known.
+   */
+  wordAround(address: number): bigint | undefined {
+    const start = address - (address % 8);
+    let value = 0n;
+    for (let i = 7; i >= 0; i--) {
+      const byte = this.#bytes.get(start + i);
+      if (byte === undefined || choiceOfCode(byte) !== undefined) return undefined;
       value = (value << 8n) | BigInt(byte);
     }
     return value;
@@ -262,7 +302,7 @@ export class ByteMemory {
   /** The number of free bytes before the next object. */
   get #gap(): number {
     const most = Math.floor((mostAddress - this.#end) / gapsOfRest);
-    return Math.max(leastGap, Math.min(this.#widest, most));
+    return Math.max(leastGap, Math.min(this.#widest + behind, most));
   }
 
   #checked(address: number, size: number): MemoryObject {

@@ -1,5 +1,7 @@
 import { binary, type Expression } from '@fencewright/model/program/expression.js';
+import { checkPlaces } from './address-numbers.js';
 import { unsigned, wrappedInteger } from './arithmetic.js';
+import type { ByteMemory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 import {
   binaryValue,
@@ -30,12 +32,17 @@ export function overflowing(name: string): Overflowing | undefined {
   };
 }
 
-/** The wrapped result, and 1 if the exact result is out of range. */
+/**
+ * The wrapped result, and 1 if the exact result is out of range. Throws `Unsupported` if they
+ * depend on the memory layout.
+ */
 export function overflowOf(
+  memory: ByteMemory,
   { isSigned, operation, bits }: Overflowing,
   left: bigint,
   right: bigint,
 ): readonly [bigint, bigint] {
+  checkPlaces(memory, operation, left, right);
   const [l, r] = isSigned ? [left, right] : [unsigned(left, bits), unsigned(right, bits)];
   const exact = { add: l + r, sub: l - r, mul: l * r }[operation];
   const result = wrappedInteger(exact, bits);
@@ -45,13 +52,14 @@ export function overflowOf(
 
 /** The wrapped result and the overflow flag for values of a thread. Throws `Unsupported`. */
 export function overflowValue(
+  memory: ByteMemory,
   how: Overflowing,
   left: LoweredValue,
   right: LoweredValue,
 ): LoweredValue {
   const { isSigned, operation, bits } = how;
   if (left.kind === 'number' && right.kind === 'number') {
-    const both = overflowOf(how, left.number, right.number);
+    const both = overflowOf(memory, how, left.number, right.number);
     return { kind: 'parts', parts: both.map((each) => numberValue(each)) };
   }
   const of = (name: string, l: LoweredValue, r: LoweredValue, width = bits): LoweredValue =>

@@ -44,6 +44,11 @@ export function cutCellAt<T>(
 
 /** Cuts the cell with a value that spans an address. */
 export function cutAt(cells: Map<number, OwnCell>, address: number): void {
+  for (let start = address - largestOwnCell + 1; start < address; start++) {
+    const cell = cells.get(start);
+    if (cell?.size === largestOwnCell && cell.value.kind === 'number')
+      cells.set(start, { ...cell, cutFrom: cell.value.number });
+  }
   cutCellAt(cells, address, pieceOf);
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
+import { ByteMemory } from '../../src/llvm-ir/memory.js';
 import { formattedText } from '../../src/llvm-ir/formatted-text.js';
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
@@ -32,6 +33,9 @@ function inC(operand: bigint | number): string {
   return text === undefined ? '(char *)0' : `"${text}"`;
 }
 
+/** Without objects, no number is an address. */
+const memory = new ByteMemory();
+
 test.skipIf(!clang)('texts are those that snprintf of this machine writes', () => {
   const cases = fc.sample(fc.oneof(ofNumber, ofNumber, ofText, ofCharacter), 400);
   const folder = freshFolder();
@@ -48,7 +52,12 @@ test.skipIf(!clang)('texts are those that snprintf of this machine writes', () =
     cases.forEach(({ format, operand }, i) => {
       const isText = typeof operand === 'number';
       const value = !isText ? operand : texts[operand] === undefined ? 0n : BigInt(operand);
-      const text = formattedText(`<${format}>%%`, [value], (address) => texts[address] ?? '');
+      const text = formattedText(
+        `<${format}>%%`,
+        [value],
+        (address) => texts[address] ?? '',
+        memory,
+      );
       expect(`${format} ${operand}: ${text}`).toBe(`${format} ${operand}: ${written[i]}`);
     });
   } finally {
@@ -58,5 +67,5 @@ test.skipIf(!clang)('texts are those that snprintf of this machine writes', () =
 
 test('formats of wide characters, and others without a model, are refused', () => {
   for (const format of ['%ls', '%lc', '%hs', '%n', '%p', '%*d', '%.*s', '%f', '%'])
-    expect(() => formattedText(format, [1n, 1n], () => 'text')).toThrow('has no model');
+    expect(() => formattedText(format, [1n, 1n], () => 'text', memory)).toThrow('has no model');
 });

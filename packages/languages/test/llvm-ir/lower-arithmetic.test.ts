@@ -8,6 +8,7 @@ import {
   lowerCompare,
   lowerConversion,
 } from '../../src/llvm-ir/lower-arithmetic.js';
+import { ByteMemory } from '../../src/llvm-ir/memory.js';
 import { overflowing, overflowValue } from '../../src/llvm-ir/overflow.js';
 import { Unsupported } from '../../src/llvm-ir/unsupported.js';
 import { expressionValue, numberValue, toExpression } from '../../src/llvm-ir/value.js';
@@ -134,6 +135,7 @@ describe('arithmetic of C in expressions of programs', () => {
       const known = [left, right].map((each) => numberValue(each));
       const which = random.below(3);
       const value = overflowValue(
+        new ByteMemory(),
         how,
         which === 1 ? known[0]! : registers[0]!,
         which === 2 ? known[1]! : registers[1]!,

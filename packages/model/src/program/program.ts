@@ -85,7 +85,8 @@ export interface CallPlace {
  * reused, which is not modelled (`block-again`), an unknown function is called
  * (`unknown-function`), a structure of 16 bytes is stored whose numbers do not fit into a value
  * (`wide-integer`), a store may wait in the store buffer when a single instruction loads several
- * cells (`waiting-store`), or a library function exceeds its space (`library-limit`).
+ * cells (`waiting-store`), a result depends on where objects lie (`layout`), or a library function
+ * exceeds its space (`library-limit`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 

@@ -1,0 +1,119 @@
+import { computeValueClosure } from '@fencewright/model/analysis/address-sets.js';
+import {
+  binary,
+  constant,
+  negate,
+  type Binary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { modelLimit } from '@fencewright/model/program/model-limit.js';
+import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import { isOneOf } from './address-guards.js';
+import { forEachComputed, isGuarded, pairsOf } from './judge-places.js';
+import type { ByteMemory } from './memory.js';
+
+/** Conditions under which transitions compute what is the same in all memory layouts. */
+type Guards = ReadonlyMap<TransitionId, Expression>;
+
+/**
+ * The program in which executions end at this limit of the model where the sum, the difference or
+ * the order of two values depends on the memory layout.
+ */
+export function withPlaceGuards(memory: ByteMemory, program: Program): Program {
+  const found = program.threads.map(() => new Map<TransitionId, Expression>());
+  forEachComputed(program, computeValueClosure(program), (computed) => {
+    const { thread, transition, part, valuesOf } = computed;
+    if (!isGuarded(part)) return;
+    const pairs = pairsOf(memory, part, valuesOf);
+    if (pairs.every(({ rights, all }) => rights.length === all.length)) return;
+    const guard = conditionFor(part as Binary<never>, pairs);
+    const others = found[thread]!.get(transition);
+    // Parts are told after the whole, and have to be right first.
+    found[thread]!.set(transition, others ? binary('&&', guard, others) : guard);
+  });
+  if (found.every((guards) => guards.size === 0)) return program;
+  return {
+    ...program,
+    threads: program.threads.map((thread, id) => withGuards(thread, forCopies(program, id, found))),
+  };
+}
+
+/** The guards of a thread, with guards that always hold where only other copies have one. */
+function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[]): Guards {
+  const guards = new Map(found[id]);
+  const template = threads[id]!.copy?.template;
+  if (template !== undefined)
+    threads.forEach(({ copy }, other) => {
+      if (copy?.template !== template) return;
+      for (const transition of found[other]!.keys())
+        if (!guards.has(transition)) guards.set(transition, constant(1));
+    });
+  return guards;
+}
+
+/** The condition that the operands are a good pair. */
+function conditionFor(
+  { left, right }: Binary<never> & { readonly left: Expression; readonly right: Expression },
+  pairs: ReturnType<typeof pairsOf>,
+): Expression {
+  const groups = new Map<
+    string,
+    { readonly rights: readonly number[]; readonly lefts: number[] }
+  >();
+  for (const { left: value, rights } of pairs) {
+    if (rights.length === 0) continue;
+    const key = rights.join(' ');
+    const known = groups.get(key);
+    if (known) known.lefts.push(value);
+    else groups.set(key, { rights, lefts: [value] });
+  }
+  return [...groups.values()]
+    .map(({ lefts, rights }) => binary('&&', isOneOf(left, lefts), isOneOf(right, rights)))
+    .reduce<Expression>((any, each) => binary('||', any, each), constant(0));
+}
+
+function withGuards(thread: Thread, guards: Guards): Thread {
+  if (guards.size === 0) return thread;
+  const locations: Location[] = [...thread.locations];
+  const names = new Set(locations.map(({ name }) => name));
+  const location = (): number => {
+    let name = `guard${locations.length}`;
+    while (names.has(name)) name += '_';
+    names.add(name);
+    return locations.push({ name, hidden: true }) - 1;
+  };
+  const fault = thread.registers.length;
+  const added: Transition[] = [];
+  const transitions = thread.transitions.map((transition, id): Transition => {
+    const guard = guards.get(id);
+    if (!guard) return transition;
+    const { from, origin, nofence, instruction } = transition;
+    const inner = { origin, ...(nofence && { nofence }) };
+    const wrong = location();
+    added.push(
+      { from, to: wrong, instruction: { kind: 'assume', condition: negate(guard) }, ...inner },
+      {
+        ...{ from: wrong, to: location(), instruction: modelLimit(fault) },
+        ...{ ...inner, origin: { ...origin, fault: 'layout' } },
+      },
+    );
+    // A thread must not take a way that it cannot continue.
+    if (instruction.kind === 'assume') {
+      const condition = binary('&&', guard, instruction.condition);
+      return { ...transition, instruction: { ...instruction, condition } };
+    }
+    const right = location();
+    added.push({
+      ...{ from, to: right, instruction: { kind: 'assume', condition: guard } },
+      ...inner,
+    });
+    return { ...transition, from: right };
+  });
+  return {
+    ...thread,
+    registers: [...thread.registers, { name: `fault${fault}`, hidden: true }],
+    locations,
+    transitions: [...transitions, ...added],
+  };
+}

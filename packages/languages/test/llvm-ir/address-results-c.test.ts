@@ -1,0 +1,150 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { saidByTool } from '../ir-machine/said-by-tool.js';
+import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Where statements stand: in a thread, in `main` before it starts threads, or both by a flag. */
+type Where = 'thread' | 'main';
+
+/**
+ * Whether the assertion at the end of the statements holds, fails, is refused, or is left open,
+ * since executions end at a limit. `f` is 0 or 1, `cell` an atomic integer of the address size.
+ */
+async function saidOf(statements: string, where: Where = 'thread'): Promise<string> {
+  const [inThread, inMain] = where === 'thread' ? [statements, ''] : ['', statements];
+  return await saidOfText(`#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+struct { long a, b, c; } one, two;
+_Atomic(uintptr_t) cell;
+_Atomic(int) flag;
+char *tiny;
+static void *other(void *a) { uintptr_t seen = cell; flag = 1; return 0; }
+static void *run(void *a) {
+  int f = flag;
+  uintptr_t p = (uintptr_t)&one, q = (uintptr_t)&two, r = p + 8;
+  ${inThread}
+  return 0;
+}
+int main(void) {
+  pthread_t t, o;
+  tiny = malloc(1);
+  uintptr_t p = (uintptr_t)&one, q = (uintptr_t)&two, r = p + 8;
+  ${inMain}
+  pthread_create(&t, 0, run, 0);
+  pthread_create(&o, 0, other, 0);
+  pthread_join(t, 0);
+  pthread_join(o, 0);
+}
+`);
+}
+
+async function saidOfText(text: string): Promise<string> {
+  writeFileSync(path.join(folder, 'program.c'), text);
+  const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+  const said = await saidByTool(compiled.modules, 'program.c', 100_000);
+  if (said.kind === 'refused') return said.why;
+  if (!said.sc.knowsAssertions) return said.codes.join(' ');
+  const assumed = said.assumptions.find((each) => /holds an address|one object/.test(each));
+  if (assumed !== undefined) return assumed;
+  return said.sc.assertions.size > 0 ? 'fails' : 'holds';
+}
+
+describe.runIf(clang)(`computations with addresses${why}`, () => {
+  it.each([
+    ['an atomic and', 'cell = p; cell &= 0xff0; assert(cell < 0x800);'],
+    ['an atomic xor with an address', 'cell = p; cell ^= q; assert(cell != 0);'],
+    ['a far sum', 'p = f ? p : q; p += 0x9e3779b97f4a7c15u; assert(p >> 63);'],
+    [
+      'a pointer moved by an address',
+      'p = f ? p : q; char *m = (char *)p + (intptr_t)p; assert(m);',
+    ],
+    ['an index that is an address', 'long *m = (long *)0 + (f ? p : q); assert(m);'],
+    ['a difference of objects', 'q = f ? q : q + 8; assert(((p - q) & 32) == 0);'],
+    ['an order of objects', 'q = f ? q : q + 8; assert(p < q);'],
+    ['the end of a small block', 'p = (uintptr_t)tiny; p = f ? p : p | 8; assert((p | 8) >> 4);'],
+    ['a byte of a local address', 'union { uintptr_t p; char b[8]; } u = {p}; assert(u.b[1] < 9);'],
+    ['a negated address', 'p = f ? p : q; p = -p; assert(p >> 63);'],
+    ['a product with overflow', 'assert(!__builtin_mul_overflow(p, 16, &q)); assert(q);'],
+  ])('are refused in threads: %s', async (_, statements) => {
+    expect(await saidOf(statements)).toMatch(/^the result depends on the addresses of objects/);
+  });
+
+  it.each([
+    ['an atomic and', 'cell = p; cell &= 0xff0; assert(cell < 0x800);'],
+    ['a far sum', 'p += 0x9e3779b97f4a7c15u; assert(p >> 63);'],
+    ['a pointer moved by an address', 'char *m = (char *)p + (intptr_t)q; assert(m);'],
+    ['an index that is an address', 'long *m = (long *)0 + p; assert(m);'],
+    ['a byte of an address', 'union { uintptr_t p; char b[8]; } u = {p}; assert(u.b[1] < 9);'],
+    ['the end of a small block', 'p = (uintptr_t)tiny | 8; assert((p >> 4) & 1);'],
+  ])('are refused in main: %s', async (_, statements) => {
+    expect(await saidOf(statements, 'main')).toMatch(
+      /^the result depends on the addresses of objects/,
+    );
+  });
+
+  it.each([['an atomic sum', 'cell = p; cell += 0x9e3779b97f4a7c15u; assert(cell & 8);']])(
+    'of unknown integers are taken to be without addresses: %s',
+    async (_, statements) => {
+      expect(await saidOf(statements)).toMatch(/^no integer that line 13 computes with holds an/);
+    },
+  );
+
+  it.each([
+    ['a difference', 'q = f ? r : q; assert(p - q);'],
+    ['an order', 'q = f ? r : q; assert(p < q);'],
+    ['a sum', 'q = f ? 8 : 0x5000000; p += q; assert(p);'],
+  ])('end where only some executions depend on places: %s', async (_, statements) => {
+    expect(await saidOf(statements)).toContain('FW3009');
+  });
+
+  it.each([
+    ['fails', 'an atomic tag', 'cell = p; cell |= 1; assert(cell == p);'],
+    ['holds', 'an atomic tag', 'cell = p; cell |= 3; cell &= ~(uintptr_t)3; assert(cell == p);'],
+    ['holds', 'bits above', 'cell = p; cell += 1ul << 48; assert(cell >> 48 == 1);'],
+    ['holds', 'a difference', 'q = f ? p : r; assert(r - q <= 8);'],
+    ['fails', 'a difference', 'q = f ? p : r; assert(r - q == 8);'],
+    ['holds', 'an order', 'q = f ? p : r; assert(q <= r);'],
+    ['holds', 'bits behind a small block', 'p = (uintptr_t)tiny | 8; assert(p & 8);'],
+    ['holds', 'a pointer beside its object', 'p = f ? p : p - 64; assert(p != q);'],
+  ])('are decided where they do not depend on places: %s, %s', async (said, _, statements) => {
+    expect(await saidOf(statements)).toBe(said);
+  });
+
+  it('are guarded in all copies of a thread if one needs it', async () => {
+    const said = await saidOfText(`#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+long one[2], two[2];
+_Atomic(int) flag;
+_Atomic(long *) starts[2] = {one, one};
+static void *run(void *a) {
+  long *p = flag ? one : one + 1, *base = starts[(long)a];
+  long distance = p - base;
+  assert(distance <= 1);
+  flag = 1;
+  starts[1] = two;
+  return 0;
+}
+int main(void) {
+  pthread_t t, o;
+  pthread_create(&t, 0, run, 0);
+  pthread_create(&o, 0, run, (void *)1);
+  pthread_join(t, 0);
+  pthread_join(o, 0);
+}
+`);
+    expect(said).toContain('FW3009');
+  });
+});
