@@ -244,12 +244,6 @@ export const cMutations = [
       "if (operation.operation === '') checkPlaces",
     ],
     [
-      'a negated address is a number',
-      'judge-places.ts',
-      "if (part.operator === '!') return 'never';",
-      "if (part.operator === '!' || part.operator === '-') return 'never';",
-    ],
-    [
       'products with overflow are not judged',
       'overflow.ts',
       'checkPlaces(memory, operation, left, right);',

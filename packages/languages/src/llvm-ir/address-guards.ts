@@ -70,7 +70,12 @@ export function isOneOf(address: Expression, numbers: readonly number[]): Expres
   const rows: { readonly first: number; last: number; step: number }[] = [];
   for (const number of numbers) {
     const row = rows.at(-1);
-    if (row && isWord(row.last) && isWord(number) && (row.step === 0 || number - row.last === row.step)) {
+    if (
+      row &&
+      isWord(row.last) &&
+      isWord(number) &&
+      (row.step === 0 || number - row.last === row.step)
+    ) {
       row.step = number - row.last;
       row.last = number;
     } else rows.push({ first: number, last: number, step: 0 });

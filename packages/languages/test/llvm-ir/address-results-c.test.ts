@@ -2,6 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compileC } from '../../../core/src/node/compile-c.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import { type LlvmIrModule, parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { saidByTool } from '../ir-machine/said-by-tool.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 
@@ -49,11 +51,15 @@ int main(void) {
 `);
 }
 
-async function saidOfText(text: string): Promise<string> {
+async function modulesOf(text: string): Promise<readonly LlvmIrModule[]> {
   writeFileSync(path.join(folder, 'program.c'), text);
   const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });
   if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
-  const said = await saidByTool(compiled.modules, 'program.c', 100_000);
+  return compiled.modules;
+}
+
+async function saidOfText(text: string): Promise<string> {
+  const said = await saidByTool(await modulesOf(text), 'program.c', 100_000);
   if (said.kind === 'refused') return said.why;
   if (!said.sc.knowsAssertions) return said.codes.join(' ');
   const assumed = said.assumptions.find((each) => /holds an address|one object/.test(each));
@@ -70,6 +76,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
       'a pointer moved by an address',
       'p = f ? p : q; char *m = (char *)p + (intptr_t)p; assert(m);',
     ],
+    ['a far difference', 'p = f ? p : q; p -= 0x1e3779b97f4a7c15u; assert(p >> 63);'],
     ['an index that is an address', 'long *m = (long *)0 + (f ? p : q); assert(m);'],
     ['a difference of objects', 'q = f ? q : q + 8; assert(((p - q) & 32) == 0);'],
     ['an order of objects', 'q = f ? q : q + 8; assert(p < q);'],
@@ -82,7 +89,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
   });
 
   it.each([
-    ['an atomic and', 'cell = p; cell &= 0xff0; assert(cell < 0x800);'],
+    ['an atomic and', 'cell = p; __c11_atomic_fetch_and(&cell, 0xff0, 5); assert(cell < 0x800);'],
     ['a far sum', 'p += 0x9e3779b97f4a7c15u; assert(p >> 63);'],
     ['a pointer moved by an address', 'char *m = (char *)p + (intptr_t)q; assert(m);'],
     ['an index that is an address', 'long *m = (long *)0 + p; assert(m);'],
@@ -123,7 +130,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
   });
 
   it('are guarded in all copies of a thread if one needs it', async () => {
-    const said = await saidOfText(`#include <assert.h>
+    const text = `#include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
 long one[2], two[2];
@@ -134,7 +141,7 @@ static void *run(void *a) {
   long distance = p - base;
   assert(distance <= 1);
   flag = 1;
-  starts[1] = two;
+  starts[1 - (long)a] = a ? one : two;
   return 0;
 }
 int main(void) {
@@ -144,7 +151,14 @@ int main(void) {
   pthread_join(t, 0);
   pthread_join(o, 0);
 }
-`);
-    expect(said).toContain('FW3009');
+`;
+    expect(await saidOfText(text)).toContain('FW3009');
+    const { model } = parseLlvmIr(await modulesOf(text), { main: 'program.c' });
+    const copies = finiteProgram(model)!.threads.filter(({ copy }) => copy !== undefined);
+    expect(copies).toHaveLength(2);
+    const lengths = copies.map(({ transitions, locations }) =>
+      [transitions, locations].map((each) => each.length),
+    );
+    expect(lengths[0]).toEqual(lengths[1]);
   });
 });
