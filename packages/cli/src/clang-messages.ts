@@ -45,7 +45,7 @@ function unitsBefore(text: string | undefined, line: number, bytes: number): num
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
 }
 
-/** Returns what the user can do about a message of clang; `undefined` if unknown. */
+/** Returns the advice about a message of clang; `undefined` if there is none. */
 function hintOn(message: string): string | undefined {
   if (message.endsWith('file not found'))
     return 'name the folder of the file: -- -IFOLDER at the end, or --compile-commands FILE';

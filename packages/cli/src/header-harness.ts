@@ -164,7 +164,7 @@ interface Roles {
   readonly ender: HeaderFunction | undefined;
   /** The functions between the maker and the ender. */
   readonly callable: readonly HeaderFunction[];
-  /** Those that a thread each calls where there are no pairs. */
+  /** The functions that one thread each calls if there are no pairs. */
   readonly threads: readonly HeaderFunction[];
 }
 

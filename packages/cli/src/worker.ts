@@ -8,7 +8,7 @@ import type { Works } from './run-watched.js';
 import { toWire } from './wire.js';
 import type { FromWorker, PoolOrder, ToWorker } from './worker-messages.js';
 
-/** A file to run. */
+/** An order to answer the question about a file. */
 interface FileOrder extends PoolOrder {
   readonly file: string;
   readonly request: Request;
@@ -43,7 +43,7 @@ async function throughPort<T>(
   }
 }
 
-/** Works on one file; returns the finding, encoded by `toWire`. */
+/** Answers the question about one file; returns the finding, encoded by `toWire`. */
 export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');

@@ -28,7 +28,10 @@ interface Path {
   readonly seen: ReadonlyMap<number, readonly number[]>;
   /** Cells whose current value was stored by a reached access. */
   readonly stored: ReadonlySet<number>;
-  /** Accesses of the open lock block, as long as none of them is reached. */
+  /**
+   * Accesses of the open lock block; empty if happens-before leads from `l` to one of them, and
+   * outside of lock blocks.
+   */
   readonly block: readonly {
     readonly address: number;
     readonly values: readonly number[];

@@ -35,7 +35,9 @@ interface BatchQueueWishes {
   readonly name: string;
   /** Maximal number of jobs in the queue at a time. */
   readonly window: number;
-  /** As in `QueuedWork`. */
+  /**
+   * Milliseconds between two checks whether the queue has lost jobs, which are then added again.
+   */
   readonly reconcileEvery?: number;
 }
 

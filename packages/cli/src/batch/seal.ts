@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '@fencewright/core';
 
-/** What a seal is for: a seal for the journal is not valid for a result from a worker. */
+/** The purpose of a seal: a seal for the journal is not valid for a result from a worker. */
 type Purpose = 'journal' | 'queue';
 
 /**

@@ -28,7 +28,7 @@ class RefusedJson extends Error {
 }
 
 interface JsonToken {
-  /** The sign, or `value`. */
+  /** The punctuation character, `value`, `end` at the end of the text, or else `garbage`. */
   readonly kind: string;
   readonly text: string;
   readonly span: Span;

@@ -40,7 +40,7 @@ function complaint({ hb: happensBefore, engine: name, suite }: BenchValues): str
   );
 }
 
-/** Returns the row about a program in the table of searches. */
+/** Returns the report on a file, with a row for the table of searches. */
 function searched(
   read: ReadFile,
   { about, result, fences }: ResultOf<'bench'>,

@@ -193,7 +193,7 @@ async function withProof(
   return withCertificate(report, output, certificate);
 }
 
-/** Returns the subject with advice on the exit code, unless `--fail-on` was thought of. */
+/** Returns the subject with advice on the exit code, unless the user gave `--fail-on`. */
 function withExitCode(subject: ReadFile & Subject, { failOn }: CheckValues): ReadFile & Subject {
   const { advise } = subject;
   if (failOn) return subject;

@@ -101,8 +101,8 @@ export async function decideFence(
 }
 
 /**
- * Returns what keeps a question from being about heavy fences; `undefined` if the question is not
- * about heavy fences, or nothing does.
+ * Returns the part of a question that does not support heavy fences; `undefined` if no heavy fences
+ * are in the program or asked for, or if the whole question supports them.
  */
 async function whyNoHeavyRepairs(
   model: ThreadModel,

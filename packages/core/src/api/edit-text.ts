@@ -96,7 +96,10 @@ class TextEdit {
     await this.#thinOut(fences.slice(half));
   }
 
-  /** Keeps only the first place of each fence, or the last with -1, unless the text misses then. */
+  /**
+   * Reduces each fence to its first place in the text (with `end` -1, its last place) if the text
+   * then still meets the goal; returns whether it does.
+   */
   async #keepOnly(fences: readonly FencePart[], end: 0 | -1): Promise<boolean> {
     for (const fence of fences)
       this.#chosen.set(keyOf(fence), [end === 0 ? 0 : this.#countPlaces(fence) - 1]);

@@ -17,9 +17,10 @@ import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
- * Looks for threads that wait for ever, or for states at rest, under TSO and not, or not so, under
- * SC. SC is asked in the same exploration: SC itself has no such threads and states. `properties`
- * are `progress` properties, which may fail under SC as well.
+ * Searches for a violation of `goals` under TSO: a thread that waits for ever and does not, or not
+ * in this way, under SC; or a state at rest that SC does not reach. The exploration of TSO also
+ * tells which states SC reaches, so SC itself violates no goal. `properties` are `progress`
+ * properties, which may fail under SC as well.
  */
 export async function findAtRest(
   model: MemoryModel,
@@ -60,7 +61,7 @@ export async function findAtRest(
   return open(undefined);
 }
 
-/** The first way to come to rest that misses a goal. */
+/** Returns the first way to come to rest that misses a goal; `undefined` if there is none. */
 function missing(
   goal: RestGoal,
   program: Program,

@@ -11,9 +11,10 @@ const oneThread = claim('cycles without heavy fences need one delaying thread on
 const oneWindow = claim('every violation shows with one window of delayed stores in each thread');
 
 /**
- * Returns a program with the claim on which the robustness of `robust` rests; with no claim if that
- * program has no heavy fences. The claims are tested against enumerations and not proved. For any
- * number of copies, as for a count that leaves no room, one delaying thread decides.
+ * Returns the program `about` with the assumption on which the robustness of the program `robust`
+ * rests; unchanged if `robust` has no heavy fences. The assumption is tested against enumerations
+ * and not proved. It is `oneWindow` if several threads may have to delay stores, and otherwise, as
+ * for any number of copies, `oneThread`.
  */
 export function withHeavyFenceClaim(
   about: Program,

@@ -32,10 +32,11 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /**
- * Maximal states of an exploration that is not known to end, and maximal stores in a buffer there;
- * few, since the exploration would be in vain where buffers grow for ever.
+ * The maximal number of states of an exploration that is not known to end; few, since the
+ * exploration would be in vain where buffers grow for ever.
  */
 const statesOfAttempt = 50_000;
+/** The maximal number of stores in a buffer in such an exploration. */
 const storesOfAttempt = 64;
 
 /** Facts about the states with empty buffers and the states reachable from them. */
@@ -142,7 +143,7 @@ function waitingStates(
 
 /**
  * Returns the threads that still wait when the process ends, each once; `isSequential` if some SC
- * execution leaves the thread so.
+ * execution leaves the thread waiting in the same way.
  */
 function leftThreads(rests: readonly AtRest[]): readonly LeftThread[] {
   const found = new Map<ThreadId, LeftThread>();

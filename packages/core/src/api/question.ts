@@ -97,7 +97,10 @@ export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
 /** A question for the robustness of a program, as `CheckQuestion`, with the witness shown. */
 export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'explain';
-  /** As in `CheckQuestion`. */
+  /**
+   * Also answer the claims and states under TSO: `brief`, with few states, if the program has
+   * claims; `full`, within all limits. Not for any number of copies.
+   */
   readonly answers?: 'brief' | 'full';
   /** Show the attacks `thread:store:load`, with store and load given by label or line. */
   readonly attack?: string;

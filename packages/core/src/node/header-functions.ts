@@ -24,7 +24,7 @@ export interface Header {
   readonly complete: ReadonlySet<string>;
 }
 
-/** What is read of a node of clang's syntax tree in JSON. */
+/** The members, as far as they are read, of a node of clang's syntax tree in JSON. */
 interface AstNode {
   readonly id?: string;
   readonly kind?: string;
@@ -121,7 +121,9 @@ function toFunction(node: AstNode, types: Types): HeaderFunction[] {
   ];
 }
 
-/** Returns what a syntax tree in JSON says of its main file. */
+/**
+ * Returns the functions and types that the main file of a syntax tree declares; `tree` is in JSON.
+ */
 export function headerOf(tree: string): Header {
   const { inner = [] } = JSON.parse(tree) as AstNode;
   const types = new Types(inner);

@@ -34,8 +34,9 @@ export interface Observation {
   /** Whether the stores waiting in buffers are seen. */
   readonly buffers: boolean;
   /**
-   * Whether only states with empty buffers matter, with the locations of threads before stores, so
-   * that a store waits in its buffer only if the thread loads meanwhile.
+   * Whether only states with empty buffers are seen. A thread then stays in front of a store until
+   * the store can reach memory at once, or until the thread makes a later access while the store
+   * waits in the buffer.
    */
   readonly issuesLate?: true;
   /**

@@ -72,8 +72,8 @@ export class Budget {
   }
 
   /**
-   * Whether enough time has passed to call `breathe`; for loops whose iterations may be long. A
-   * cheap call, which counts 1 of work.
+   * Whether it is time to call `breathe`, which lets the event loop run; for loops whose iterations
+   * may be long. A cheap call, which counts 1 of work.
    */
   isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
@@ -175,7 +175,8 @@ export class Budget {
 
   /**
    * Returns a budget for one search: the given share of the states and time left in this budget.
-   * This budget does not count the states of the slice. Work has no shares: a slice may do all.
+   * This budget does not count the states of the slice. Work is not divided: a slice may use all
+   * remaining work.
    */
   slice(share: number): Budget {
     const { timeout } = this.#limits;

@@ -17,7 +17,10 @@ export interface Net {
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
-  /** See `CounterSystem`. */
+  /**
+   * The minimum number of tokens on places that start with any number of tokens; no minimum if
+   * absent.
+   */
   readonly least?: Marking;
   /** The configurations to be covered: covering any one of them suffices. */
   readonly targets: readonly Configuration[];

@@ -31,12 +31,11 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
   );
 }
 
-/**
- * The maximum numbers of places, and below of rules and intermediate weights, for which computing
- * invariants pays.
- */
+/** The maximum number of places for which computing invariants pays. */
 const mostPlaces = 200;
+/** The maximum number of rules for which computing invariants pays. */
 const mostRules = 2_000;
+/** The maximum number of intermediate weights with which computing invariants goes on. */
 const mostRows = 2_000;
 
 /** Whether no rule raises the sum of the weights. */

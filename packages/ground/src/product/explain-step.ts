@@ -18,8 +18,8 @@ interface ExplainedStep {
   /** The moves in order; several if the search did not store intermediate states. */
   readonly moves: readonly ProductMove[];
   /**
-   * For each place after sorting, the component that stands there, identified by its place before
-   * the moves.
+   * For each position after sorting, the component at this position, identified by its position
+   * before the moves.
    */
   readonly places: readonly number[];
 }

@@ -50,7 +50,7 @@ async function supervise(
   }
 }
 
-/** The part that is used here of a worker thread of Z3. */
+/** The members of Z3's worker threads that this file uses. */
 interface Z3Thread {
   onmessage: () => void;
 }

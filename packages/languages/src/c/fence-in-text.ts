@@ -6,7 +6,10 @@ const fences = new Set([
   ...['__sync_synchronize', 'smp_mb', 'mb'],
 ]);
 
-/** The name of a function or macro of the text, in addition to the fences of libraries. */
+/**
+ * The names of functions and macros of the text that are fences, in addition to the fences of
+ * libraries.
+ */
 type Names = ReadonlySet<string>;
 
 /**

@@ -57,8 +57,8 @@ function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [n
 }
 
 /**
- * Returns what a brace outside of functions encloses, judging by the tokens before it: a function's
- * body, a scope such as a class, or a value.
+ * Returns the kind of text that a brace outside of functions encloses, judging by the tokens before
+ * the brace: a function's body, a scope such as a class, or a value.
  */
 function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   const words = withoutAttributes(before);

@@ -75,7 +75,10 @@ function readAddress(context: X86OperandContext, tokens: Tokens, close: string):
   return { kind: 'cell', name: name.text };
 }
 
-/** `0(%rax)`. */
+/**
+ * Reads and returns an operand such as `0(%rax)`; only the displacement 0 is supported. Throws
+ * `ReadingFailure`.
+ */
 function readDisplaced(context: X86OperandContext, tokens: Tokens): X86Operand {
   const distance = tokens.next();
   if (Number(distance.text) !== 0)

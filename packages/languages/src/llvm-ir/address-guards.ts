@@ -27,8 +27,8 @@ export function guardFor(world: World, step: AccessStep, set: AddressSet): Expre
 }
 
 /**
- * Whether the access is right at an address: inside an object or, for accesses to a block's mark,
- * at the place of that mark.
+ * Whether the access is right at an address: inside an object or, for accesses to a mark of a
+ * block, at the address of this mark of some block.
  */
 export function isInside({ image }: World, step: AccessStep, address: number): boolean {
   const mark = blockMarkOf(step);

@@ -268,7 +268,9 @@ const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) =
   effects.flags = { ...withoutComparison(effects), zero: () => isDone };
 };
 
-/** The single flags without the comparison, for an instruction that changes some flags only. */
+/**
+ * Returns the flags without the compared operands, for an instruction that changes some flags only.
+ */
 function withoutComparison({ flags }: AssemblyEffects): Flags {
   const { zero, carry, sign, overflow } = flags;
   return {
@@ -279,7 +281,7 @@ function withoutComparison({ flags }: AssemblyEffects): Flags {
   };
 }
 
-/** `add`, `sub`, `and`, `or` and `xor`. */
+/** The effects of `add`, `sub`, `and`, `or` and `xor`. */
 const arithmetic: Effect = (effects, instruction) => {
   const { name, bits, isLocked } = instruction;
   const { writer, flagWriter, operands } = effects;
@@ -312,7 +314,7 @@ const arithmetic: Effect = (effects, instruction) => {
     name === 'add' ? flagWriter.ofSum(old, operand, result) : flagWriter.ofResult(result);
 };
 
-/** `adc` and `sbb`. */
+/** The effects of `adc` and `sbb`. */
 const carried: Effect = (effects, instruction) => {
   const name = instruction.name === 'adc' ? 'adc' : 'sbb';
   const { bits } = instruction;
@@ -335,7 +337,7 @@ const carried: Effect = (effects, instruction) => {
   effects.flags = flagWriter.ofCarried(name, old, given, carry, result);
 };
 
-/** `inc` and `dec`, which leave the carry unchanged. */
+/** The effects of `inc` and `dec`, which leave the carry unchanged. */
 const count: Effect = (effects, instruction) => {
   const { name, bits, places } = instruction;
   const { writer, flagWriter } = effects;
@@ -391,7 +393,8 @@ const changesOfBit: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * `bt`, `bts`, `btr` and `btc`. An index in a register may select a bit beyond the addressed word.
+ * The effects of `bt`, `bts`, `btr` and `btc`. An index in a register may select a bit beyond the
+ * addressed word.
  */
 const bit: Effect = (effects, instruction) => {
   const { name, bits } = instruction;

@@ -32,10 +32,13 @@ export function blockOfMark(address: number, mark: BlockMark): number {
 /** The name of a block that a function of the text gets: `malloc@push`. */
 export const blockName = (by: string): string => `malloc@${by}`;
 
-/** The name of the marks of a block. */
+/** The name of the object that holds the marks of a `malloc` block, given the block's name. */
 export const marksName = (block: string): string => `freed(${block})`;
 
-/** The suffix that distinguishes a mark within the name of a block's marks. */
+/**
+ * Returns the suffix for the name of one mark of a block: empty for the mark for any thread, `[2]`
+ * for the mark of thread 2.
+ */
 export function nameOfMark(mark: BlockMark): string {
   return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;
 }

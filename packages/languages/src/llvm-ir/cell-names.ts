@@ -78,7 +78,10 @@ interface NamedCell {
 /** The names of cells, in the order given, and names for the values of pointers. */
 interface MemoryNames {
   readonly cells: readonly string[];
-  /** In the order of the cells: whether a cell is none of the text's. */
+  /**
+   * In the order of the cells: whether a cell holds a mark of a `malloc` block, and belongs to no
+   * variable of the text.
+   */
   readonly areInternal: readonly boolean[];
   /** In the order of the cells: the number of bits, for cells of unsigned types. */
   readonly unsignedBits: readonly (number | undefined)[];

@@ -1,9 +1,11 @@
 import type { Image } from './image.js';
 import type { IrFunction } from './syntax.js';
 
-/** The names of functions that the process calls for the arguments of `main`. */
+/** The name of the function that the process calls for the argument `argc` of `main`. */
 export const argumentCountFunction = '__fencewright_argc';
+/** The name of the function that the process calls for the argument `argv` of `main`. */
 export const argumentList = '__fencewright_argv';
+/** The name of the function that the process calls for the argument `envp` of `main`. */
 export const environmentList = '__fencewright_envp';
 
 const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };

@@ -6,7 +6,7 @@ import type { ByteMemory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
 import { computedGoto, Unsupported } from './unsupported.js';
 
-/** How many bits an integer, a pointer or a floating-point number has. Throws `Unsupported`. */
+/** The number of bits of an integer, a pointer or a floating-point number. Throws `Unsupported`. */
 export function bitsOf(type: IrType): number {
   if (type.kind === 'int' && (type.bits <= 64 || type.bits === 128)) return type.bits;
   if (type.kind === 'pointer') return 64;

@@ -16,7 +16,7 @@ interface PlaceInText {
 export class CurrentPlace {
   #last: PlaceInText | undefined;
 
-  /** `start` is the place of what has no place in user code. */
+  /** `start` is the source place of instructions without a place in user code. */
   constructor(
     readonly places: SourcePlaces,
     readonly start: Origin,

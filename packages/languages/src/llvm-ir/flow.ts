@@ -14,7 +14,10 @@ export interface FunctionFlow {
   readonly carried: ReadonlySet<string>;
   /** The number of return instructions. */
   readonly returns: number;
-  /** By block, the position in an order for visits: behind what leads there, loops together. */
+  /**
+   * By block, the position in an order for visits: behind the blocks that lead to the block, and
+   * all blocks of a loop side by side.
+   */
   readonly order: readonly number[];
 }
 

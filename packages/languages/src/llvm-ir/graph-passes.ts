@@ -119,7 +119,9 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
-/** Whether the step can be dropped: a skip without a mark and without luck. */
+/**
+ * Whether the step can be dropped: a `skip` without a text mark, without a label and without luck.
+ */
 function isIdle(step: LoweredStep): boolean {
   if (step.kind !== 'skip') return false;
   return [step.mark, step.luck, step.label].every((said) => said === undefined);
@@ -179,7 +181,10 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   return follows;
 }
 
-/** Whether other threads can notice the step, or the step is a check or a place asked for. */
+/**
+ * Whether other threads can notice the step, or the step is a check (an assertion or a fault), or
+ * has the label of a progress claim.
+ */
 export function isVisible(step: LoweredStep): boolean {
   if (step.kind === 'skip') return step.label !== undefined;
   return isAccessStep(step) || ['assert', 'lock', 'fault', 'create'].includes(step.kind);

@@ -13,8 +13,9 @@ import type { SourcePlaces } from './places.js';
 import type { Round } from './world.js';
 import type { IrCall, IrFunction, IrInstruction, IrOperationOf, IrValue } from './syntax.js';
 
-/** The number of the system call `membarrier`, and its commands that make a heavy fence. */
+/** The number of the system call `membarrier`. */
 const systemCall = 324n;
+/** The commands of `membarrier` that make a heavy fence. */
 const heavyCommands: ReadonlySet<bigint> = new Set([1n, 2n, 8n, 32n, 128n]);
 
 function numberOf(call: IrCall, index: number): bigint | undefined {

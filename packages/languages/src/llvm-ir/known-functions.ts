@@ -95,7 +95,8 @@ function alignmentOf(value: LoweredValue | undefined): number {
 }
 
 /**
- * Does nothing, unless the address encodes a mark: then the call becomes a place in the program.
+ * A prefetch has no effect, unless its address encodes a text mark: then the call becomes a `skip`
+ * with this mark.
  */
 const prefetch: KnownFunction = ({ lowering }, [operand]) => {
   const value = operand?.value;

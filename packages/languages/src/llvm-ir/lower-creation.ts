@@ -67,8 +67,8 @@ export class ThreadCreation {
   /**
    * Whether `main` can end at this join: all threads are joined, no creation or assertion can
    * follow, and `main` has read nothing that threads may store, so the final state follows from
-   * memory. If `main` has read something, its last part is kept for its outcomes, unless the world
-   * ends `main` here.
+   * memory. If `main` has read something, its last part is kept for its outcomes, unless the manner
+   * of lowering ends `main` at its last join.
    */
   #isDone(): boolean {
     const {

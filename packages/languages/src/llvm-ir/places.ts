@@ -94,8 +94,8 @@ export class SourcePlaces {
   }
 
   /**
-   * The same for the frames of a lowering, whose paths tell calls apart: each origin is found once
-   * for all threads and rounds.
+   * Returns the origin as `originOf` does, for the frames of a lowering. The paths of these frames
+   * tell calls apart, so that each origin is found once for all threads and rounds.
    */
   originOfLowered(frames: readonly CallFrame[]): Origin | undefined {
     const innermost = at(frames, frames.length - 1);

@@ -25,7 +25,10 @@ export function readOperations(tokens: Tokens): readonly IrOperation[] {
   return tokens.accept('invoke') ? readInvoke(tokens) : [readOperation(tokens)];
 }
 
-/** An unknown name gives `unknown`, and the rest of the line is not read. */
+/**
+ * Reads and returns one operation; `unknown` for an unknown name, and then the rest of the line is
+ * not read. Throws `ReadingFailure`.
+ */
 function readOperation(tokens: Tokens): IrOperation {
   const name = tokens.expectName('an instruction').text;
   if (binaries.has(name)) return readBinary(tokens, name);

@@ -53,7 +53,10 @@ interface LeadingNames {
   readonly isNested: boolean;
 }
 
-/** Source: Itanium C++ ABI, Sect. 5.1. */
+/**
+ * Returns the plain names at the start of a mangled name; `undefined` if there are none. Source:
+ * Itanium C++ ABI, Sect. 5.1.
+ */
 function leadingNames(mangled: string): LeadingNames | undefined {
   const [start, nested, standard] = /^_Z(N[KVr]*)?(St(?=[0-9]))?/.exec(mangled) ?? [];
   if (start === undefined) return undefined;

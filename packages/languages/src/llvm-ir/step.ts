@@ -17,7 +17,7 @@ export interface WideLoad {
   readonly part: string;
 }
 
-/** What a section under the bus lock is for. */
+/** The purpose of a section under the bus lock. */
 export interface LockManner {
   /** The lock only serves a load of several cells, which is no fence. */
   readonly wideLoad?: WideLoad;

@@ -116,9 +116,9 @@ export interface Compared {
 }
 
 /**
- * What a comparison compares a choice within `whole` with: one number for each constant that may
- * have been added to the choice. Unsigned comparisons of numbers that are not negative count as
- * signed ones. `undefined` for other expressions.
+ * Returns the comparisons of a choice within `whole` with numbers that an expression amounts to:
+ * one for each constant that may have been added to the choice. Unsigned comparisons of numbers
+ * that are not negative count as signed ones. `undefined` for other expressions.
  */
 export function comparisonsOf(
   expression: Expression,

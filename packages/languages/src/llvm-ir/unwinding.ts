@@ -67,7 +67,7 @@ export class Unwinding {
       );
   }
 
-  /** `llvm.eh.typeid.for`. */
+  /** Models `llvm.eh.typeid.for`: returns the number of a type. */
   numberOf(type: Typed | undefined): LoweredValue {
     return numberValue(this.#types.numberOf(type?.value));
   }
@@ -110,7 +110,7 @@ export class Unwinding {
     if (found) this.lowering.memory.forget(found);
   }
 
-  /** `__cxa_throw`. */
+  /** Models `__cxa_throw`: throws an object. */
   throw(object: LoweredValue, type: Typed | undefined, destructor: LoweredValue): void {
     const { start, source } = this.lowering.origin.span ?? {};
     const line = start && `line ${start.line + 1}`;
@@ -125,7 +125,7 @@ export class Unwinding {
     });
   }
 
-  /** `__cxa_rethrow`. */
+  /** Models `__cxa_rethrow`: throws the exception of the innermost handler again. */
   rethrow(): void {
     const last = this.#exceptions.caught.at(-1);
     if (!last) this.#end('an exception is rethrown outside all handlers');
@@ -154,7 +154,7 @@ export class Unwinding {
     return landed;
   }
 
-  /** `__cxa_get_exception_ptr`: the pointer that a handler receives. */
+  /** Models `__cxa_get_exception_ptr`: returns the pointer that a handler receives. */
   object(exception: LoweredValue): LoweredValue {
     const { address, part } = this.#landed(exception);
     const object = address + headerSize;
@@ -163,14 +163,14 @@ export class Unwinding {
       : numberValue(object + part);
   }
 
-  /** `__cxa_begin_catch`. */
+  /** Models `__cxa_begin_catch`: begins a handler, and returns the pointer that it receives. */
   catch(exception: LoweredValue): LoweredValue {
     const object = this.object(exception);
     this.#exceptions = withCaught(this.#exceptions, this.#landed(exception));
     return object;
   }
 
-  /** `__cxa_end_catch`. */
+  /** Models `__cxa_end_catch`: ends the innermost handler. */
   endCatch(): void {
     const { lowering } = this;
     const { exceptions, ended } = afterHandler(this.#exceptions);
@@ -186,7 +186,7 @@ export class Unwinding {
     lowering.call(destroy, [{ type: pointer, value: { kind: 'integer', value: BigInt(object) } }]);
   }
 
-  /** `std::terminate`. */
+  /** Models `std::terminate`: the execution faults. */
   terminate(): never {
     const last = this.#exceptions.caught.at(-1);
     if (!last) this.#end('std::terminate is called');

@@ -137,7 +137,7 @@ export class World {
     }));
   }
 
-  /** Notes the assumption on an input value that is used. */
+  /** Notes the assumption on the input value with a name, as the program uses the value. */
   noteOutside(name: string): void {
     const assumption = this.outside.assumptionOn(name);
     if (assumption) this.assumed.note(assumption);

@@ -23,7 +23,7 @@ export interface MemoraxPrinter {
 /** A process while its instructions are printed. */
 export interface ProcessPrinter extends MemoraxPrinter {
   readonly nameOf: (register: RegisterId) => string;
-  /** Returns the name of a register that the program does not use, for values on the way. */
+  /** Returns the name of a register that the program does not use, for intermediate values. */
   readonly spare: () => string;
 }
 

@@ -101,7 +101,7 @@ function visit(
     }
 }
 
-/** `ended(t)`, `drained(t)` */
+/** Notes the names in `ended(t)` or `drained(t)`. */
 function visitFunction(call: CallSyntax, names: NameCollector, question: NameRules): void {
   if (!names.builtin(call.name, (word) => question.functions.includes(word))) return;
   const [argument] = call.arguments;

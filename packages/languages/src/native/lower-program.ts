@@ -172,7 +172,9 @@ interface ThreadGroup {
   readonly threads: readonly LoweredThread[];
 }
 
-/** Returns what becomes of each thread that properties name. */
+/**
+ * Returns a function that gives the threads of the instance for each thread that properties name.
+ */
 function instanceOf(groups: readonly ThreadGroup[]): Instance {
   const all: InInstance[] = [];
   let first = 0;

@@ -299,7 +299,7 @@ function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | unde
   return undefined;
 }
 
-/** `ended(t)`, `drained(t)` */
+/** Returns the expression for `ended(t)` or `drained(t)`; `undefined` after a reported error. */
 function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | undefined {
   const kind = questions.find((known) => known === term.name);
   if (!kind) {

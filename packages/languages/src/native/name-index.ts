@@ -79,7 +79,10 @@ function declareVariables(declarations: readonly DeclarationSyntax[], names: Nam
   }
 }
 
-/** `labels` are those of each event and procedure, by name. */
+/**
+ * Indexes the names in the instances of events; `labels` has the labels of each event and
+ * procedure, by name.
+ */
 function indexInstances(
   { instances }: EventsDeclaration,
   names: NameCollector,

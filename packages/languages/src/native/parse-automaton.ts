@@ -180,7 +180,7 @@ function parseNamed(reader: TokenReader, mark: NodeStart): InstructionSyntax | u
   return reader.close<AssignInstruction>(mark, { kind: 'AssignInstruction', name, index, value });
 }
 
-/** `<- e` */
+/** Parses `<- e`; returns the expression. */
 function parseAssigned(reader: TokenReader, expected: string) {
   if (!reader.accept('<-') && !reader.accept('←')) {
     reader.report(expected);

@@ -216,7 +216,7 @@ export function parseCall(reader: TokenReader, mark: NodeStart, name: Name): Cal
   return reader.close<CallSyntax>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
 }
 
-/** `(e, e)` */
+/** Parses `(e, e)`; returns the expressions. */
 export function parseArguments(reader: TokenReader): readonly ExpressionSyntax[] {
   reader.expect('(');
   const list: ExpressionSyntax[] = [];
@@ -227,7 +227,7 @@ export function parseArguments(reader: TokenReader): readonly ExpressionSyntax[]
   return list;
 }
 
-/** `@name`, `@name(e)`, `@name(0.5)` */
+/** Parses annotations: `@name`, `@name(e)`, `@name(0.5)`. */
 export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
   const annotations: Annotation[] = [];
   while (reader.is('@')) {

@@ -280,7 +280,7 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
 }
 
-/** `after name.label && name.label`; nothing at another token. */
+/** Parses `after name.label && name.label`; returns no places at another token. */
 function parseAfter(reader: TokenReader): readonly AwaitedPlace[] {
   const places: AwaitedPlace[] = [];
   if (!reader.accept('after')) return places;

@@ -213,7 +213,7 @@ function parseNamed(reader: TokenReader, mark: NodeStart): StatementSyntax {
   return reader.close<AssignStatement>(mark, { kind: 'AssignStatement', name, index, value });
 }
 
-/** `= e;` */
+/** Parses `= e;`; returns the expression. */
 function parseAssigned(reader: TokenReader): ExpressionSyntax {
   reader.expect('=');
   const value = parseExpression(reader);
@@ -253,7 +253,7 @@ function parseLocals(reader: TokenReader): LocalStatement {
   return reader.close<LocalStatement>(mark, { kind: 'LocalStatement', variables });
 }
 
-/** `(condition)` */
+/** Parses `(condition)`; returns the condition. */
 function parseCondition(reader: TokenReader): ConditionSyntax {
   reader.expect('(');
   const mark = reader.open();

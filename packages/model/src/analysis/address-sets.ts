@@ -57,7 +57,7 @@ interface SetContext {
 export interface ValueClosure {
   /**
    * The value sets of the registers, indexed by `ThreadId`, by `LocationId`, by `RegisterId`;
-   * `undefined` at unreachable locations. Registers that are not read any more have any set.
+   * `undefined` at unreachable locations. The sets of dead registers are arbitrary.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
@@ -126,9 +126,9 @@ class RegisterValues {
   readonly #context: SetContext;
   readonly #thread: Thread;
   readonly #id: ThreadId;
-  /** Whether several transitions lead to a location, or none. */
+  /** Whether the number of transitions that lead to a location differs from one; by location. */
   readonly #isJoint: readonly boolean[];
-  /** The live registers at joints. */
+  /** The live registers of each joint, a location to which several transitions lead or none. */
   readonly #live: readonly (readonly RegisterId[])[];
   readonly #isPending: boolean[];
 

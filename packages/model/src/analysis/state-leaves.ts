@@ -13,7 +13,7 @@ export function leavesOf(conditions: readonly StateExpression[]): readonly State
   return leaves;
 }
 
-/** Returns the registers of the thread among the parts. */
+/** Returns the registers of the thread that occur among the leaves of conditions. */
 export function registersIn(leaves: readonly StateLeaf[], thread: ThreadId): Set<RegisterId> {
   const registers = new Set<RegisterId>();
   for (const leaf of leaves)

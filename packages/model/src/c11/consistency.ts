@@ -142,7 +142,10 @@ export function relationsOf(
   return { events, po, rf, mo, fr, sw, hb, eco: rf.union(mo, fr).closure() };
 }
 
-/** Whether every read-modify-write reads from the store directly before its own. */
+/**
+ * Whether every read-modify-write reads from the store directly before its own store in
+ * modification order.
+ */
 function isAtomic({ events, modification }: ExecutionGraph): boolean {
   return modification.every((order) =>
     order.every(

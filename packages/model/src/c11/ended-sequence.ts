@@ -10,8 +10,9 @@ export interface EndedSequence {
 }
 
 /**
- * Returns a store that is read, and belongs to a release sequence only in older standards. Stores
- * that release come first as heads; a store behind a releasing fence may be a head, too.
+ * Returns a store that is read, and belongs to a release sequence only in older standards. A
+ * sequence whose head is a releasing store is preferred; the head may also be a store behind a
+ * releasing fence.
  */
 function findEnded({ events, modification }: ExecutionGraph): EndedSequence | undefined {
   const found = modification.flatMap((order) =>
@@ -45,7 +46,10 @@ export function sequenceEndedInExecution(
   return isNew && isConsistentButForThinAir(graph, model) ? findEnded(graph) : undefined;
 }
 
-/** The same for a data race of the execution, of the two accesses. */
+/**
+ * Returns a store that ends a release sequence in C++20, if the two accesses race only for this
+ * reason: the happens-before relation of C++17 orders them.
+ */
 export function sequenceEndedInRace(
   graph: ExecutionGraph,
   [first, second]: readonly [number, number],

@@ -16,8 +16,9 @@ export interface GraphArrow {
 }
 
 /**
- * Returns the direct pairs of the relations between events of threads: those that follow from
- * others are left out, and so are pairs within a thread that program order has.
+ * Returns the pairs of related events of threads that a drawing shows: neighbours in program order
+ * and in modification order, reads, the from-read to the next store, and synchronisation. Within a
+ * thread only program order is shown.
  */
 export function arrowsOf(graph: ExecutionGraph): readonly GraphArrow[] {
   const { events, modification } = graph;
@@ -50,8 +51,9 @@ export function arrowsOf(graph: ExecutionGraph): readonly GraphArrow[] {
 }
 
 /**
- * Returns a shortest cycle of program order, reads-from, and with `isOld` of modification order and
- * from-read, through an event, or else through any; empty if there is none.
+ * Returns a shortest cycle through `event` or, if there is none, through another event; empty if
+ * there is no cycle. The cycle consists of program order and reads-from; with `isOld`, of
+ * modification order and from-read as well.
  */
 export function cycleThrough(
   graph: ExecutionGraph,

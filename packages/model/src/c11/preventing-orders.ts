@@ -17,7 +17,7 @@ const stronger: Readonly<Record<GraphEvent['kind'], readonly MemoryOrder[]>> = {
   fence: ['acq_rel', 'seq_cst'],
 };
 
-/** Whether the event has the order or more than the order. */
+/** Whether the order of the event is `wanted` or stronger. */
 function has({ order, kind }: GraphEvent, wanted: MemoryOrder): boolean {
   if (order === wanted || order === 'seq_cst') return true;
   return kind === 'update' && order === 'acq_rel' && wanted !== 'seq_cst';

@@ -36,7 +36,7 @@ interface KeyOptions {
   readonly countsInstances: (instances: number) => boolean;
   /** Whether dead registers count. */
   readonly countsDeadRegisters?: boolean;
-  /** Returns a name of a task that counts, too. */
+  /** Returns a text about a task that becomes part of the key. */
   readonly nameOf?: (task: Task) => string;
 }
 

@@ -39,22 +39,22 @@ interface EventVisitor {
 }
 
 /**
- * Follows the steps of an exploration and remembers facts about the past. Configurations with
- * different memories are stored apart.
+ * Follows the steps of an exploration and keeps data about the past, the watch's memory.
+ * Configurations with different watch memories are stored apart.
  */
 export interface EventWatch<Memory> {
   readonly initial: Memory;
   /** Returns the memory after a step; `undefined` ends the exploration with this step. */
   readonly after: (memory: Memory, step: EventStep) => Memory | undefined;
   readonly keyOf: (memory: Memory) => string;
-  /** Returns a name of a task that the memory uses in place of the task's number. */
+  /** Returns a name of a task that the watch's memory uses in place of the task's number. */
   readonly nameOf: (task: Task) => string;
 }
 
 /** The result of an exploration. */
 interface EventExploration {
   readonly states: number;
-  /** The run whose last step the watch did not let pass. */
+  /** The run up to the step at which the watch ended the exploration. */
   readonly found?: EventRun;
   /** Why not all configurations were visited. */
   readonly incomplete?: Exhaustion;
@@ -73,7 +73,7 @@ interface EventSearchNode<Memory> {
   readonly configuration: EventConfiguration;
   readonly before: EventSearchNode<Memory> | undefined;
   readonly step: EventStep | undefined;
-  /** The memory of the watch. */
+  /** The watch's memory. */
   readonly watched: Memory;
 }
 
@@ -232,7 +232,7 @@ class EventExplorer<Memory> {
   }
 }
 
-/** The watch that remembers nothing. */
+/** The watch that keeps no data. */
 const noWatch: EventWatch<null> = {
   initial: null,
   after: () => null,

@@ -62,7 +62,7 @@ interface EventEdge extends NumberedEdge {
   readonly order: OrderReason;
 }
 
-/** Returns the violations of (D) and of (S) in a run. */
+/** Returns the violations of the conditions (D) and (S) of [BEMR18] Def. 1 in a run. */
 function disordersOf(
   run: EventRun,
   accesses: readonly RunAccess[],
@@ -140,8 +140,8 @@ function nodesOf(
 }
 
 /**
- * The happens-before relation from `a` to `b`, two accesses of one cell, by their places in this
- * cell.
+ * The happens-before relation from `a` to `b`, two accesses of one cell, by their positions among
+ * the accesses of the cell.
  */
 function relationInCell(
   a: RunAccess,

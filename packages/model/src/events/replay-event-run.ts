@@ -26,8 +26,8 @@ export type EventReplay =
   | { readonly kind: 'impossible'; readonly action: number };
 
 /**
- * Whether the step performs this action; if the run leaves the choice of a `havoc` open, any choice
- * matches.
+ * Whether the step performs the action of a run; if the run leaves the choice of a `havoc` open,
+ * any choice matches.
  */
 function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   const done = at(step.actions, 0);

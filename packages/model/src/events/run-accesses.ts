@@ -9,11 +9,9 @@ type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
  */
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
-  /**
-   * The buffered stores of each thread in `pending`, oldest first, and the last store in memory at
-   * each address in `lastStore`.
-   */
+  /** The buffered stores of each thread, oldest first, as indices into `accesses`. */
   const pending = new Map<number, number[]>();
+  /** The last store that reached memory at each address, as an index into `accesses`. */
   const lastStore = new Map<number, number>();
   let block: { readonly task: TaskId; readonly lock: number } | undefined;
   const add = (access: MutableAccess): void => {

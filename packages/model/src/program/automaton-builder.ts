@@ -6,12 +6,15 @@ import type { Instruction } from './instruction.js';
 import type { Location, Origin, Register, Thread, Transition } from './program.js';
 import { failingBranch } from './weak-rmw.js';
 
-/** A location of a thread under construction. Several points may become one location. */
+/**
+ * A point of a thread under construction, which becomes a location. Several points may become one
+ * location.
+ */
 export type DraftLocation = number;
 
 /**
- * Annotations of the source about fences before an instruction: their cost, or that none may stand
- * here.
+ * The annotations of the source at an instruction: the cost of a fence before the instruction, or
+ * that no fence may stand there; and that progress must not rely on the step.
  */
 export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 

@@ -10,7 +10,7 @@ export type BodyId = number;
 /** Index into `EventProgram.milestones`. */
 export type MilestoneId = number;
 
-/** A labelled place of an event or a procedure that other events wait for. */
+/** A label of an event handler or a procedure that other events wait for. */
 export interface Milestone {
   readonly body: BodyId;
   readonly label: string;

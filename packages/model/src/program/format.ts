@@ -16,7 +16,10 @@ const lucks: Readonly<Record<Luck, string>> = {
   choice: '@choice ',
 };
 
-/** Returns the annotations of an instruction's place, in the syntax of the native language. */
+/**
+ * Returns the annotations of an instruction, such as `@cost(2)`, in the syntax of the native
+ * language.
+ */
 export function formatMarks({
   cost,
   nofence,

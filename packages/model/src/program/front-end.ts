@@ -96,8 +96,8 @@ export interface FrontEnd extends FileFormat {
   /** Writes an event program in the language; absent if the language cannot express events. */
   readonly printEvents?: (program: EventProgram) => Promise<PrintResult>;
   /**
-   * Returns an editor of a text that parses to `program` with these numbers of copies; absent if
-   * texts cannot be edited.
+   * Returns an editor of a text that parses to `program` with the given numbers of copies; absent
+   * if texts cannot be edited.
    */
   readonly edit?: (
     text: string,

@@ -57,7 +57,10 @@ export type Instruction =
     }
   | {
       readonly kind: 'lock';
-      /** The block up to `unlock` is a read-modify-write of one cell, with these orders of C11. */
+      /**
+       * The memory order of C11 if the lock block is a read-modify-write of one cell; otherwise
+       * absent.
+       */
       readonly order?: MemoryOrder;
       readonly failureOrder?: MemoryOrder;
     }

@@ -7,7 +7,8 @@ const most = 2 ** 31 - 1;
 /**
  * Returns an instruction that marks the end of what a front end has modelled, where the original
  * code continues: a pool is empty, or a number too large. The instruction always overflows,
- * `2147483647 + (r == r)`: valid in texts, but not otherwise used.
+ * `2147483647 + (r == r)`: texts can express the instruction, but programs have no other use for
+ * it.
  */
 export function modelLimit(register: RegisterId): Instruction {
   const own = registerValue(register);

@@ -121,15 +121,20 @@ export interface Origin {
   /** The kind of access, if the transition is an access in C. */
   readonly access?: AccessKind;
   /**
-   * The transition is part of a load of several cells at one moment: the `lock` before the loads
-   * never finds a store in the buffer, and is no fence.
+   * The transition belongs to a load of several cells at one moment. The `lock` before the loads is
+   * no fence: executions in which a store may wait in the buffer end in a fault before the `lock`.
    */
   readonly isWideLoad?: true;
-  /** The access is not atomic in C11, in a format whose races TSO does not report. */
+  /**
+   * The access is not atomic in C11; for languages other than C, whose programs are not searched
+   * for data races. In C, `access` says so.
+   */
   readonly isPlain?: true;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
-  /** The name that a progress claim of a program in C gives to the place before the transition. */
+  /**
+   * The name that a progress claim of a program in C gives to the location before the transition.
+   */
   readonly label?: string;
 }
 
@@ -305,7 +310,10 @@ export interface PointerNames {
 
 /** How the process of a program ends, and with it all threads, wherever they are. */
 export interface ProcessEnd {
-  /** The place where the ending thread stops; absent if it is no thread of the program. */
+  /**
+   * The place where the ending thread stops; absent if the ending thread is no thread of the
+   * program.
+   */
   readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
   /** The threads that the ending thread joins before the end, each with the place of the join. */
   readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];

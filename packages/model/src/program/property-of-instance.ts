@@ -4,11 +4,11 @@ import { binary, constant, mapLeaves } from './expression.js';
 import type { ThreadId } from './ids.js';
 import type { Property, StateExpression, StateLeaf } from './program.js';
 
-/** What becomes of a thread of the templates in an instance. */
+/** The threads of an instance that represent a thread of the templates. */
 export type InInstance =
-  /** The threads that copy it; `areAlike`: they have equal code. */
+  /** The copies of the thread; `areAlike`: the copies have equal code. */
   | { readonly kind: 'copies'; readonly threads: readonly ThreadId[]; readonly areAlike: boolean }
-  /** A template still, with any number of copies. */
+  /** The thread is a template of the instance as well, with any number of copies. */
   | { readonly kind: 'template'; readonly thread: ThreadId };
 
 /** An instance, as seen from the threads of its templates. */

@@ -32,7 +32,10 @@ function cellName({ symbols }: Program, address: number): string {
  */
 type Next =
   | { readonly kind: 'end' }
-  /** The access that the thread makes next; `step` is its effect in the current memory. */
+  /**
+   * The access that the thread makes next; `step` is the effect of the access in the current
+   * memory.
+   */
   | {
       readonly kind: 'access';
       readonly label: string;
@@ -77,8 +80,8 @@ function nextOf(side: ComparedProgram, start: MachineState): Next | undefined {
 }
 
 /**
- * The state after an access that finds a given value in memory, and the value that the access
- * stores.
+ * Returns the state after an access that finds a given value in memory, and the value that the
+ * access stores.
  */
 function finding(
   { code }: ComparedProgram,

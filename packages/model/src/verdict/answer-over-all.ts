@@ -11,8 +11,8 @@ import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
 /**
- * An instance with a hanging thread, or with states reached under TSO only, and the answer about
- * the instance.
+ * The execution up to the failing assertion, without events that the failing thread does not depend
+ * on; its event is the last read of an old store.
  */
 interface DifferingInstance extends ShownInstance {
   readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;

@@ -56,11 +56,11 @@ export interface FailingAssertion {
 }
 
 /**
- * What the executions of a program that is not robust show. `none`: the states that last, and the
- * failing assertions, are those of SC; a state lasts if all threads have ended, wait for what does
- * not come, or go round for ever. `no-assertion`: the failing assertions are those of SC.
- * `assertion-fails`: an assertion fails in an execution of C11, and in none of SC; the definitions
- * of C11 judged the execution. `unknown`: not decided.
+ * The effect of the violations on states and assertions. `none`: the lasting states and the failing
+ * assertions are those of SC; in a lasting state each thread has ended, waits for ever, or loops
+ * for ever. `no-assertion`: the failing assertions are those of SC. `assertion-fails`: an assertion
+ * fails in an execution of C11, and in none of SC; the definitions of C11 judged the execution.
+ * `unknown`: not decided.
  */
 export type C11Effect = { readonly kind: 'none' | 'no-assertion' | 'unknown' } | FailingAssertion;
 
@@ -71,7 +71,10 @@ export type C11Verdict =
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** What is not supported, if that is the reason, and where in the text. */
+      /**
+       * The unsupported feature or exceeded limit, with its place in the text; absent if the reason
+       * is another.
+       */
       readonly limit?: C11Limit;
       readonly at?: Span;
     };
@@ -85,7 +88,7 @@ export interface C11Result {
    * Only a robust program without races is without races in C11.
    */
   readonly race: C11Race | 'none' | 'not-looked-for';
-  /** What a violation leads to; only for programs that are not robust, where it was asked for. */
+  /** The effect of the violations; absent for robust programs, and if not requested. */
   readonly effect?: C11Effect;
   /** Whether assertions hold in all executions of C11. `none`: the program has no assertions. */
   readonly assertions: 'hold' | 'fail' | 'unknown' | 'none';

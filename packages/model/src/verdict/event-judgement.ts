@@ -58,9 +58,9 @@ export type OrderReason =
  * in DFS order.
  * - `cycle-of-events`: each conflict leads from the event of its first access to the event of its
  * second access, each cause from the event that passed a milestone to the event that waited for it.
- * The next one starts at the event where the one before ends, and the last leads back to the start.
- * Where several events had passed the milestone in time, all of them would have to come behind the
- * waiting event; the cycle names one.
+ * Each conflict or cause starts at the event at which its predecessor ends, and the last one leads
+ * back to the start. If several events had passed a milestone in time, all of them would have to
+ * come behind the waiting event; the cycle names one.
  */
 export type Serialisation =
   | { readonly kind: 'serialisable' }

@@ -9,9 +9,10 @@ import type { UnknownReason, Witness } from './verdict.js';
 /** The name for all assertions of a program, usable in place of a property name. */
 export const allAssertions = 'assertions';
 /**
- * Names of goals, usable in place of a property name. `progress`: no thread waits for ever, unless
- * it also does so without store buffers. `states`: the program comes to rest in no states in which
- * it does not without store buffers; `final-states`: the same for final states.
+ * Names of goals, usable in place of a property name. `progress`: every thread that waits for ever
+ * also waits for ever in some execution without store buffers. `states`: the states in which the
+ * program comes to rest are those in which it comes to rest without store buffers; `final-states`:
+ * the same for final states.
  */
 export const restGoals = ['progress', 'states', 'final-states'] as const;
 export type RestGoal = (typeof restGoals)[number];
@@ -70,7 +71,7 @@ export type FenceVerdict =
       readonly under: 'SC' | 'TSO';
       readonly property?: string;
       readonly computation: Computation;
-      /** As in `RepairReason`. */
+      /** The program of the computation, if it is an instance of the program in question. */
       readonly program?: Program;
     }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }

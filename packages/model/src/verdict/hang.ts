@@ -46,7 +46,7 @@ export interface Hang {
 export interface WaitingState {
   /** All buffers are empty; registers are as users know them. */
   readonly state: MachineState;
-  /** Whether some execution under SC comes to rest like this. */
+  /** Whether SC comes to rest in this state as well, as far as users see the state. */
   readonly isSequential: boolean;
   /** The threads that have not ended, in order. */
   readonly waiting: readonly WaitingThread[];
@@ -55,7 +55,7 @@ export interface WaitingState {
 /** A thread that still waits when the process ends, and that no other thread joins. */
 export interface LeftThread {
   readonly waiting: WaitingThread;
-  /** Whether the thread may be left behind like this under SC as well. */
+  /** Whether an execution under SC may leave the thread waiting in the same way. */
   readonly isSequential: boolean;
 }
 
@@ -81,8 +81,8 @@ export type HangFindings =
       /** Hangs under TSO but not under SC; empty if there are none. */
       readonly hangs: readonly Hang[];
       /**
-       * The threads that wait for ever under SC, each as in one state in which the thread does;
-       * absent if not computed.
+       * The threads that wait for ever under SC, each with its locations in one such state; absent
+       * if not computed.
        */
       readonly underSc?: readonly WaitingThread[];
       /**

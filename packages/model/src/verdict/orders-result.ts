@@ -22,12 +22,12 @@ export type OrderViolation =
 /** What is not decided about orders that are enough for assertions. */
 export interface OpenOrders {
   /**
-   * A bound on the cost of all changes that are enough, if whether changes between this bound and
-   * the cost are enough is not decided. If the bound is the cost, other changes of the same cost,
-   * or fewer, may be enough.
+   * A lower bound on the cost of sufficient changes; absent if the changes found are proved to be
+   * the cheapest. If the bound equals the cost, other changes of the same cost, or fewer changes,
+   * may be sufficient.
    */
   readonly bound?: number;
-  /** Whether more single places might be weaker, with all others as they are. */
+  /** Whether further single places might have weaker orders while all other places keep theirs. */
   readonly isAloneOpen: boolean;
   /** Executions of C11 that SC does not have, for which the assertions are not decided. */
   readonly doubts: readonly OrderViolation[];
@@ -45,8 +45,9 @@ export type OrdersVerdict =
       /** Why cheaper orders are too weak, in the order in which the reasons were found. */
       readonly reasons: readonly OrderViolation[];
       /**
-       * For weaker orders: the weakest levels of single places, with all others as they are. A
-       * place has several lines if several of its levels are enough and none is weaker.
+       * For weaker orders: the weakest levels that each single place may have while all other
+       * places keep theirs. A place occurs several times if several of its levels are enough and
+       * none of them is weaker than another.
        */
       readonly alone: readonly OrderChange[];
       /** What is not decided; absent if the changes are the cheapest, and `alone` has all. */
@@ -54,7 +55,10 @@ export type OrdersVerdict =
       /** What the answer takes for granted besides the program's own assumptions. */
       readonly assumptions: readonly Assumption[];
     }
-  /** No orders meet the goal, or, for weaker orders, the given ones do not. */
+  /**
+   * No orders meet the goal; when weaker orders are looked for: the given orders do not meet the
+   * goal.
+   */
   | { readonly kind: 'impossible'; readonly reason: OrderViolation }
   | {
       readonly kind: 'unknown';

@@ -22,7 +22,8 @@ interface ViolationSearchLimits {
   readonly maxCopies: number;
   readonly limits: Limits;
   /**
-   * The notions of happens-before, tried in order; `value` finds fewer violations, but worse ones.
+   * The notions of happens-before, tried in order. `value` finds fewer violations; each is a
+   * violation for `standard`, too.
    */
   readonly happensBefores: readonly HappensBefore[];
 }

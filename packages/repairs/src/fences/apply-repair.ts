@@ -185,8 +185,8 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 
 /**
  * Returns the instructions removable by `--minimise`: fences of either kind, and with
- * `lockedStores` exchanges with dropped result. Excludes the parts of weak rmws, and what empties
- * the store buffer for a load of several cells.
+ * `lockedStores` exchanges with dropped result. Excludes the parts of weak rmws, and instructions
+ * that empty the store buffer for a load of several cells.
  */
 export function removableInstructions(
   thread: Thread,
@@ -202,8 +202,9 @@ export function removableInstructions(
 }
 
 /**
- * Whether a load of several cells at one moment may be the first behind the transition that needs
- * an empty buffer: the load is only known for an empty buffer, and its own lock is no fence.
+ * Returns a function that says whether control flow leads from a transition to a load of several
+ * cells without draining the store buffer in between: the load needs an empty buffer, and its own
+ * lock is no fence.
  */
 function emptiesForWideLoads({ transitions }: Thread): (transition: Transition) => boolean {
   const isWide = ({ instruction, origin }: Transition): boolean =>

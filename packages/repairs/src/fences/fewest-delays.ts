@@ -7,7 +7,7 @@ import type { RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 import { TraceOrder } from './trace-order.js';
 
-/** The action at place `before` comes before the action at place `after`. */
+/** The action at position `before` comes before the action at position `after`. */
 interface Precedence {
   /** `undefined` if the computation has no such action: a store never reaches memory. */
   readonly before: number | undefined;
@@ -46,7 +46,10 @@ function precedencesOf(
     ),
   );
   const issued = program.threads.map(() => 0);
-  /** By thread, the transition of the store that is its latest instruction, if it is a store. */
+  /**
+   * By thread, the transition of the thread's latest instruction if it is a store; otherwise
+   * `undefined`.
+   */
   const latest = program.threads.map((): number | undefined => undefined);
   for (const [place, { kind, thread, transition }] of computation.entries()) {
     if (kind === 'store') continue;
@@ -69,8 +72,8 @@ function precedencesOf(
 }
 
 /**
- * Returns the actions that the last action needs, and the stores of these reaching memory, if need
- * be at the end.
+ * Returns the computation reduced to the actions that the last action needs. Needed stores that
+ * have not reached memory before reach memory at the end.
  */
 function withoutUnneeded(program: Program, computation: Computation): Computation {
   const order = new TraceOrder(program, computation);
@@ -96,10 +99,10 @@ function endsInBlock(computation: Computation): boolean {
 }
 
 /**
- * Returns a computation to the same final state that few repairs prevent: with the same trace, and
- * so that no further one of the repairs `preventing` can be spared. The remaining items prevent
- * neither computation. With `isAssertion`, the last action fails an assertion, and remains the last
- * one; what it does not need is left out.
+ * Returns a computation with the same trace, and so to the same final state, that as few as
+ * possible of the repairs `preventing` prevent. The other items prevent neither computation. With
+ * `isAssertion`, the last action fails an assertion and stays the last; actions that it does not
+ * need are left out.
  */
 export function withFewestDelays(
   { program, items }: Pick<RepairProblem, 'program' | 'items'>,

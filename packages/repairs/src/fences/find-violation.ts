@@ -157,7 +157,10 @@ export async function findViolation(
   return explore(model, program, goal, budget);
 }
 
-/** By the packed product; by the machine itself where a thread computes without end on its own. */
+/**
+ * Explores the program as a packed product or, if a thread computes without end on its own, state
+ * by state; returns the first violation.
+ */
 async function explore(
   model: BufferedModel,
   program: Program,

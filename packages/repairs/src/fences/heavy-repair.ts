@@ -128,9 +128,9 @@ class HeavyRepair {
 
   /**
    * Returns the clause of a violation: the items outside a largest set with which the violation
-   * remains possible. Each set of items without one of the clause is part of that set, and leaves
-   * the violation possible. Single items do not make the clause: two heavy fences at one place may
-   * stop what neither stops alone.
+   * remains possible. A set without any item of the clause is a subset of this largest set, and
+   * leaves the violation possible. Single items do not make the clause: two heavy fences at one
+   * place may stop a violation that neither stops alone.
    */
   #clauseOf(witness: Witness, chosen: readonly number[]): RepairClause {
     const { program, items } = this.#task.problem;

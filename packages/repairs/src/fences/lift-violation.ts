@@ -20,8 +20,8 @@ export function withoutRepairs(program: Program, computation: Computation): Comp
 }
 
 /**
- * Returns the latest place to which the issue of a store at place `at` can be moved: before the
- * store itself, and before the next instruction of its thread; `undefined` if neither follows.
+ * Returns the latest position to which the issue of a store at position `at` can be moved: before
+ * the store itself, and before the next instruction of its thread; `undefined` if neither follows.
  */
 function endOfWait(computation: readonly Action[], at: number): number | undefined {
   const own = computation[at]?.thread;

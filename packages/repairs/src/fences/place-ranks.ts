@@ -49,7 +49,10 @@ function bestRanks(
   return found;
 }
 
-/** Whether a load follows before a store, and before a place for a repair that is as good. */
+/**
+ * Whether some path from `start` leads to a load, without a store and without a place for a repair
+ * of the same or a better rank in between.
+ */
 function isBeforeLoad(
   thread: Thread,
   ranks: ReadonlyMap<LocationId, number>,

@@ -25,7 +25,10 @@ import { textThread } from './text-thread.js';
  * computation, passing fences with an empty buffer, and ends in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
-  /** The name of the violated property, or a `RestGoal`; absent for assertions. */
+  /**
+   * The name of the violated property, or the missed goal for states at rest (a `RestGoal`); absent
+   * for assertions.
+   */
   readonly property?: string;
   /** A TSO computation of the problem's program; a failing assertion fails in the last action. */
   readonly computation: Computation;

@@ -3,13 +3,13 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 
-/** The places of the `lock` and of the `unlock` of a lock block. */
+/** The positions of the `lock` and of the `unlock` of a lock block. */
 interface Block {
   readonly lock: number;
   readonly unlock: number;
 }
 
-/** By place, the lock block of the action; `undefined` outside of blocks. */
+/** Returns the lock block of each action, by position; `undefined` outside of blocks. */
 function blocksOf(computation: Computation): readonly (Block | undefined)[] {
   const locked = new Map<ThreadId, number>();
   const blocks: (Block | undefined)[] = computation.map(() => undefined);
@@ -42,7 +42,7 @@ interface Cell {
 interface Issued {
   readonly place: number;
   readonly address: number;
-  /** The places of the loads that read the store from the buffer. */
+  /** The positions of the loads that read the store from the buffer. */
   readonly early: number[];
 }
 
@@ -52,8 +52,9 @@ class TraceReader {
   readonly #add: (before: number | undefined, after: number) => void;
   readonly #cells = new Map<number, Cell>();
   readonly #waiting: Issued[][];
-  /** By thread, the last instruction, and the last store that reached memory. */
+  /** By thread, the position of the last instruction. */
   readonly #last: (number | undefined)[];
+  /** By thread, the position of the last store that reached memory. */
   readonly #stored: (number | undefined)[];
 
   constructor(program: Program, add: (before: number | undefined, after: number) => void) {
@@ -120,7 +121,7 @@ export class TraceOrder {
   readonly #program: Program;
   readonly #computation: Computation;
   readonly #blocks: readonly (Block | undefined)[];
-  /** By place, the places of the actions that come before. */
+  /** By the position of an action, the positions of the actions that come before it. */
   readonly #before: number[][];
 
   constructor(program: Program, computation: Computation) {
@@ -134,7 +135,7 @@ export class TraceOrder {
     for (const [place, action] of computation.entries()) reader.read(action, place);
   }
 
-  /** Adds one pair; what comes before or after a part of a block does so for the whole block. */
+  /** Adds one pair. A pair with an action of a lock block orders the whole block. */
   #add(before: number, after: number): number {
     const [first, second] = [this.#blocks[before], this.#blocks[after]];
     const isOutside = first?.lock !== second?.lock;
@@ -143,7 +144,10 @@ export class TraceOrder {
     return to;
   }
 
-  /** Returns the places of the action at `last` and of all that the order puts before it. */
+  /**
+   * Returns the positions of the action at `last` and of all actions that come before it in the
+   * order.
+   */
   upTo(last: number): ReadonlySet<number> {
     const found = new Set([last]);
     // Additions during the iteration are visited too.
@@ -152,8 +156,8 @@ export class TraceOrder {
   }
 
   /**
-   * Adds pairs of actions, the first of which comes before the second, unless some computation no
-   * longer exists then; returns whether the pairs were added.
+   * Adds pairs of actions, the first of which comes before the second, if some computation keeps
+   * the old and the new pairs; returns whether the pairs were added.
    */
   tryAll(pairs: readonly (readonly [before: number, after: number])[]): boolean {
     const changed = pairs.map(([before, after]) => this.#add(before, after));
@@ -163,8 +167,8 @@ export class TraceOrder {
   }
 
   /**
-   * Returns the places of the actions in an order that keeps all pairs; `undefined` if there is
-   * none.
+   * Returns the positions of the actions in a sequence that keeps all pairs; `undefined` if there
+   * is none.
    */
   #places(): readonly number[] | undefined {
     const states: ('open' | 'done' | undefined)[] = this.#computation.map(() => undefined);

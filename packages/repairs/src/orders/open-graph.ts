@@ -10,7 +10,7 @@ import { type Passage, passageOf } from './thread-passage.js';
 interface OpenGraph {
   /** Returns the graph with the levels of the sites. */
   readonly withLevels: (assignment: OrderAssignment) => ExecutionGraph;
-  /** Returns the index of an event of the graph that was given. */
+  /** Returns the index in the open graph of an event of the given graph. */
   readonly indexOf: (event: number) => number;
   /** The sites of the graph, by index. */
   readonly sites: ReadonlySet<number>;

@@ -32,7 +32,10 @@ export interface OrderSite extends OrderPlace {
   readonly levels: readonly OrderLevel[];
   readonly floor: OrderLevel;
   readonly given: OrderLevel;
-  /** The factor for the costs of the target. */
+  /**
+   * The cost of the site in the cost model, by which the costs of the target processor are
+   * multiplied.
+   */
   readonly weight: number;
 }
 
@@ -86,7 +89,10 @@ export function levelOf(
   }
 }
 
-/** Returns the locations of the loop behind an access that is repeated; none if it is not. */
+/**
+ * Returns the locations of the loop that repeats an access until a test holds; none if the step is
+ * no such loop.
+ */
 export function locationsOfWait(
   { code }: C11Code,
   thread: ThreadId,

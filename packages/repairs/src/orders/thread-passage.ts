@@ -8,7 +8,7 @@ import { leadsBack } from './apply-orders.js';
 
 /** An element on the path of a thread: an access, a fence of the text, or a location. */
 export type Passage =
-  /** The transition has the order: of a section, the one that begins the section. */
+  /** An access. The transition has the memory order: of a lock block, its `lock`. */
   | { readonly kind: 'event'; readonly event: number; readonly transition: TransitionId }
   | { readonly kind: 'fence'; readonly transition: TransitionId }
   | { readonly kind: 'location'; readonly location: LocationId };
@@ -16,7 +16,7 @@ export type Passage =
 interface Way {
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The number of events behind the thread. */
+  /** The number of accesses that the thread has made. */
   readonly events: number;
   readonly before?: Way;
   readonly passed: readonly Passage[];
@@ -26,8 +26,8 @@ interface Way {
 const mostChoices = 4096;
 
 /**
- * Returns a way of a thread through its code with the given accesses, of which `indices` has the
- * names. The way ends with the last access.
+ * Returns the elements on a path of a thread through its code with the given accesses; `indices`
+ * has the indices of the accesses in the graph. The path ends with the last access.
  */
 export function passageOf(
   code: C11Code,
@@ -61,7 +61,7 @@ function passagesTo(last: Way): readonly Passage[] {
   return parts.reverse().flat();
 }
 
-/** Returns the ways after one transition whose next access is `event`. */
+/** Returns the continuations of a path by one transition, if the path's next access is `event`. */
 function waysOn(
   code: C11Code,
   thread: ThreadId,
@@ -125,7 +125,10 @@ function waysOn(
   }
 }
 
-/** Returns the registers behind an access; `undefined` if the access is another event. */
+/**
+ * Returns the registers after the access of a transition; `undefined` if the access differs from
+ * the event.
+ */
 function registersAfter(
   { transition: { instruction }, value, address, rmw }: CodeTransition,
   registers: readonly number[],

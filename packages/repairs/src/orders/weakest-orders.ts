@@ -135,7 +135,7 @@ class WeakestOrders {
     });
   }
 
-  /** Returns the answer that the clauses without doubt prove. */
+  /** Returns the answer that the clauses prove which are not doubtful. */
   async #proven(answer: CheapestAnswer<OrderClause>): Promise<CheapestAnswer<OrderClause>> {
     if (answer.kind === 'unknown' || this.#clauses.every(({ isDoubtful }) => !isDoubtful))
       return answer;

@@ -105,7 +105,7 @@ function freeTrack(taken: number[], { from, to }: Stretch): number {
 const hasRow = ({ kind }: EventAction): boolean => kind !== 'silent' && kind !== 'start';
 
 /**
- * Returns the drawing of a run: the places of all tasks, steps and stores; the steps of `marked`
+ * Returns the drawing of a run: the positions of all tasks, steps and stores; the steps of `marked`
  * are highlighted.
  */
 export function eventLanes(

@@ -137,7 +137,7 @@ const headsOf = ({ columns }: GraphLayout, program: Program): string[] =>
       `<text class="head" x="${round(x)}" y="28">${xmlText(threadName(program, thread))}</text>`,
   );
 
-/** Columns, edges and nodes. */
+/** Returns the columns, edges and nodes of a drawing as SVG. */
 function contentsOf(layout: GraphLayout, program: Program): string[] {
   // Drawing order: the cycle on top; within each group, edges inside a thread above edges between
   // threads, because of their labels.

@@ -60,7 +60,7 @@ export function eventRunSection(
     title,
     violation,
   }: {
-    /** Unique on the page. */
+    /** The id of the section, unique on the page. */
     readonly id: string;
     readonly title: string;
     readonly violation?: EventViolation;

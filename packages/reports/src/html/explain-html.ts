@@ -27,7 +27,7 @@ import { robustSection } from './verdict-sections.js';
 
 /** The inputs of a page on a check, besides the result. */
 export interface ExplainPage {
-  /** Of the witness. */
+  /** The states along the witness. */
   readonly replay?: Replay;
   /** The requested attacks, which replace the witness's attack on the page. */
   readonly explained?: ExplainedAttacks;

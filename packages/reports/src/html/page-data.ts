@@ -20,11 +20,11 @@ interface PageState {
 }
 
 interface PageStep {
-  /** Place in `PageData.threads`. */
+  /** Index into `PageData.threads`. */
   readonly thread: number;
   /** The step as a sentence: `t1 issues x = 1`. */
   readonly sentence: string;
-  /** From 1. */
+  /** The line of the step's instruction, from 1; absent if unknown. */
   readonly line?: number;
   /** The key by which the script finds the step's marks in the program: thread and transition. */
   readonly key: string;

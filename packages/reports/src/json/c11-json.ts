@@ -35,7 +35,7 @@ function lineOfAssertion(
   return span ? { line: span.start.line + 1 } : {};
 }
 
-/** Returns what is specific to C11 in the result of a check. */
+/** Returns the members of a check's result that only checks against C11 have, as JSON data. */
 export function c11PartToJson(
   program: Program,
   result: C11Result,

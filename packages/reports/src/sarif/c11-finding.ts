@@ -16,8 +16,8 @@ export interface C11Finding {
 }
 
 /**
- * Returns what C11 says against a program that was checked for x86; `undefined` if that is nothing:
- * the program is robust, stricter than needed, or undecided.
+ * Returns the finding of C11 against a program that was checked for x86; `undefined` if the program
+ * is robust, stricter than needed, or undecided.
  */
 export function c11Finding(program: Program, result: C11Result): C11Finding | undefined {
   const { verdict, race, effect } = result;

@@ -144,7 +144,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
   },
 ];
 
-/** `unknown name` as `UnknownName`. */
+/** Returns a title as one word: `unknown name` as `UnknownName`. */
 function pascalCase(title: string): string {
   return title
     .split(/[^A-Za-z0-9]+/)

@@ -13,7 +13,7 @@ import { statementSnippet } from './source-excerpt.js';
 
 /** An execution that shows an answer, in words. */
 interface AnswerRunWords {
-  /** `How mutex breaks`. */
+  /** The title, such as `How mutex breaks`. */
   readonly title: string;
   /** A description of the last state of the execution. */
   readonly end: string;

@@ -18,7 +18,7 @@ export interface BenchRow {
    * made.
    */
   readonly fences?: FenceCount;
-  /** Instead of a result. */
+  /** The reason why there is no result; absent if there is a result. */
   readonly failure?: string;
 }
 

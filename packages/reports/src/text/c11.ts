@@ -92,7 +92,10 @@ function graphLines(
   });
 }
 
-/** Returns the sentences on the standard that an execution, or a race, rests on; none mostly. */
+/**
+ * Returns the sentences on the standard without which an execution, or a race, would not exist;
+ * empty if it exists in all standards.
+ */
 function standardLine(
   program: Program,
   graph: ExecutionGraph,
@@ -157,7 +160,10 @@ export function raceInWords(program: Program, { graph, first, second }: C11Race)
   return `${one} and ${other} are not ordered, and one of them is plain: undefined behaviour in C11`;
 }
 
-/** Returns the line on the standard that a race rests on; none mostly. */
+/**
+ * Returns the line on the standard without which a race would not exist; empty if the race exists
+ * in all standards.
+ */
 function raceLines(program: Program, { graph, first, second }: C11Race): readonly string[] {
   const ended = sequenceEndedInRace(graph, [first, second]);
   return ended ? [`  ${standardLine(program, graph, ended)}`] : [];
@@ -212,7 +218,10 @@ export function failureLines(
   ];
 }
 
-/** Returns the lines about what the executions of a program that is not robust show. */
+/**
+ * Returns the lines on the effect of the violations on states and assertions, for a program that is
+ * not robust.
+ */
 function effectLines(program: Program, effect: C11Effect, palette: Palette): string[] {
   switch (effect.kind) {
     case 'none':

@@ -26,7 +26,7 @@ export const sideNames: Readonly<Record<Side, string>> = {
 
 const mostRows = 40;
 
-/** The requested sides. */
+/** Returns the semantics that the question asked for. */
 function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }

@@ -201,7 +201,7 @@ function verdictLines(subject: Subject, findings: OrdersFindings, palette: Palet
   }
 }
 
-/** Returns what the answer takes for granted. */
+/** Returns the assumptions of the answer. */
 function assumptionsOf(program: Program, verdict: OrdersVerdict): readonly Assumption[] {
   const found = verdict.kind === 'found' ? verdict : {};
   return [...(program.assumptions ?? []), ...assumptionsAboutC11(program, found)];

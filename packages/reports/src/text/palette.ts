@@ -10,7 +10,7 @@ export interface Palette {
   readonly doubtful: Paint;
   /** The colour for text that readers should see first. */
   readonly strong: Paint;
-  /** Headings, line numbers, carets. */
+  /** The colour for headings, line numbers and carets. */
   readonly accent: Paint;
   /** The colour for text that readers may skip. */
   readonly faint: Paint;

@@ -8,7 +8,7 @@ import { type TableCell, type TableColumn, renderTable } from './table.js';
 export interface ProofRow {
   readonly name: string;
   readonly result?: ProveResult;
-  /** Instead of a result. */
+  /** The reason why there is no result; absent if there is a result. */
   readonly failure?: string;
 }
 

@@ -81,7 +81,7 @@ function claimTable(program: Program, result: AllInstancesReach, palette: Palett
   return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
 }
 
-/** Why claims are open. */
+/** Returns the lines on the reasons why claims are open. */
 function openLines(program: Program, { claims }: AllInstancesReach): string[] {
   return claims.flatMap((one) => {
     const open = one.tso.kind === 'unknown' ? one.tso : one.sc;

@@ -88,7 +88,9 @@ function notRobust(
   }
 }
 
-/** Returns what C11 says of a program that was checked for x86, in one line. */
+/**
+ * Returns the result of a check against C11, in one line, for a program that was checked for x86.
+ */
 export function c11InOneLine(program: Program, result: C11Result): Headline {
   const { verdict, race, assertions } = result;
   const assumptions = assumptionsAboutC11(program, result);

@@ -14,7 +14,7 @@ import { findTransition, placeCell, threadName } from './action-words.js';
 import { claimInWords } from './answer-in-words.js';
 import { cellValueText } from './pointer-values.js';
 
-/** Returns what an answer about C11 takes for granted, and an answer about x86 does not. */
+/** Returns the assumptions that an answer about C11 makes, and an answer about x86 does not. */
 export function assumptionsAboutC11(
   { assumptionsOfC11 = [] }: Program,
   { assumptions = [] }: Pick<C11Result, 'assumptions'>,

@@ -10,7 +10,7 @@ import type {
   TaskId,
 } from '@fencewright/model/trace/event-run.js';
 
-/** `search(1)`. */
+/** Returns an invocation as text: `search(1)`. */
 function invocationText({ bodies }: EventProgram, { body, arguments: given }: Task): string {
   return `${at(bodies, body).name}(${given.join(', ')})`;
 }

@@ -10,7 +10,7 @@ export { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 
 /** The aim of a search for fences, and its findings. */
 export interface FenceFindings {
-  /** The program of the ids in `result`; absent if equal to the report's program. */
+  /** The program that the ids in `result` refer to; absent if it is the program of the report. */
   readonly about?: Program;
   readonly mode: RepairMode;
   /** The name of the cost model. */

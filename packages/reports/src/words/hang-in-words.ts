@@ -68,8 +68,8 @@ function valuesRead(
 }
 
 /**
- * Returns that a thread waits, `sleeper waits for ever at line 9, in sem_wait`; with the values
- * that the thread reads if `state` is given.
+ * Returns a clause saying that a thread waits, `sleeper waits for ever at line 9, in sem_wait`;
+ * with the values that the thread reads if `state` is given.
  */
 export function waitingInWords(
   program: Program,

@@ -16,11 +16,13 @@ import { haveAllEnded } from './state-in-words.js';
 export interface Headline {
   /** Whether the answer is good news, bad news, or neither. */
   readonly tone: 'good' | 'bad' | 'doubtful';
-  /** `is `; absent if the coloured words come first. */
+  /**
+   * The words before the coloured words, such as `is `; absent if the coloured words come first.
+   */
   readonly before?: string;
-  /** `breaks on x86` */
+  /** The coloured words, such as `breaks on x86`. */
   readonly words: string;
-  /** `: mutex can fail` */
+  /** The words after the coloured words, such as `: mutex can fail`. */
   readonly rest: string;
 }
 
@@ -53,7 +55,7 @@ function racesInWords(races: RaceFindings | undefined): string {
     : `; but C leaves ${countOf(number, 'data race')} undefined (see the messages)`;
 }
 
-/** What a headline takes into account besides an answer. */
+/** The facts that a headline takes into account besides an answer. */
 export interface HeadlineOptions {
   /** The memory model that is compared with SC; TSO if absent. */
   readonly model?: RelaxedModel;
