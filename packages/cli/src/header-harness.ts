@@ -27,10 +27,10 @@ const pairs = [
 /** Names of functions between which others may read, but not write. */
 const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead|Shared/;
 
-/** Names of functions that may fail, so that what follows is not protected. */
+/** Names of functions that may fail, so that the code after them is not protected. */
 const tries = /try/i;
 
-/** Names of functions that take what others have put into the object. */
+/** Names of functions that take values which other threads have put into the object. */
 const takesOut = /(?:^|_)(?:pop|dequeue|deq|get|take|recv|receive|consume|poll|steal|read)(?:_|$)/;
 
 /** The number of threads of a harness; each more multiplies the states. */
@@ -41,7 +41,7 @@ export interface Harness {
   readonly text: string;
   /** The functions called by a thread each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
-  /** Whether functions are called in pairs, with an assertion about what they protect. */
+  /** Whether functions are called in pairs, with an assertion about the code that they protect. */
   readonly isPaired: boolean;
   /** The options, files and arguments of a command about the harness. */
   readonly command: string;

@@ -10,7 +10,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows from now on, in front of the progress, what is known already. */
+  /** Shows from now on, in front of the progress, the part of the answer that is known already. */
   note(known: string): void {
     this.#known = `${known}; `;
   }

@@ -23,8 +23,8 @@ export const c11Mutations = [
   {
     name: 'C11 symmetry: unknown accesses stay at the places of other threads',
     file: symmetry,
-    from: 'if (!races) return;\n    // The sets',
-    to: 'return;\n    // The sets',
+    from: 'if (!races) return;\n    // A set',
+    to: 'return;\n    // A set',
     tests: symmetric,
   },
   {

@@ -40,9 +40,9 @@ function askedOnly(
 }
 
 /**
- * Decides criteria of robustness one by one, whatever the answers to the others, each with its
- * share of the limits. A program whose executions fault has no answer to any of them. Returns the
- * share of the limits that remains for one more search, too.
+ * Decides criteria of robustness one by one, whatever the verdicts on the remaining criteria, each
+ * with its share of the limits. A program whose executions fault has no answer to any of them. Also
+ * returns the share of the limits that remains for one more search.
  */
 export async function checkAllEvents(
   program: EventProgram,

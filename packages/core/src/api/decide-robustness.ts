@@ -106,7 +106,10 @@ async function certified(
   return { certificate: await sealCertificate('robust', program, proof) };
 }
 
-/** Returns a result with the attacks that the question asks for, and what its verdict rests on. */
+/**
+ * Returns a result with the attacks that the question asks for, and with the assumptions of the
+ * verdict.
+ */
 function listed(
   checked: Checked,
   { listsAttacks = false }: RobustnessQuestion,

@@ -50,7 +50,7 @@ export function metered<L extends Limits>(limits: L): L {
 
 /**
  * The states, work, memory and time that all searches of a run may use together. The budget counts
- * what searches use, and says when and why a search has to stop.
+ * the use by searches, and says when and why a search has to stop.
  */
 export class Budget {
   readonly #limits: Limits;
@@ -142,8 +142,8 @@ export class Budget {
   }
 
   /**
-   * Returns a budget for one search: what is left of this budget, and at most `maxStates` states.
-   * This budget does not count the states of the part.
+   * Returns a budget for one search: the rest of this budget, and at most `maxStates` states. This
+   * budget does not count the states of the part.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;

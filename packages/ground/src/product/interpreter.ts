@@ -57,8 +57,8 @@ export class Interpreter {
   }
 
   /**
-   * Adds the successors of a state to the table; returns why it stopped early, if so. May throw
-   * `TableFull`.
+   * Adds the successors of a state to the table; returns the reason if the interpreter stopped
+   * early. May throw `TableFull`.
    */
   expand(state: number): Interruption {
     const { components } = this.#layout;
@@ -87,8 +87,8 @@ export class Interpreter {
   }
 
   /**
-   * Makes all moves of one component from the state at `depth`; returns why it stopped early, if
-   * so.
+   * Makes all moves of one component from the state at `depth`; returns the reason if the
+   * interpreter stopped early.
    */
   #step(state: number, component: number, depth: number): Interruption {
     const { components, cells } = this.#layout;

@@ -1,5 +1,5 @@
 /**
- * A change of a text: `text` replaces what is between the zero-based offsets `start` and `end`, in
+ * A change of a text: `text` replaces the text between the zero-based offsets `start` and `end`, in
  * UTF-16 units; an insertion if `start` equals `end`.
  */
 export interface TextEdit {

@@ -32,7 +32,7 @@ const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
   }),
 );
 
-/** Matches a memory order that is spelt out; the group is what precedes its name. */
+/** Matches a memory order that is spelt out; the group is the text before the name of the order. */
 export const orderWord = /^((?:std\s*::\s*)?memory_order(?:_|\s*::\s*)|__ATOMIC_)\w+$/;
 
 /**

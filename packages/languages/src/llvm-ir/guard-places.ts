@@ -13,12 +13,12 @@ import { isOneOf } from './address-guards.js';
 import { forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
-/** Conditions under which transitions compute what is the same in all memory layouts. */
+/** The conditions under which the results of transitions are the same in all memory layouts. */
 type Guards = ReadonlyMap<TransitionId, Expression>;
 
 /**
- * The program in which executions end at this limit of the model where the sum, the difference or
- * the order of two values depends on the memory layout.
+ * The program with guards: an execution ends, as at a limit of the model, before a transition that
+ * computes a sum, a difference or an order of two values that depends on the memory layout.
  */
 export function withPlaceGuards(memory: ByteMemory, program: Program): Program {
   const found = program.threads.map(() => new Map<TransitionId, Expression>());
@@ -39,7 +39,10 @@ export function withPlaceGuards(memory: ByteMemory, program: Program): Program {
   };
 }
 
-/** The guards of a thread, with guards that always hold where only other copies have one. */
+/**
+ * The guards of a thread. Where only other copies of its template have a guard, the thread gets a
+ * guard that always holds, so that copies keep equal code.
+ */
 function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[]): Guards {
   const guards = new Map(found[id]);
   const template = threads[id]!.copy?.template;
@@ -52,7 +55,7 @@ function forCopies({ threads }: Program, id: ThreadId, found: readonly Guards[])
   return guards;
 }
 
-/** The condition that the operands are a good pair. */
+/** The condition that the result for the operands is the same in all memory layouts. */
 function conditionFor(
   { left, right }: Binary<never> & { readonly left: Expression; readonly right: Expression },
   pairs: ReturnType<typeof pairsOf>,

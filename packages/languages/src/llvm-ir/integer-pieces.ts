@@ -46,7 +46,10 @@ const secondBits = 64 - firstBits;
  */
 const bias = 2 ** (firstBits - 1);
 
-/** The lower and the upper half, or the first and the second half of a code, in the other order. */
+/**
+ * Converts the lower and the upper half of an integer to the first and the second half of its code;
+ * or the halves of a code to those of the integer.
+ */
 function inOrder<T>(first: FirstHalf, halves: readonly [T, T]): readonly [T, T] {
   return first === 'lower' ? halves : [halves[1], halves[0]];
 }

@@ -107,11 +107,14 @@ export function placesThatMatter(memory: ByteMemory, { program, closure }: Analy
   return [...found];
 }
 
-/** What unknown integers are assumed to be. */
+/** The places at which an answer assumes that the memory layout makes no difference. */
 export interface UnknownPlaces {
-  /** Where an integer, were it an address, would make the result depend on the memory layout. */
+  /** Places at which the result would depend on the layout if an integer were an address. */
   readonly noAddress: readonly Origin[];
-  /** Where two integers, were they addresses of two objects, would. */
+  /**
+   * Places at which the result would depend on the layout if two integers were addresses of two
+   * objects.
+   */
   readonly oneObject: readonly Origin[];
 }
 
@@ -153,7 +156,11 @@ const someNumbers: ValueSet = [3];
 const isLarge = (value: number): boolean =>
   !Number.isSafeInteger(value) || Math.abs(value) >= leastAddress;
 
-/** For how many of the possible values of its operands an operation depends on the layout. */
+/**
+ * How the result of an operation depends on the memory layout: for no pair of its operands' values,
+ * for some pairs, or for all. A unary operator that depends on the layout for any value depends on
+ * it `always`.
+ */
 type HowOften = 'never' | 'sometimes' | 'always';
 
 function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): HowOften {
@@ -171,7 +178,10 @@ function howOften(memory: ByteMemory, part: RmwExpression, valuesOf: ValuesOf): 
   return pairs.every(({ rights }) => rights.length === 0) ? 'always' : 'sometimes';
 }
 
-/** A value of the left operand, and the values of the right with which the result is the same. */
+/**
+ * A value of the left operand, and the values of the right operand with which the result is the
+ * same in all memory layouts.
+ */
 interface GoodPairs {
   readonly left: number;
   readonly rights: readonly number[];

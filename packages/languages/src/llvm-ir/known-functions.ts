@@ -251,7 +251,10 @@ function atEachBlock(
 /** The number of waiting threads that a number of 32 bits can represent. */
 const mostWaiters = 31;
 
-/** The memory orders by the numbers of `__ATOMIC_RELAXED` and the others; consume is acquire. */
+/**
+ * The memory orders of C11, by the numbers of `__ATOMIC_RELAXED`, `__ATOMIC_CONSUME`, and so on;
+ * consume is acquire.
+ */
 const ordersOfC: readonly MemoryOrder[] = [
   ...(['relaxed', 'acquire', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const),
 ];

@@ -12,8 +12,8 @@ export function loopOrder(successors: readonly (readonly number[])[]): readonly 
   let last = 0;
 
   /**
-   * Visits a node, and puts what it leads to in front of `order`, the last node first. Returns the
-   * smallest number of a node on the stack that the node leads to.
+   * Visits a node, and puts the nodes that it leads to in front of `order`, the last node first.
+   * Returns the smallest number of a node on the stack that the node leads to.
    */
   const visit = (node: number, order: number[]): number => {
     stack.push(node);

@@ -275,7 +275,7 @@ function lowerLinked(
   }
 }
 
-/** Notes what is assumed of the addresses of objects. */
+/** Notes the assumptions about the addresses of objects. */
 function notePlaces({ assumed, image: { memory } }: World, program: Analysed): void {
   const unknown = placesThatMayMatter(memory, program);
   for (const { span } of unknown.noAddress) assumed.note(noAddress(span && span.start.line + 1));

@@ -30,7 +30,7 @@ export interface OwnCell {
   readonly value: LoweredValue;
   /** Whether the cell is a piece of an integer loaded piece by piece from shared memory. */
   readonly isTorn?: true;
-  /** The number of 8 bytes that the cell was cut from. */
+  /** The value of the 8 bytes from which the cell was cut; absent for a cell that was not cut. */
   readonly cutFrom?: bigint;
 }
 

@@ -80,7 +80,7 @@ export interface Body extends Thread<EventInstruction> {
  * in any order.
  */
 export interface EventInstances {
-  /** An event. */
+  /** The index of the event in `EventProgram.bodies`. */
   readonly event: BodyId;
   /** One argument for each parameter of the event. */
   readonly arguments: readonly number[];

@@ -103,7 +103,7 @@ export type DeadlockFindings =
   | { readonly kind: 'found'; readonly waiting: readonly WaitingThread[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
-/** Returns what is known about deadlocks from the ways in which threads wait for ever. */
+/** Returns the deadlocks that the ways in which threads wait for ever show. */
 export function deadlocksIn(hangs: HangFindings): DeadlockFindings {
   if (hangs.kind === 'unknown') return hangs;
   const { deadlocked: waiting } = hangs;

@@ -287,7 +287,7 @@ export type WhyProperty =
   | { readonly kind: 'no-such-name' }
   /** The property claims that a state exists, but proofs show only facts about all states. */
   | { readonly kind: 'claims-existence' }
-  /** The property is about what threads can still do, and not about states. */
+  /** The property is about steps that threads can still take, and not about states. */
   | { readonly kind: 'about-executions' }
   /** The property is about the ends of threads with any number of copies. */
   | { readonly kind: 'ends-of-copies' }

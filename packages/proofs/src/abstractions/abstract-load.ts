@@ -11,7 +11,7 @@ import type { Thread } from '@fencewright/model/program/program.js';
 
 /** The values that a relaxed load may return besides the value of its cell. */
 export type LoadRelaxation =
-  /** A constant. */
+  /** The value of the cell, or the constant `value`. */
   | { readonly kind: 'or'; readonly value: number }
   /**
    * Any value smaller, or any value larger, than the value of the cell: for cells that only grow,

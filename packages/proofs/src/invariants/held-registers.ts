@@ -42,8 +42,8 @@ function reachingDefinitions(
 
 /**
  * Returns the places at which a thread surely holds a value in a register, grouped by the
- * instructions that may have given the value. At such a place the register has been given a value on
- * every way, and is read later, or has got the value from locked instructions only. A value so
+ * instructions that may have given the value. At such a place the register has been given a value
+ * on every way, and is read later, or has got the value from locked instructions only. A value so
  * obtained may be a claim, such as a ticket, even if the register is not read again.
  */
 export function placesHolding(

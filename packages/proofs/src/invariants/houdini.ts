@@ -32,7 +32,9 @@ interface HoudiniOptions {
    * invariants.
    */
   readonly effort?: number;
-  /** The solver's effort for all questions together; beyond it, nothing is known to be inductive. */
+  /**
+   * The solver's effort for all questions together; beyond it, nothing is known to be inductive.
+   */
   readonly mostInAll?: number;
 }
 

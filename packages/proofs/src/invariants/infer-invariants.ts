@@ -14,15 +14,18 @@ import type { SampledState } from './sampled-state.js';
  */
 const effort = 3_000_000;
 
-/** The same for candidates about all cells of arrays: the solver may find no state against them. */
+/**
+ * The solver's effort limit for one question about candidates that concern all cells of arrays: the
+ * solver may look without end for a state that refutes such a candidate.
+ */
 const effortOverCells = 300_000;
 
-/** The effort for all questions about who holds which name. */
+/** The solver's effort limit for all questions about who holds which name together. */
 const mostInAll = 10_000_000;
 
 /**
- * Returns the candidates that are inductive together with `given`, or weaker ones in place of those
- * that are not.
+ * Returns the candidates that are inductive together with `given`; in place of a candidate that is
+ * not inductive, its weaker candidates that are.
  */
 function inductiveOf(
   program: ProofProgram,

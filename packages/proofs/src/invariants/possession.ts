@@ -13,10 +13,13 @@ import {
   type ValueClasses,
 } from './value-classes.js';
 
-/** The maximal number of candidates, without the weaker ones. */
+/** The maximal number of candidates, not counting their weaker candidates. */
 const mostCandidates = 2000;
 
-/** A register that holds a name at some places of a thread, given by the same instructions. */
+/**
+ * A register that holds a name at some places of a thread, at all of which the same instructions
+ * may have given the name.
+ */
 interface Holding {
   readonly thread: ThreadId;
   /** The name: the register, or the number of the thread that the register is yet to get. */
@@ -28,8 +31,9 @@ interface Holding {
 interface NameClass {
   readonly holdings: readonly Holding[];
   readonly scalars: readonly SymbolId[];
-  /** The arrays whose indices are names, and whether all their cells have one variable. */
+  /** The arrays whose indices are names. */
   readonly arrays: readonly SymbolId[];
+  /** Whether some locked instruction adds to a variable of the class: names may be in order. */
   readonly isCounted: boolean;
 }
 
@@ -37,10 +41,11 @@ interface NameClass {
  * Returns candidates about who holds which name, for programs in which locked instructions give out
  * names: tickets, slots or nodes. At the places where threads hold names in registers: two threads
  * hold different names, or names in order; a name differs from, or is ordered with, a shared
- * variable; the cell of a name has, or has not, a constant value; of the cells of two names, or of a
- * name and a variable, one has not a constant value; and, if `speaksOfAllCells`, the cells of larger
- * names are 0. These are the shapes of invariants of ticket locks, array locks and list locks.
- * Candidates are about all places of a register together; weaker ones are about single places.
+ * variable; the cell of a name has, or has not, a constant value; of the cells of two names, or of
+ * a name and a variable, one has not a constant value; and, if `speaksOfAllCells`, the cells of
+ * larger names are 0. These are the shapes of invariants of ticket locks, array locks and list
+ * locks. Candidates are about all places of a register together; weaker ones are about single
+ * places.
  */
 export function possessionCandidates(
   program: ProofProgram,
@@ -75,7 +80,10 @@ function nameClasses(program: ProofProgram): readonly NameClass[] {
   return [...found].map(([name, isCounted]) => classOf(program, classes, name, isCounted));
 }
 
-/** Whether the operation adds a positive constant, possibly as a `cas`. */
+/**
+ * Whether the operation adds to the value of its cell: a fetch-and-add, or a `cas` that replaces
+ * the value of a register by a sum with this register.
+ */
 function isIncrement({
   name,
   operands,

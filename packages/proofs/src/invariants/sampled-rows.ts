@@ -42,9 +42,9 @@ export class SampledRows {
   readonly #terms: CandidateTerms;
   readonly #numbers: readonly number[];
   readonly #shared = new RowSet();
-  /** By `keyOf`. */
+  /** The rows of a thread at a place, by `keyOf`. */
   readonly #at = new Map<string, RowSet>();
-  /** By `pairKeyOf`. */
+  /** The rows of two threads at two places, by `pairKeyOf`. */
   readonly #ofPairs = new Map<string, RowSet>();
   /**
    * The numbers of the program's text that samples show as values, by class of values; always

@@ -14,7 +14,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 
 /** A thread in a sampled state of an instance. */
 export interface SampledThread {
-  /** The template. */
+  /** The template of the thread. */
   readonly thread: ThreadId;
   readonly self: number;
   readonly location: LocationId;

@@ -9,7 +9,7 @@ import { isWithoutValues, type Instruction } from '@fencewright/model/program/in
 import { rmwMeaning } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** A thing that holds or supplies values: a register, a cell, or the index of an array. */
+/** A holder or source of values: a register, a cell, or the index of an array. */
 type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
   /** A scalar variable, or any cell of an array. */

@@ -83,8 +83,8 @@ function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * The state at the end of a computation of the program, and what fences at the threads' locations
- * change in this state.
+ * The state at the end of a computation of the program, and the changes of this state by fences at
+ * the threads' locations.
  */
 class LastState {
   readonly #problem: RepairProblem;

@@ -131,7 +131,9 @@ function answerRunSection(
   </section>`;
 }
 
-/** Returns the section on what to do after the answer; false if there is no advice. */
+/**
+ * Returns the section with the advice for the user after the answer; false if there is no advice.
+ */
 function adviceSection(subject: Subject, result: CheckResult): Html | false {
   const hint = hintOnCheck(subject, result);
   return (

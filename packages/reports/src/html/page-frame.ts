@@ -19,7 +19,7 @@ export interface PageHeading {
   readonly lead: string;
   /** Values and places of a state that only TSO reaches, one a line. */
   readonly difference?: readonly string[];
-  /** Further sentences. */
+  /** Sentences below the main sentence: the scope and the reasons. */
   readonly grounds?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface Surroundings {
   /** The explanation of the marks in the program. */
   readonly legend?: Html;
   readonly marks?: readonly FenceMark[];
-  /** Further sections. */
+  /** Sections that follow the execution. */
   readonly more?: Html | false;
   /** The command that shows all steps, if there are too many for the page. */
   readonly command: string;

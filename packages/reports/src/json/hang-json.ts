@@ -97,7 +97,7 @@ export function hangToJson(program: Program, hang: Hang, model: RelaxedModel): J
   };
 }
 
-/** Returns what is known about deadlocks without store buffers as JSON data. */
+/** Returns the findings on deadlocks without store buffers as JSON data. */
 export function deadlocksToJson(
   program: Program,
   deadlocks: DeadlockFindings,

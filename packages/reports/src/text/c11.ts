@@ -108,7 +108,10 @@ function standardLine(
   return `In C++20 ([intro.races]), ${store} ends the release sequence of ${head}. In C11 (5.1.2.4) and up to C++17, later stores of the same thread continue it, and exclude this.`;
 }
 
-/** Returns the sentences on what excludes an execution: stronger orders, or older standards. */
+/**
+ * Returns the sentences on the changes that exclude an execution: stronger orders, or older
+ * standards.
+ */
 export function preventionLine(program: Program, violation: C11Violation): string {
   const ended = sequenceEndedInExecution(violation.graph, 'c11');
   const standard = standardLine(program, violation.graph, ended);
@@ -125,7 +128,10 @@ function ordersLine(program: Program, { graph, preventedBy }: C11Violation): str
   return `This execution is excluded by ${changes.join(', together with ')}.`;
 }
 
-/** Returns what C11 allows and SC does not, as a sentence without a full stop. */
+/**
+ * Returns a violation as a sentence without a full stop: the behaviour that C11 allows and SC does
+ * not.
+ */
 export function violationInWords(program: Program, { graph, event, kind }: C11Violation): string {
   const one = graph.events[event]!;
   const who = eventOfThread(program, one);

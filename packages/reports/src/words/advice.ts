@@ -6,7 +6,7 @@ import type { Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js
  * supplies the words.
  */
 export type Advice =
-  /** Advice on what to do about an unknown answer. */
+  /** Advice after an unknown answer. */
   | { readonly kind: 'go-on'; readonly reason: UnknownReason }
   | { readonly kind: 'try-proof' }
   /** Advice to allow fewer stores in a buffer, for too many states. */

@@ -39,7 +39,7 @@ function adviceOn(program: Program, { graph, event, preventedBy = [] }: C11Viola
   return `: make ${enumerate(words)}`;
 }
 
-/** Returns what C11 allows, without advice. */
+/** Returns the behaviour that C11 allows and SC does not, without advice. */
 function violationInWords(program: Program, violation: C11Violation): string {
   const { graph, event, kind } = violation;
   const one = graph.events[event]!;

@@ -32,8 +32,8 @@ export function headlineText({ before = '', words, rest }: Headline): string {
 }
 
 /**
- * Returns what follows the coloured words of a headline as a line of its own; empty if nothing
- * does. The line may begin with a name, and so has no capital letter.
+ * Returns the words after the coloured words of a headline as a line of its own; empty if there are
+ * none. The line may begin with a name, and so has no capital letter.
  */
 export function leadOf({ words, rest }: Headline): string {
   if (rest === '') return '';

@@ -27,7 +27,7 @@ export function advisesFences(answer: StateAnswer | undefined): boolean {
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }
 
-/** Returns the advice on what to do after an answer, one line at most. */
+/** Returns the advice for the user after an answer, one line at most. */
 export function hintOnCheck(subject: Subject, result: CheckResult): string | undefined {
   const { verdict, happensBefore, answer, scope, deadlocks, progressPrice: price } = result;
   const { file, advise } = subject;
