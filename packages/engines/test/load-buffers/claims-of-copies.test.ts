@@ -347,6 +347,19 @@ property p: never (t[0] @ a && t[1] @ a && u[0] @ a)
   });
 });
 
+test('each copy is seen at the places of all copies', async () => {
+  const text = `program Seen
+var x
+thread t[*] { local r; a: x = 1; b: skip; c: r = x; }
+property p: never (t[0] @ a && t[1] @ b)
+`;
+  const search = new AnyNumberSearch(unboundedModel(parsed(text))!);
+  for (const model of models) {
+    const answer = await search.decide({ kind: 'property', property: 0 }, new Budget(), { model });
+    expect(answer).toMatchObject({ kind: 'fails', counts: [2] });
+  }
+});
+
 describe('locks, whatever the number of copies', () => {
   const lock = (acquire: string, release: string): string => `program Lock
 var l, x, y
