@@ -1,12 +1,14 @@
 import { type CType, type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
 
-/** Names of functions that are called before and after all threads. */
+/** Matches names of functions that are called before all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
+/** Matches names of functions that are called after all threads. */
 const ends =
   /(?:^|_)(?:destroy|free|delete|fini|deinit|cleanup|close|dispose)(?:_|$)|(?:Destroy|Free|Delete)/;
 
-/** Names of parameters that are a number of elements, or that point to several elements. */
+/** Matches names of parameters that are a number of elements. */
 const counts = /cap|size|len|count|num|bits|order|slots|depth|^n$/i;
+/** Matches names of parameters that point to several elements. */
 const rooms = /buf|stor|slot|data|arr|mem|ring|elem/i;
 
 /** Names of functions that only read the object, or that belong outside of the threads. */
@@ -59,8 +61,9 @@ function declare(type: string, name: string): string {
 
 /** The names that a harness writes. */
 export interface HarnessNames {
-  /** The header, as the harness includes it, and the headers that it needs before itself. */
+  /** The header, as the harness includes it. */
   readonly include: string;
+  /** The headers that have to be included before the header. */
   readonly before: readonly string[];
   /** The option and the file with the bodies of the functions; empty if there is no such file. */
   readonly linked: string;

@@ -66,6 +66,7 @@ const defaultKey = 'default';
 const exchangeDefaultKey = 'xchg:default';
 /** The key of a cost file for heavy fences at all labels without a key. */
 const heavyDefaultKey = 'heavy:default';
+/** The keys of a cost file that name no label. */
 const defaultKeys: readonly string[] = [defaultKey, exchangeDefaultKey, heavyDefaultKey];
 
 /**

@@ -51,7 +51,9 @@ export interface TurnLimits {
  * search runs, without a limit of the turn.
  */
 const usualTurn: TurnLimits = { states: 20_000, elements: 2_000 };
+/** The factor by which the limits grow from turn to turn. */
 const growth = 4;
+/** The number of turns with limits, before the last turn. */
 const turns = 2;
 
 /**

@@ -25,6 +25,7 @@ import { reach, whyOpen } from './reach.js';
 
 /** Total numbers of copies, over all templates, in the instances explored one by one. */
 const smallTotals = [0, 1, 2, 3] as const;
+/** The maximal number of states that are explored of one instance. */
 const statesPerInstance = 20_000;
 
 /** An explored instance. */

@@ -89,6 +89,7 @@ const mostTime = 600;
 
 /** Bytes of address space, beyond the allowed memory, for code and for reserved space. */
 const setAside = 2 ** 30;
+/** Maximal bytes of memory for a file, if the caller sets no limit. */
 const mostMemory = 8 * 2 ** 30;
 
 /**

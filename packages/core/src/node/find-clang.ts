@@ -46,6 +46,7 @@ interface FindOptions {
 
 /** The oldest version of clang that supports the flags and writes opaque pointers. */
 const oldest = 15;
+/** The newest version of clang whose name with a number, such as `clang-22`, is looked for. */
 const newest = 22;
 const wasmPackage = '@yowasp/clang';
 

@@ -53,6 +53,7 @@ function isOwn({ loc, isImplicit }: AstNode): boolean {
 
 /** Qualifiers of types that a variable, to which values are assigned, must not have. */
 const ofConstants = 'const|restrict|__restrict|_Nonnull|_Nullable';
+/** Matches the qualifiers of types in C. */
 const qualifiers = new RegExp(`\\b(?:volatile|${ofConstants})\\b`, 'g');
 
 /** Returns a type as written, for a variable to which values are assigned. */

@@ -47,11 +47,9 @@ interface NodeTable {
 
 /** The offsets inside the table record of a node. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
-/**
- * The offsets inside one action of a node's record; the capacity `blindRow` stands for a row with
- * one entry for all values.
- */
+/** The offsets inside one action of a node's record. */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
+/** The row capacity that stands for a row with one entry for all values. */
 export const blindRow = -1;
 /** The length of the tables' `memory` from which on it grows by a quarter, not by doubling. */
 const largeTables = 1 << 20;

@@ -33,7 +33,9 @@ const loadsOfCells = new Set([
 ]);
 /** Functions that load from a pointer given as argument. */
 const loads = new Set(['smp_load_acquire', 'atomic_read', 'atomic_read_acquire']);
+/** Functions and macros that store to the cell given as argument: `WRITE_ONCE(*x, 1)`. */
 const storesToCells = new Set(['WRITE_ONCE', 'rcu_assign_pointer']);
+/** Functions that store to a pointer given as argument. */
 const stores = new Set(['smp_store_release', 'atomic_set', 'atomic_set_release']);
 
 const locks = new Set(['spin_lock', 'raw_spin_lock']);

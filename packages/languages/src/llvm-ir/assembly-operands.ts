@@ -42,8 +42,9 @@ const modifiers: ReadonlyMap<string, number> = new Map([
   ['q', 64],
 ]);
 
-/** Constraint letters that allow a register; `memoryLetters` allow memory, and X allows both. */
+/** Matches constraint letters that allow a register; `X` allows registers and memory. */
 const registerLetters = /[rqQlRX]/;
+/** Matches constraint letters that allow memory. */
 const memoryLetters = /[moVX]/;
 
 /** The operands of an assembly text, and the registers that the text may use. */

@@ -12,6 +12,7 @@ export class ChoiceNeeded extends Error {
 
 /** The size of the largest stored value, in bytes. */
 const mostBytes = 16;
+/** The smallest code of a byte of a value that is not chosen yet; greater than all bytes. */
 const firstCode = 256;
 
 /**

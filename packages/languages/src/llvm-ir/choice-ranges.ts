@@ -28,6 +28,7 @@ import {
 export const mostChoices = 4096;
 /** The largest number of steps followed from one choice; longer searches give no range. */
 const mostSteps = 10_000;
+/** The empty range. */
 const nothing: Range = { low: 1, high: 0 };
 
 const isEmpty = ({ low, high }: Range): boolean => low > high;

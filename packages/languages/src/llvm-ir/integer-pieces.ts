@@ -33,12 +33,12 @@ export const largestInteger = 8;
 export type FirstHalf = 'lower' | 'upper';
 
 /**
- * The bits of a code for an integer of 16 bytes: a signed number for the first half, and another
- * for the second half. A pointer is a small number in the model, and a tag counts up from small
- * numbers. Larger integers have no code: an execution that computes one ends at this limit of the
- * model.
+ * The number of bits for the first half in a code of an integer of 16 bytes; each half is a signed
+ * number. A pointer is a small number in the model, and a tag counts up from small numbers. Larger
+ * integers have no code: an execution that computes one ends at this limit of the model.
  */
 const firstBits = 28;
+/** The number of bits for the second half in a code. */
 const secondBits = 64 - firstBits;
 /**
  * The offset of the first number in a code, so that no code equals an address, whatever object the

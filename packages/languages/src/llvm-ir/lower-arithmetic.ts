@@ -143,8 +143,9 @@ const wrapping: Readonly<Record<string, BinaryOperator>> = {
   lshr: '>>%',
 };
 const bitwise: Readonly<Record<string, BinaryOperator>> = { and: '&', or: '|', xor: '^' };
-/** Operators on 64 bits that fault on signed overflow; the operators of `wide` do not. */
+/** The operators on 64 bits that fault on signed overflow, by LLVM's names of the operations. */
 const wideSigned: Readonly<Record<string, BinaryOperator>> = { add: '+:', sub: '-:', mul: '*:' };
+/** The operators on 64 bits that do not fault on signed overflow, by LLVM's names. */
 const wide: Readonly<Record<string, BinaryOperator>> = {
   add: '+:%',
   sub: '-:%',

@@ -38,6 +38,7 @@ import {
 const noMachineHas = 2 ** 47;
 /** The largest size of a block in bytes where the size is computed at run time. */
 const mostComputed = 4096;
+/** The message about a block of unknown size. */
 const unknownSize = 'the size of a block of memory is not known here';
 /**
  * The number of `malloc` blocks for a call in unrolled code, where every block has an address of

@@ -16,6 +16,7 @@ import { wrappedInteger } from './arithmetic.js';
 
 /** The number of print calls counted per thread; further calls are distinguished by place only. */
 const mostCounted = 256;
+/** The size in bytes of the cell for an output. */
 const outputSize = 8;
 
 /**

@@ -44,8 +44,9 @@ export interface LoweringState {
   readonly pools: Map<string, LoweredValue>;
   /** The number of nested sections under the bus lock. */
   locks: number;
-  /** The threads started by this thread, and the threads joined, in ascending order. */
+  /** The threads that this thread has started, in ascending order. */
   readonly created: number[];
+  /** The threads that this thread has joined, in ascending order. */
   readonly joined: number[];
   /** Whether a single path leads here, without any choice. */
   isTrunk: boolean;

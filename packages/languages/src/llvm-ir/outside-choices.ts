@@ -14,6 +14,7 @@ export const anyArgumentCount: Choice = { low: 1, high: 2_147_483_647 };
 
 /** The name under which `--assume malloc=new` bounds the number of blocks that are reused. */
 export const blocksAgain = 'malloc';
+/** The range for which no block is reused. */
 export const noBlocks: Choice = { low: 0, high: 0 };
 
 /** The range of an input value without bounds from the user; `undefined` for unknown names. */

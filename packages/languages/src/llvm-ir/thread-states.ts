@@ -7,16 +7,18 @@ export const newState = '__fencewright_new_state';
 export const endState = '__fencewright_end_state';
 
 /**
- * Functions in the headers of libstdc++ that allocate or free a `std::thread::_State`, the heap
+ * Matches functions in the headers of libstdc++ that allocate a `std::thread::_State`, the heap
  * object of a thread.
  */
 const makesState = /^_ZNSt6thread(?:C[12]|13_S_make_state)I/;
+/** Matches functions in the headers of libstdc++ that free a `std::thread::_State`. */
 const endsState = /^_ZNSt6thread11_State_implI.*ED0Ev$/;
 
 /**
  * The functions that allocate and free a `std::thread::_State`, and the functions that these call.
  */
 const operators = ['_Znwm', '_ZdlPv', '_ZdlPvm', 'malloc', 'free'];
+/** The function that a call in such a function gets in place of a memory operator. */
 const replaced: ReadonlyMap<string, string> = new Map([
   ['_Znwm', newState],
   ['_ZdlPv', endState],

@@ -26,8 +26,12 @@ export class Unsupported extends Error {
   }
 }
 
-/** Refusals that may only be a consequence of a store to an unknown address. */
+/**
+ * The refusal of a thread with an unknown function; it may only be a consequence of a store to an
+ * unknown address.
+ */
 export const unknownStart = 'the function that a thread runs has to be known here';
+/** The refusal of a join of an unknown thread; may be a consequence as well. */
 export const unknownJoin = 'the thread joined here has to be known';
 
 /** The error for addresses of labels, `&&label`, and for jumps to such addresses. */

@@ -117,8 +117,9 @@ interface HappensBeforeNode {
   readonly thread: number;
   /** The number of the access; absent for other nodes. */
   readonly access?: number;
-  /** For a posting: the posted task. For a begin, `begins` is the task that begins. */
+  /** The posted task; absent unless the action is a posting. */
   readonly posts?: TaskId;
+  /** The task that begins; absent unless the action is the begin of a task. */
   readonly begins?: TaskId;
 }
 

@@ -135,7 +135,9 @@ export function endsAttack(instruction: Instruction): boolean {
 interface InstructionFacts {
   /** The instruction accesses a memory cell: it reads the cell, may write the cell, or both. */
   readonly accesses?: true;
+  /** The instruction reads a memory cell. */
   readonly reads?: true;
+  /** The instruction may write a memory cell. */
   readonly writes?: true;
   /** The instruction's write waits in its thread's store buffer. */
   readonly isBuffered?: true;

@@ -3,6 +3,7 @@
  * which generate no code, of addresses that no program contains.
  */
 const firstMark = 0x4643_0000_0000n;
+/** The number of addresses that are marks; not all of them are used. */
 const mostMarks = 0x1_0000_0000n;
 
 /** The address used as the mark with a number, from 0 on. */

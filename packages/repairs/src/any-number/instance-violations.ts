@@ -16,6 +16,7 @@ import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 
 /** The total numbers of copies of all templates for which instances are explored one by one. */
 const smallTotals = [0, 1, 2] as const;
+/** The maximal number of states that are explored of one instance. */
 const statesPerInstance = 20_000;
 
 const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };

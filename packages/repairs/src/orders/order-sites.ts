@@ -28,9 +28,11 @@ import { textThread } from '../fences/text-thread.js';
  * or a place for a new fence.
  */
 export interface OrderSite extends OrderPlace {
-  /** The levels to choose from, weaker ones first; the weakest is `floor`. */
+  /** The levels to choose from, weaker ones first. */
   readonly levels: readonly OrderLevel[];
+  /** The weakest of `levels`. */
   readonly floor: OrderLevel;
+  /** The level in the text. */
   readonly given: OrderLevel;
   /**
    * The cost of the site in the cost model, by which the costs of the target processor are

@@ -48,13 +48,13 @@ svg.lanes .open { stroke-dasharray: 5 4 }
 `;
 
 interface LanePlace {
-  /**
-   * Horizontal positions in a lane, in units: of the waiting tasks (`waits`), of the task's block,
-   * and of the bars for stores.
-   */
+  /** The horizontal position of the waiting tasks in a lane, in user units of SVG. */
   readonly waits: number;
+  /** The horizontal position of the blocks of tasks. */
   readonly block: number;
+  /** The width of the blocks. */
   readonly width: number;
+  /** The horizontal position of the bars for stores. */
   readonly stores: number;
 }
 

@@ -97,6 +97,7 @@ const legend = [
 
 /** The greatest width of a character in a caption, in user units of SVG. */
 const captionCharacter = 7.3;
+/** The greatest width of a character in a title, in user units of SVG. */
 const titleCharacter = 10.5;
 const captionLine = 18;
 const titleLine = 22;

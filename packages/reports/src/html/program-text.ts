@@ -30,6 +30,7 @@ type MarkedExecution = Pick<ShownExecution, 'attack'> & {
 
 /** The number of lines shown before and after marked lines of a longer text. */
 const context = 20;
+/** The greatest number of lines of a text of which a page shows all lines. */
 const mostLines = 600;
 
 function marksOf(program: Program, { attack, computation }: MarkedExecution): TextMark[] {

@@ -18,15 +18,15 @@ export const notRobustRule = 'not-robust';
 /** The id of the rule for a search that ended without an answer. */
 export const undecidedRule = 'undecided';
 
-/**
- * The id of the rule for a claim that TSO breaks; the next three are for further effects of TSO on
- * claims and states.
- */
+/** The id of the rule for a claim that TSO breaks. */
 const breaksRule = 'breaks';
+/** The id of the rule for a claim that fails under SC already. */
 const wrongRule = 'wrong-under-sc';
+/** The id of the rule for threads that wait for ever under TSO only. */
 const hangsRule = 'hangs';
 /** The id of the rule for threads that wait for ever without store buffers. */
 export const deadlocksRule = 'deadlocks';
+/** The id of the rule for a state that only TSO reaches. */
 const differsRule = 'differs';
 /** The id of the rule for memory orders that C11 does not keep. */
 export const weakOrdersRule = 'weak-orders';
