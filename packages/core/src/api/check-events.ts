@@ -54,7 +54,7 @@ export interface EventCheckOptions {
   readonly onKnown?: (result: EventCheckResult) => void;
 }
 
-/** The verdict on one criterion, with the facts found on the way. */
+/** The verdict on one criterion, with the facts that its search found besides. */
 export interface CriterionAnswer {
   readonly verdict: CriterionVerdict;
   readonly states: number;

@@ -16,8 +16,8 @@ import type { CFunction, CRmwOrders, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
 /**
- * An expression's value, and the location after its evaluation; values loaded on the way are in
- * hidden registers.
+ * An expression's value, and the location after its evaluation; loaded values are in hidden
+ * registers.
  */
 interface EvaluatedExpression {
   readonly at: LocationId;

@@ -9,7 +9,7 @@ import { mostThreads } from './thread-limit.js';
  */
 export type BlockMark = number;
 
-/** The size of a mark in bytes. */
+/** The size of a mark of a `malloc` block in bytes. */
 export const markSize = 4;
 /** The size of a block's marks in bytes: one for all threads, and one for each thread. */
 export const marksSize = markSize * (1 + 1 + mostThreads);

@@ -96,7 +96,7 @@ export class Blocks {
     ];
   }
 
-  /** Notes that a block may be freed with a mark. */
+  /** Notes that a block of `malloc` may be freed with a block mark. */
   noteGivenBack(block: number, mark: BlockMark): void {
     let known = this.#givenBack.get(mark);
     if (!known) this.#givenBack.set(mark, (known = new Set()));
@@ -130,7 +130,9 @@ export class Blocks {
     this.noteGivenBack(address, forAnybody);
   }
 
-  /** The freed blocks with this mark that fit the request: equal size, sufficient alignment. */
+  /**
+   * The freed blocks with this block mark that fit the request: equal size, sufficient alignment.
+   */
   rowsOf({ size, alignment }: BlockKind, mark: BlockMark): readonly BlockRow[] {
     const addresses = [...(this.#givenBack.get(mark) ?? [])]
       .filter((address) => {

@@ -308,7 +308,7 @@ export class BlockAllocation {
   }
 }
 
-/** The common properties of all accesses to a mark. */
+/** The common properties of all accesses to a mark of a `malloc` block. */
 const ofMark = (mark: BlockMark) =>
   ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
 

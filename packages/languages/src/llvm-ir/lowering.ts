@@ -43,8 +43,8 @@ export interface Lowering {
     otherwise: Expression,
   ) => void;
   /**
-   * Runs the current instruction in each of several ways, each of which returns the result or ends.
-   * All ways continue after the instruction; `met` is called first there.
+   * Runs the current instruction once for each of `ways`, functions that return the result or end
+   * the path. All paths continue after the instruction; `met` is called first there.
    */
   readonly inEachWay: (ways: readonly (() => LoweredValue)[], met?: () => void) => never;
   /** The value of an operand. Throws `Unsupported`. */

@@ -234,7 +234,7 @@ export class ByteMemory {
     return place?.isOfMarks ? 0 : undefined;
   }
 
-  /** Sets the mark at an address to 1. */
+  /** Sets the mark of a `malloc` block at an address to 1. */
   setMark(address: number): void {
     this.#bytes.set(address, 1);
     for (let i = 1; i < markSize; i++) this.#bytes.set(address + i, 0);

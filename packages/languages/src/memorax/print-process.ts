@@ -87,8 +87,8 @@ class ProcessText {
   }
 
   /**
-   * Writes one path until its end or a location already written; further ways are put into
-   * `pending`.
+   * Writes one path until its end or a location already written; the starts of further paths are
+   * put into `pending`.
    */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {

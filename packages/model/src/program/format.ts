@@ -32,9 +32,9 @@ export function formatMarks({
   ].join('');
 }
 
-/** The part of a program with the names of addresses. */
+/** The names of a program's addresses: its symbols. */
 export type SymbolTable = Pick<Program, 'symbols'>;
-/** The part of a thread with the names of registers. */
+/** The names of a thread's registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
 /** The symbols in the order of their first addresses. */

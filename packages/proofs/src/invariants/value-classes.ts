@@ -77,7 +77,7 @@ class ClassUnion {
 
   /**
    * Returns the name of a holder in the class of the expression's values; `undefined` if no holder
-   * gives the values. Unites the classes of the parts on the way.
+   * gives the values. Also unites the classes of the parts of the expression.
    */
   ofExpression(thread: ThreadId, expression: Expression): string | undefined {
     switch (expression.kind) {

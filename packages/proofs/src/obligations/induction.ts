@@ -50,8 +50,8 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): SolverQue
 }
 
 /**
- * The way in which the moving thread relates to an invariant: `looking` holds the threads bound by
- * the invariant, the moving thread or threads that only look on.
+ * The relation of the moving thread to an invariant: `looking` holds the threads bound by the
+ * invariant, the moving thread or threads that only look on.
  */
 interface Situation {
   readonly looking: readonly Role[];

@@ -45,7 +45,7 @@ export interface Conflict {
   /** The thread of the load or store that should move. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  /** The thread of the second step, whose access gets in the way. */
+  /** The thread of the second step, whose access prevents the exchange. */
   readonly otherThread: ThreadId;
   readonly otherStep: Step;
   readonly finding: Exclude<ObligationAnswer, { kind: 'holds' }>;

@@ -12,7 +12,7 @@ import type { Conflict } from '../obligations/movers.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** An attempt with its abstractions, and the invariants found on the way. */
+/** An attempt with its abstractions, and the invariants found while searching for them. */
 export interface InferredProof {
   readonly attempt: Attempt;
   readonly abstractions: readonly InferredAbstraction[];

@@ -39,7 +39,7 @@ const columns: readonly TableColumn[] = [
   { title: 'instruction' },
 ];
 
-/** Whether an action belongs to a mark, inserted to find a place of the text again. */
+/** Whether an action executes a text mark. */
 function isMark({ threads }: Program, { thread, transition }: Action): boolean {
   return threads[thread]?.transitions[transition]?.origin.mark !== undefined;
 }
