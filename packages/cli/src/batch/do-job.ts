@@ -95,7 +95,7 @@ async function askAboutRandom(
   return { exitCode, json };
 }
 
-/** Does a job on a thread; returns what the verb prints for the file with `--json`. */
+/** Does a job on a thread; returns the verb's output for the file with `--json`. */
 export function doJob(doing: Doing, order: JobOrder): Promise<BatchResult> {
   return 'random' in order ? askAboutRandom(doing, order) : askAbout(doing, order);
 }

@@ -16,7 +16,7 @@ import { type ConfigurationFile, configurationRule, type ValueRule } from './sch
 
 const article = { object: 'an object', array: 'an array', integer: 'a whole number' } as const;
 
-/** Returns in words what a rule of the configuration demands. */
+/** Returns in words the values that a rule of the configuration allows. */
 function expected(rule: ValueRule): string {
   switch (rule.type) {
     case 'integer':

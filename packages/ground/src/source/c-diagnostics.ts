@@ -30,8 +30,8 @@ export function unusableClang(message: string, hint?: string): Diagnostic {
 }
 
 /**
- * Reports that what `main` does after joining all threads is left out, and assertions there are not
- * checked, as happens if numbers of threads are given.
+ * Reports that the code of `main` behind the joins of all threads is left out, together with its
+ * assertions, as happens if numbers of threads are given.
  */
 export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   return make(

@@ -3,7 +3,9 @@ import { quoteName } from '@fencewright/ground/source/quote-name.js';
 import type { OrderLevel } from '@fencewright/model/program/order-level.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 
-/** Returns the reason why the text has no place for memory orders, and what to write by hand. */
+/**
+ * Returns the reason why the text has no place for memory orders, and the change to make by hand.
+ */
 export function whyNoPlaceForOrders(
   { instruction: { kind }, origin: { span } }: Transition,
   { order, failure }: OrderLevel,

@@ -142,7 +142,10 @@ class ExchangeFinder {
     return !called || !this.#isOfUser(called) || this.#hasBarrier(called);
   }
 
-  /** Whether some way through the function passes a barrier, in it or in what it calls. */
+  /**
+   * Whether the function, or a function that it calls, contains a barrier; a recursive call counts
+   * as one.
+   */
   #hasBarrier(of: IrFunction): boolean {
     const known = this.#barriers.get(of);
     if (known !== undefined) return known;

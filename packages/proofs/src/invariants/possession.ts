@@ -103,7 +103,10 @@ function isIncrement({
   );
 }
 
-/** Returns the number of its own, such as `self + 1`, that a thread puts into the register. */
+/**
+ * Returns the expression over the thread's own number, such as `self + 1`, that the thread assigns
+ * to the register; `undefined` if there is none.
+ */
 function ownName({ transitions }: Thread, register: RegisterId): Expression | undefined {
   for (const { instruction } of transitions)
     if (

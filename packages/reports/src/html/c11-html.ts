@@ -73,7 +73,7 @@ function cycleList(program: Program, { graph, cycle }: ShownGraph): Html {
     <p>Going round, each of these events would come before itself.</p>`;
 }
 
-/** Returns the section on what the execution shows: a picture, and the cycle in words. */
+/** Returns the section on the execution: a picture, and the cycle in words. */
 function pictureSection(program: Program, shown: ShownGraph): Html {
   const { graph, cycle, marked, what, after } = shown;
   const isCyclic = cycle.length > 0;

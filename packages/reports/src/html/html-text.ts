@@ -7,7 +7,10 @@ export interface Html {
 
 type HtmlPart = string | number | Html | readonly Html[] | undefined | false;
 
-/** Marks that change the direction of text: with them a program looks unlike what is read. */
+/**
+ * Matches characters that change the direction of text, and so can make a program look different
+ * from the text that a parser reads.
+ */
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a text for a page, with marks of direction by their numbers, such as `[U+202E]`. */

@@ -148,7 +148,10 @@ export function storeInWords(program: Program, { events }: ExecutionGraph, index
   return `the ${noun} ${valueOfEvent(program, event, event.written)} by ${threadName(program, event.thread)}${eventLine(program, event)}`;
 }
 
-/** Returns the indices of the stores that are newer than what the event read or stored. */
+/**
+ * Returns the indices of the stores to the event's cell that are newer than the store that the
+ * event makes or, for a load, reads from.
+ */
 export function newerStores({ events, modification }: ExecutionGraph, index: number): number[] {
   const order = modification.find((stores) =>
     stores.some((store) => store === index || store === events[index]!.from),

@@ -21,7 +21,7 @@ export interface Opening {
   readonly headline: Headline;
   /** Values and places of the state that only TSO reaches, if the headline is about it. */
   readonly difference: readonly string[];
-  /** Sentences on what the headline rests on. */
+  /** Sentences on the scope of the headline and on the evidence for it. */
   readonly grounds: readonly (Headline | string)[];
 }
 
