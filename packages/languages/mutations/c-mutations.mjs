@@ -221,8 +221,20 @@ export const cMutations = [
     [
       'a part of an address in memory is a number',
       'address-numbers.ts',
-      'size < addressSize ? memory.wordAround(address) : undefined',
-      'size < 0 ? memory.wordAround(address) : undefined',
+      'parts.length < numberSize || !isWhole',
+      '!isWhole',
+    ],
+    [
+      'parts of two addresses are one address',
+      'address-numbers.ts',
+      '&& parts[at].number === parts[0]?.number;',
+      ';',
+    ],
+    [
+      'a byte of an address is a byte of a number after it was copied',
+      'memory.ts',
+      'if (part) this.#parts.set(to + i, part);',
+      '{}',
     ],
     [
       'a part of an own cell is a number',

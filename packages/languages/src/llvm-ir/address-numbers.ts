@@ -1,11 +1,8 @@
-import type { ByteMemory, MemoryObject } from './memory.js';
+import { numberSize, type ByteMemory, type MemoryObject, type PartOfNumber } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
 /** Integers of at most this magnitude are no addresses: `(void *)-4095` encodes an error number. */
 const mostNoAddress = 4096n;
-
-/** The size of an address in bytes. */
-const addressSize = 8;
 
 /** The number of bits of an address in user space on x86-64; all bits above them are 0. */
 export const userBits = 47;
@@ -108,10 +105,30 @@ export function placesMatter(): Unsupported {
   );
 }
 
-/** Refuses to read a part of an address in memory. Throws `Unsupported`. */
+/** The number of lowest bytes of a number that an address in user space may set. */
+const bytesOfAddress = Math.ceil(userBits / 8);
+
+/**
+ * Refuses to read a part of an address in memory, or a number with parts of addresses: an address
+ * may only be read as a whole, with any bits above. Throws `Unsupported`.
+ */
 export function checkPiece(memory: ByteMemory, address: number, size: number): void {
-  const whole = size < addressSize ? memory.wordAround(address) : undefined;
-  if (whole !== undefined && placeOf(memory, whole)) throw placesMatter();
+  const parts = memory
+    .partsAt(address, size)
+    .map((part) => (part && placeOf(memory, part.number) ? part : undefined));
+  for (let start = 0; start < size; start += numberSize)
+    checkParts(memory, parts.slice(start, start + numberSize));
+}
+
+function checkParts(memory: ByteMemory, parts: readonly (PartOfNumber | undefined)[]): void {
+  if (parts.every((part) => !part)) return;
+  const isRight = (at: number): boolean =>
+    parts[at]?.index === at && parts[at].number === parts[0]?.number;
+  const [low, high] = [parts.slice(0, bytesOfAddress), parts.slice(bytesOfAddress)];
+  const isWhole = low.every((_, at) => isRight(at)) || low.every((part) => !part);
+  const isHighAbove = high.every((part) => !part || part.index >= bytesOfAddress);
+  if (parts.length < numberSize || !isWhole || !isHighAbove) throw placesMatter();
+  if (!parts.every((_, at) => isRight(at))) memory.noteUserSpace();
 }
 
 /** Refuses a number that is an address. Throws `Unsupported`. */

@@ -33,6 +33,16 @@ export interface MemoryObject {
 
 /** The smallest address. Few other numbers in programs are as large. */
 export const leastAddress = 1 << 26;
+/** The size in bytes of the numbers that may be addresses. */
+export const numberSize = 8;
+
+/** A byte of a number of 8 bytes. */
+export interface PartOfNumber {
+  readonly number: bigint;
+  /** The byte's place in the number; 0 for the lowest byte. */
+  readonly index: number;
+}
+
 /** The most bytes behind the end of an object at which a number counts as an address of it. */
 const behind = 1 << 11;
 /** The smallest number of free bytes before and after each object. */
@@ -58,6 +68,8 @@ const outsideHint =
 export class ByteMemory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
+  /** Of which number of 8 bytes a byte was stored as a part, by address of the byte. */
+  readonly #parts = new Map<number, PartOfNumber>();
   #end = leastAddress;
   #taken = 0;
   #moved = 0;
@@ -212,18 +224,11 @@ export class ByteMemory {
   }
 
   /**
-   * The 8 bytes around an address, from a multiple of 8 on, as an unsigned number; `undefined` if
-   * not all of them are known.
+   * For each byte, of which number of 8 bytes the byte is a part, wherever it was copied to;
+   * `undefined` for bytes of smaller numbers, and of numbers below all addresses.
    */
-  wordAround(address: number): bigint | undefined {
-    const start = address - (address % 8);
-    let value = 0n;
-    for (let i = 7; i >= 0; i--) {
-      const byte = this.#bytes.get(start + i);
-      if (byte === undefined || choiceOfCode(byte) !== undefined) return undefined;
-      value = (value << 8n) | BigInt(byte);
-    }
-    return value;
+  partsAt(address: number, size: number): readonly (PartOfNumber | undefined)[] {
+    return Array.from({ length: size }, (_, i) => this.#parts.get(address + i));
   }
 
   /** The value of a byte never stored to. Throws `Unsupported`. */
@@ -236,8 +241,7 @@ export class ByteMemory {
 
   /** Sets the mark of a `malloc` block at an address to 1. */
   setMark(address: number): void {
-    this.#bytes.set(address, 1);
-    for (let i = 1; i < markSize; i++) this.#bytes.set(address + i, 0);
+    for (let i = 0; i < markSize; i++) this.#put(address + i, i === 0 ? 1 : 0);
   }
 
   /**
@@ -256,9 +260,7 @@ export class ByteMemory {
   setBytes(address: number, bytes: readonly (number | undefined)[]): void {
     this.#checked(address, bytes.length);
     this.#moved += bytes.length;
-    for (const [i, byte] of bytes.entries())
-      if (byte === undefined) this.#bytes.delete(address + i);
-      else this.#bytes.set(address + i, byte);
+    for (const [i, byte] of bytes.entries()) this.#put(address + i, byte);
   }
 
   /** The text from `address` up to a byte 0. */
@@ -276,27 +278,41 @@ export class ByteMemory {
   /** Stores the lowest `size` bytes of a number. Throws `Unsupported`. */
   store(address: number, size: number, value: bigint): void {
     this.#checked(address, size);
-    for (let i = 0; i < size; i++)
-      this.#bytes.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
+    for (let i = 0; i < size; i++) {
+      const word = i - (i % numberSize);
+      const number = BigInt.asUintN(8 * numberSize, value >> BigInt(8 * word));
+      const isPart = word + numberSize <= size && number >= leastAddress;
+      const part = isPart ? { number, index: i - word } : undefined;
+      this.#put(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))), part);
+    }
   }
 
   /** Copies `size` bytes. Throws `Unsupported`. */
   copy(to: number, from: number, size: number): void {
+    const parts = this.partsAt(from, size);
     this.setBytes(to, this.bytes(from, size));
+    for (const [i, part] of parts.entries()) if (part) this.#parts.set(to + i, part);
   }
 
   /** Makes the object at the address uninitialised. */
   forget(address: number): void {
     const object = this.objectAt(address, 1);
     if (!object) return;
-    for (let i = 0; i < object.size; i++) this.#bytes.delete(object.address + i);
+    for (let i = 0; i < object.size; i++) this.#put(object.address + i, undefined);
   }
 
   /** Sets `size` bytes to `byte`. Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
     this.#checked(address, size);
     this.#moved += size;
-    for (let i = 0; i < size; i++) this.#bytes.set(address + i, byte);
+    for (let i = 0; i < size; i++) this.#put(address + i, byte);
+  }
+
+  #put(address: number, byte: number | undefined, part?: PartOfNumber): void {
+    if (byte === undefined) this.#bytes.delete(address);
+    else this.#bytes.set(address, byte);
+    if (part) this.#parts.set(address, part);
+    else this.#parts.delete(address);
   }
 
   /** The number of free bytes before the next object. */

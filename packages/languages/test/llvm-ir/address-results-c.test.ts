@@ -27,10 +27,14 @@ async function saidOf(statements: string, where: Where = 'thread'): Promise<stri
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 struct { long a, b, c; } one, two;
 _Atomic(uintptr_t) cell;
 _Atomic(int) flag;
 char *tiny;
+unsigned char bytes[8];
+union { uintptr_t w; unsigned halves[2]; unsigned short quarters[4]; unsigned char bytes[8]; } pair;
+union { struct __attribute__((packed)) { int a; uintptr_t p; }; unsigned char bytes[12]; } packed;
 static void *other(void *a) { uintptr_t seen = cell; flag = 1; return 0; }
 static void *run(void *a) {
   int f = flag;
@@ -95,6 +99,12 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
     ['an index that is an address', 'long *m = (long *)0 + p; assert(m);'],
     ['a byte of an address', 'union { uintptr_t p; char b[8]; } u = {p}; assert(u.b[1] < 9);'],
     ['the end of a small block', 'p = (uintptr_t)tiny | 8; assert((p >> 4) & 1);'],
+    ['a byte of a copied address', 'memcpy(bytes, (char *)&p + 1, 2); assert(bytes[0] & 16);'],
+    ['a byte of an unaligned address', 'packed.p = p; assert(packed.bytes[5] & 16);'],
+    ['an address of 4 bytes', 'pair.w = p; pair.halves[1] = 0; assert(pair.w == p);'],
+    ['an address with another byte', 'pair.w = p; pair.bytes[0] = 3; assert(pair.w - p < 4);'],
+    ['bytes of an address above others', 'memcpy(pair.bytes + 4, &p, 4); assert(pair.w >> 44);'],
+    ['bytes of two addresses', 'pair.w = p; memcpy(pair.bytes, &q, 2); assert(pair.w != q);'],
   ])('are refused in main: %s', async (_, statements) => {
     expect(await saidOf(statements, 'main')).toMatch(
       /^the result depends on the addresses of objects/,
@@ -104,7 +114,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
   it.each([['an atomic sum', 'cell = p; cell += 0x9e3779b97f4a7c15u; assert(cell & 8);']])(
     'of unknown integers are taken to be without addresses: %s',
     async (_, statements) => {
-      expect(await saidOf(statements)).toMatch(/^no integer that line 13 computes with holds an/);
+      expect(await saidOf(statements)).toMatch(/^no integer that line 17 computes with holds an/);
     },
   );
 
@@ -127,6 +137,21 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
     ['holds', 'a pointer beside its object', 'p = f ? p : p - 64; assert(p != q);'],
   ])('are decided where they do not depend on places: %s, %s', async (said, _, statements) => {
     expect(await saidOf(statements)).toBe(said);
+  });
+
+  it.each([
+    [
+      'copied bytes of a whole address',
+      'memcpy(bytes, &p, 8); memcpy(&q, bytes, 8); assert(q == p);',
+    ],
+    ['an unaligned address', 'packed.p = p; assert(packed.p == p);'],
+    ['a tag in the highest bytes', 'pair.w = p; pair.quarters[3] = 5; assert(pair.w >> 48 == 5);'],
+    [
+      'bytes that replace an address',
+      'pair.w = p; memset(&pair, 1, 8); assert(pair.bytes[1] == 1);',
+    ],
+  ])('are decided in main where they do not depend on places: %s', async (_, statements) => {
+    expect(await saidOf(statements, 'main')).toBe('holds');
   });
 
   it('are guarded in all copies of a thread if one needs it', async () => {
