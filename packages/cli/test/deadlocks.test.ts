@@ -89,6 +89,40 @@ describe('a deadlock without store buffers', () => {
     );
   });
 
+  test('is not that main waits for threads that never end', async () => {
+    const daemon = (end: string): string => `#include <pthread.h>
+#include <assert.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *worker(void *p) {
+  do {
+    pthread_mutex_lock(&a);
+    count = !count;
+    pthread_mutex_unlock(&a);
+  } while (${end});
+  return p;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, worker, 0);
+  pthread_create(&u, 0, worker, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  assert(count < 2);
+}
+`;
+    const cwd = await folderWith({ 'a.c': daemon('1') });
+    const { code, stdout } = await fencewright(['check', '--fail-on', 'deadlocks', 'a.c'], { cwd });
+    expect(stdout).not.toContain('deadlock');
+    expect(code).toBe(0);
+    // A worker that leaves the mutex locked keeps the other one, which has an end, waiting.
+    const leaves = daemon('0').replace('    pthread_mutex_unlock(&a);\n', '');
+    const other = await folderWith({ 'a.c': leaves });
+    const stuck = await fencewright(['check', '--fail-on', 'deadlocks', 'a.c'], { cwd: other });
+    expect(stuck.stdout).toMatch(/^a\.c can deadlock even without store buffers: worker/);
+    expect(stuck.code).toBe(10);
+  });
+
   test.each([
     ['crossed.fw', 10],
     ['ordered.fw', 0],

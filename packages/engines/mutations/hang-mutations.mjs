@@ -253,9 +253,23 @@ export const hangMutations = [
   {
     name: 'deadlocks: a server without work counts',
     file: hangs,
-    from: '(isAll || isServer[one.thread] !== true)',
-    to: '(isAll || isServer[one.thread] !== undefined)',
+    from: 'if (serves(one)) add(thread);',
+    to: 'if (serves(one)) ends.add(threads[thread]?.done);',
     tests,
+  },
+  {
+    name: 'deadlocks: a server that works on memory of its own counts',
+    file: hangs,
+    from: "kind === 'waits' && !working.includes(thread)",
+    to: "kind === 'waits' && working !== undefined",
+    tests,
+  },
+  {
+    name: 'deadlocks: a thread that joins a server counts',
+    file: hangs,
+    from: 'reads.every((address) => ends.has(address))) add(thread)',
+    to: 'reads.every((address) => ends.has(address))) ends.add(threads[thread]?.done)',
+    tests: ['packages/cli/test/deadlocks.test.ts'],
   },
   {
     name: 'deadlocks: an assume about registers counts',

@@ -221,8 +221,16 @@ export class DrainedGraph {
 
   /** Whether a step between two states changes memory so that it counts as progress of a thread. */
   changes(thread: ThreadId, from: number, to: number): boolean {
+    return this.#changesSome(from, to, at(this.#counted, thread));
+  }
+
+  /** Whether memory differs between two states, in cells that only one thread accesses, too. */
+  changesMemory(from: number, to: number): boolean {
+    return this.#changesSome(from, to, () => true);
+  }
+
+  #changesSome(from: number, to: number, counts: (address: number) => boolean): boolean {
     const { cells, search } = this.exploration;
-    const counts = at(this.#counted, thread);
     return search
       .state(to)
       .values.some(

@@ -21,24 +21,50 @@ function isSelected({ threads }: Program, { thread, places, reads }: WaitingThre
 }
 
 /**
+ * Returns the threads that the program means never to end: those that serve, and those that wait
+ * only for the ends of such threads.
+ */
+function endlessByDesign(
+  { threads }: Program,
+  waiting: readonly WaitingThread[],
+): ReadonlySet<ThreadId> {
+  const found = new Set<ThreadId>();
+  const ends = new Set<number | undefined>();
+  const add = (thread: ThreadId): void => {
+    found.add(thread);
+    ends.add(threads[thread]?.done);
+  };
+  for (const [thread, one] of threads.entries()) if (serves(one)) add(thread);
+  for (let size = -1; size < found.size;) {
+    ({ size } = found);
+    for (const { thread, reads } of waiting)
+      if (reads.length > 0 && reads.every((address) => ends.has(address))) add(thread);
+  }
+  return found;
+}
+
+/**
  * Returns the threads that SC lets wait for ever although the program means them to end, each with
- * its first state of waiting. A thread that serves may wait when there is no more work, so it
- * counts only in a state in which all threads of the program wait. A thread at an `assume` about
- * registers alone does not count: such an `assume` selects executions. Threads that only join
+ * its first state of waiting. A thread that serves may wait when there is no more work, as may a
+ * thread that waits for its end: these threads count only in a state in which all threads of the
+ * program wait, and none of them goes on to work on memory of its own. A thread at an `assume`
+ * about registers alone does not count: such an `assume` selects executions. Threads that only join
  * others of the same state are left out, unless all do.
  */
 export function deadlockedUnderSc(
   program: Program,
   rests: readonly AtRest[],
 ): readonly WaitingThread[] {
-  const isServer = program.threads.map(serves);
   const found = new Map<ThreadId, WaitingThread>();
-  for (const { isSequential, ways } of rests) {
+  for (const { isSequential, ways, working } of rests) {
     if (!isSequential) continue;
-    const waiting = ways.filter(({ kind }) => kind === 'waits');
+    const waiting = ways.filter(
+      ({ kind, thread }) => kind === 'waits' && !working.includes(thread),
+    );
     const isAll = waiting.length === program.threads.length;
+    const endless = endlessByDesign(program, waiting);
     const counted = waiting.filter(
-      (one) => !isSelected(program, one) && (isAll || isServer[one.thread] !== true),
+      (one) => !isSelected(program, one) && (isAll || !endless.has(one.thread)),
     );
     for (const one of withoutJoiners(program, counted))
       if (!found.has(one.thread)) found.set(one.thread, one);

@@ -22,6 +22,11 @@ export interface AtRest {
    * threads.
    */
   readonly ways: readonly WaitingThread[];
+  /**
+   * The serving threads that change memory for ever, some of them only cells that no other thread
+   * accesses.
+   */
+  readonly working: readonly ThreadId[];
   /** The indices of the `progress` properties that fail from this state on. */
   readonly missed: readonly number[];
   /**
@@ -101,6 +106,15 @@ function atRest(
   return {
     state: states.reduce((a, b) => Math.min(a, b)),
     ...{ isSequential, lost, ways },
+    working: [...program.threads.keys()].filter(
+      (thread) =>
+        at(isServer, thread) &&
+        states.some((state) =>
+          withoutLuck(graph.stepsOf(state, thread).steps).some(({ to }) =>
+            graph.changesMemory(state, to),
+          ),
+        ),
+    ),
     missed: program.properties.flatMap((property, index) => {
       const goal = progressGoal(property);
       return goal && isMissed(goal) ? [index] : [];

@@ -17,6 +17,8 @@ export interface JudgedHangs {
   /** What all threads do in a bottom component of the states that SC reaches, and TSO drained. */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
+  /** The bottom components under SC, each with the threads that change some memory for ever. */
+  readonly scBottoms: readonly { readonly vector: string; readonly working: readonly number[] }[];
   /**
    * What users see of the states of each bottom component in which nobody changes memory for ever:
    * memory, the registers of threads that have ended, and which have not.
@@ -36,6 +38,8 @@ interface Edge {
   readonly thread: number;
   readonly to: number;
   readonly changes: boolean;
+  /** Whether any memory changes. */
+  readonly works: boolean;
 }
 
 /** A step of a graph; by luck, if no other leads there. */
@@ -59,6 +63,10 @@ function keyOf({ locations, registers, memory, buffers }: MachineState): string 
   const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
   const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
   return JSON.stringify([locations, registers, cells, waiting]);
+}
+
+function memoryKey({ memory }: MachineState): string {
+  return JSON.stringify([...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b));
 }
 
 /** The address of an access; all are numbers in the programs that are judged. */
@@ -110,6 +118,12 @@ class Judge {
         sc: threads.map((t) => this.#getsOn(sc, t).includes(false)),
         tso: threads.map((t) => this.#getsOn(further, t).slice(0, drained.length).includes(false)),
         scVectors: this.#vectors(sc),
+        scBottoms: this.#bottoms(sc).map((bottom) => ({
+          vector: this.#vector(sc.states, sc.edges, bottom),
+          working: threads.filter((t) =>
+            [...bottom].some((i) => sc.edges[i]!.some((edge) => edge.thread === t && edge.works)),
+          ),
+        })),
         tsoVectors: this.#vectors(further),
         scRests: this.#rests(sc),
         tsoRests: this.#rests(further),
@@ -144,7 +158,9 @@ class Judge {
         this.#steps(model, state).flatMap(({ thread, after, byLuck }) => {
           const to = numberOf(after);
           if (byLuck) luck++;
-          return byLuck ? [] : [{ thread, to, changes: this.#isChanged(thread, state, after) }];
+          const changes = this.#isChanged(thread, state, after);
+          const works = memoryKey(state) !== memoryKey(after);
+          return byLuck ? [] : [{ thread, to, changes, works }];
         }),
       );
     }
