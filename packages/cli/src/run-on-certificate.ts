@@ -10,7 +10,13 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 import { certifiedRepairs, type TextEditor } from '@fencewright/core/edit';
-import { type Expectation, JsonTooLarge, readJson, type Report, verifyCertificate } from '@fencewright/verifier';
+import {
+  type Expectation,
+  JsonTooLarge,
+  readJson,
+  type Report,
+  verifyCertificate,
+} from '@fencewright/verifier';
 import { inOptions } from './advice-in-words.js';
 import { needsCompiler, type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
