@@ -280,6 +280,20 @@ export const c11Mutations = [
     tests: directed,
   },
   {
+    name: 'C11 load buffering: an index waits for a value that it does not evaluate',
+    file: 'packages/engines/src/c11/settle-unknown.ts',
+    from: "if (expression.kind === 'element') return needs(expression.index);",
+    to: '',
+    tests: directed,
+  },
+  {
+    name: 'C11 effects: a store waits for a value that its index does not evaluate',
+    file: 'packages/model/src/program/expression.ts',
+    from: "if (expression.kind === 'element') return alwaysReads(expression.index, register);",
+    to: '',
+    tests: directed,
+  },
+  {
     name: 'C11 effects: a store waits for a value that it does not evaluate',
     file: 'packages/engines/src/c11/stores-behind-loads.ts',
     from: 'return [...registers].some((register) => alwaysReads(value, register));',

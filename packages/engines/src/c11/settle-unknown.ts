@@ -34,6 +34,7 @@ export function needsUnknown(
 ): boolean {
   const needs = (part: Expression): boolean => needsUnknown(part, { registers, unknown }, symbols);
   if (expression.kind === 'unary') return needs(expression.operand);
+  if (expression.kind === 'element') return needs(expression.index);
   if (expression.kind !== 'binary')
     return [...unknown].some((register) => readsRegister(expression, register));
   const { operator, left, right } = expression;

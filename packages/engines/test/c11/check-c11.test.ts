@@ -702,6 +702,12 @@ describe('load buffering behind a condition', () => {
       'load-buffering',
     ],
     [
+      'an index that may leave out the loaded value',
+      'r = load(x); store(pair[k && r], 1);',
+      'load-buffering',
+    ],
+    ['an index that needs the loaded value', 'r = load(x); store(pair[r && k], 1);', 'robust'],
+    [
       'an update by a value that may leave out the loaded value',
       'r = load(x); fetch_add(y, 1 - (k && r), relaxed);',
       'load-buffering',
@@ -733,6 +739,21 @@ describe('load buffering behind a condition', () => {
     const text = `var x, y, mode, p, q
       thread a { local r, k; k = load(mode, acquire); r = load(x); store(y, 1 - (${value})); assert(r == 0); }
       ${answering}
+      thread c { store(p, 1); store(q, 1); }
+      thread d { local r, s; r = load(q); s = load(p); }`;
+    expect(await decide(text)).toMatchObject({
+      ...{ verdict: { kind: 'not-robust', violation: { kind: 'old-store' } } },
+      effect: { kind: effect },
+    });
+  });
+
+  test.each([
+    ['k && r', 'unknown'],
+    ['r && k', 'none'],
+  ])('beside a load of an old value, a store at the index (%s)', async (index, effect) => {
+    const text = `var x, y[2], mode, p, q
+      thread a { local r, k; k = load(mode, acquire); r = load(x); store(y[${index}], 1); assert(r == 0 || k == 0); }
+      thread b { local s; s = load(y[0], acquire); store(x, s, release); }
       thread c { store(p, 1); store(q, 1); }
       thread d { local r, s; r = load(q); s = load(p); }`;
     expect(await decide(text)).toMatchObject({

@@ -267,6 +267,7 @@ export function isLazy(part: Expression): part is Binary<ThreadLeaf> {
 /** Whether each evaluation of the expression reads the register. */
 export function alwaysReads(expression: Expression, register: RegisterId): boolean {
   if (expression.kind === 'unary') return alwaysReads(expression.operand, register);
+  if (expression.kind === 'element') return alwaysReads(expression.index, register);
   if (expression.kind !== 'binary') return readsRegister(expression, register);
   const { left, right } = expression;
   return alwaysReads(left, register) || (!isLazy(expression) && alwaysReads(right, register));
