@@ -225,6 +225,12 @@ export const cMutations = [
       '!isWhole',
     ],
     [
+      'an address and an unknown number have a known result',
+      'judge-places.ts',
+      'if (isFound || isOfUnknown(memory, part, roughOf))',
+      'if (isFound)',
+    ],
+    [
       'parts of two addresses are one address',
       'address-numbers.ts',
       '&& parts[at].number === parts[0]?.number;',

@@ -5,8 +5,10 @@ import {
 } from '@fencewright/model/analysis/address-sets.js';
 import {
   evaluateRough,
+  isEnds,
   evaluateSet,
   plainSet,
+  type RoughSet,
   type ValueSet,
 } from '@fencewright/model/analysis/value-set.js';
 import {
@@ -61,6 +63,8 @@ interface ComputedPart {
   readonly part: RmwExpression;
   /** The possible values of an expression at the transition. */
   readonly valuesOf: ValuesOf;
+  /** What is known of the values of an expression at the transition. */
+  readonly roughOf: (expression: RmwExpression) => RoughSet;
   /** The cells that a read-modify-write may read. */
   readonly cells: AddressSet;
 }
@@ -86,11 +90,12 @@ export function forEachComputed(
       const address = instruction.kind === 'rmw' ? addressOf(instruction) : undefined;
       const cells = address ? evaluateSet(address, before, program.symbols) : [];
       const old = address ? closure.memory.read(cells) : [];
-      const valuesOf: ValuesOf = (expression) =>
-        plainSet(evaluateRough(expression, before, program.symbols, old));
+      const roughOf = (expression: RmwExpression): RoughSet =>
+        evaluateRough(expression, before, program.symbols, old);
+      const valuesOf: ValuesOf = (expression) => plainSet(roughOf(expression));
       for (const expression of computedBy(instruction))
         forEachPart(expression, (part) => {
-          tell({ thread, transition, origin, part, valuesOf, cells });
+          tell({ thread, transition, origin, part, valuesOf, roughOf, cells });
         });
     });
   });
@@ -99,12 +104,53 @@ export function forEachComputed(
 /** The places where some execution computes a value that depends on the memory layout. */
 export function placesThatMatter(memory: ByteMemory, { program, closure }: Analysed): Origin[] {
   const found = new Set<Origin>();
-  forEachComputed(program, closure, ({ part, origin, valuesOf }) => {
+  forEachComputed(program, closure, ({ part, origin, valuesOf, roughOf }) => {
     if (found.has(origin)) return;
     const often = howOften(memory, part, valuesOf);
-    if (often === 'always' || (often === 'sometimes' && !isGuarded(part))) found.add(origin);
+    const isFound = often === 'always' || (often === 'sometimes' && !isGuarded(part));
+    if (isFound || isOfUnknown(memory, part, roughOf)) found.add(origin);
   });
   return [...found];
+}
+
+/** A bit that addresses of the model do not have. */
+const highBit = 46;
+
+/**
+ * Whether an operation on an address and a number that is not known has a result that depends on
+ * the memory layout, as `address >> i`. Sums, differences and orders are those of an address and
+ * an index.
+ */
+function isOfUnknown(
+  memory: ByteMemory,
+  part: RmwExpression,
+  roughOf: ComputedPart['roughOf'],
+): boolean {
+  if (part.kind !== 'binary') return false;
+  const name = operationOf(part);
+  if (name === undefined || name === 'add' || isOfOneObject(name)) return false;
+  const [left, right] = [roughOf(part.left), roughOf(part.right)];
+  const [known, unknown] = plainSet(left) === 'any' ? [right, left] : [left, right];
+  const addresses = plainSet(known);
+  if (addresses === 'any' || plainSet(unknown) !== 'any') return false;
+  const numbers = samplesOf(unknown);
+  return addresses.filter(isLarge).some((address) =>
+    numbers.some((number) => {
+      const pair = [integerOfValue(address), number] as const;
+      const [one, other] = known === left ? pair : [pair[1], pair[0]];
+      return dependsOnPlaces(memory, name, one, other);
+    }),
+  );
+}
+
+/** Some of the numbers of a set that is not known: small ones, and one above all addresses. */
+function samplesOf(set: RoughSet): readonly bigint[] {
+  const { bits, ends } = set !== 'any' && isEnds(set) ? set : { bits: 0, ends: [0] };
+  return ends.flatMap((end) =>
+    [0n, 1n << BigInt(bits), 1n << BigInt(Math.max(bits, highBit))].map(
+      (above) => BigInt(end) + above,
+    ),
+  );
 }
 
 /** The places at which an answer assumes that the memory layout makes no difference. */

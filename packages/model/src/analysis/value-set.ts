@@ -18,7 +18,7 @@ import {
   type RoughSet,
 } from './number-ends.js';
 
-export type { RoughSet } from './number-ends.js';
+export { isEnds, type RoughSet } from './number-ends.js';
 
 /**
  * Possible values of a quantity: distinct and ascending, or `any`. The empty set means unreachable
