@@ -172,7 +172,11 @@ int main(void) {
     const said = await saidOf('a.c', program(counted, low));
     expect(said).toMatchObject({ verdict: 'robust', fails: false, assumptions });
     const ofFew = await saidOf('a.c', program(counted, 'old & 0x3fffffffffff'));
-    expect(ofFew.assumptions).toContain('no integer that line 10 computes with holds an address');
+    // An address has bit 46 set or not, so the result depends on the placement of the nodes.
+    expect(ofFew).toMatchObject({
+      verdict: 'refused',
+      messages: [expect.stringContaining('depends on the addresses of objects')],
+    });
     const twice = await saidOf('a.c', program(counted.replace('+ 1', '+ 2'), low));
     expect(twice).toMatchObject({ verdict: 'robust', fails: true });
   });
