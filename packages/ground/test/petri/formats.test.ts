@@ -9,13 +9,17 @@ import { readTts } from '@fencewright/nets/nets/formats/read-tts.js';
 import { writeMist } from '@fencewright/nets/formats/write-mist.js';
 import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
 import { writeTts } from '@fencewright/nets/formats/write-tts.js';
-import { markingOf, omega } from '../../src/petri/marking.js';
+import { entriesOf, type Marking, markingOf, omega } from '../../src/petri/marking.js';
 import type { Net } from '../../src/petri/net.js';
 import { toPlainNet } from '../../src/petri/one-hot.js';
 import { randomNet } from './random-net.js';
 
 const kindOf = async (net: Net): Promise<string> =>
   (await decideCover(net, new Budget({ maxStates: 2_000 }))).verdict.kind;
+
+/** The number of tokens of a finite marking. */
+const tokens = (marking: Marking): number =>
+  entriesOf(marking).reduce((sum, [, count]) => sum + count, 0);
 
 /** The example of the format's description. */
 const spec = `# two a make a b
@@ -213,7 +217,69 @@ describe("BFC's format", () => {
       '# initial 0|1,1,2/0\n# target 1|2\n2 4\n0 0 -> 1 1\n0 2 -> 1 2\n0 0 -> 1 3\n0 0 +> 1 1\n',
     );
     expect(await kindOf(readTts(text).net!)).toBe('coverable');
-    expect(writeTts({ ...net, rules: [rule(0, [[0, 2]], [])] })).toBeUndefined();
+    // A step of two threads is two steps, with a shared state of its own in between.
+    expect(writeTts({ ...net, rules: [rule(0, [[0, 2]], [])] })).toBe(
+      '# initial 0|1,1,2/0\n# target 1|2\n3 4\n0 0 -> 2 3\n2 0 -> 1 3\n',
+    );
+    expect(writeTts({ ...net, rules: [rule(0, [[0, 1]], [[1, 3]])] })).toBeUndefined();
+  });
+
+  it('covers what the net covers, with rules that move several tokens', async () => {
+    const seen = { several: 0, coverable: 0, 'not-coverable': 0 };
+    const runs = randomRuns(400, 20_000, 200);
+    const nets = fc.sample(randomNet, { numRuns: runs, seed: randomSeed(11) });
+    for (const net of nets) {
+      // Rules that give tokens without taking as many have no form; they are left out.
+      const kept = net.rules.filter(({ pre, post }) => tokens(post) <= tokens(pre));
+      const fewer = { ...net, rules: kept.map((rule, id) => ({ ...rule, id })) };
+      const text = writeTts(fewer);
+      if (text === undefined) continue;
+      const kinds = [await kindOf(fewer), await kindOf(readTts(text).net!)];
+      if (kinds.includes('unknown')) continue;
+      expect({ text, kind: kinds[1] }).toEqual({ text, kind: kinds[0] });
+      seen[kinds[0] as 'coverable' | 'not-coverable']++;
+      if (kept.some(({ pre }) => tokens(pre) > 1)) seen.several++;
+    }
+    expect(seen.several).toBeGreaterThan(runs / 10);
+    expect(seen.coverable).toBeGreaterThan(runs / 20);
+    expect(seen['not-coverable']).toBeGreaterThan(runs / 20);
+  });
+
+  it('takes no token twice where a rule gives what another of its tokens takes', async () => {
+    const rules = [
+      {
+        ...{ id: 0, from: 0, to: 1 },
+        pre: markingOf([
+          [0, 1],
+          [1, 1],
+        ]),
+        post: markingOf([
+          [1, 1],
+          [2, 1],
+        ]),
+      },
+    ];
+    const netFrom = (marking: readonly [number, number][]): Net => ({
+      name: 'n',
+      places: ['a', 'b', 'c'],
+      controls: ['s', 't'],
+      rules,
+      initial: { control: 0, marking: markingOf(marking) },
+      targets: [{ control: 1, marking: markingOf([[2, 1]]) }],
+      claims: [],
+    });
+    const written = (net: Net): Net => readTts(writeTts(net)!).net!;
+    expect(await kindOf(written(netFrom([[0, 1]])))).toBe('not-coverable');
+    expect(
+      await kindOf(
+        written(
+          netFrom([
+            [0, 1],
+            [1, 1],
+          ]),
+        ),
+      ),
+    ).toBe('coverable');
   });
 });
 

@@ -6,16 +6,31 @@ function tokensOf(marking: Marking): readonly number[] {
   return entriesOf(marking).flatMap(([place, count]) => Array.from({ length: count }, () => place));
 }
 
+/** A token that a rule moves: the place taken from, and the place given to, if there is one. */
+type Move = readonly [taken: number, given: number | undefined];
+
+/**
+ * Whether a token that an earlier move gives could be the token that a later move takes. The
+ * sequence of moves could then be made with fewer tokens than the rule takes.
+ */
+function feedsItself(moves: readonly Move[]): boolean {
+  return moves.some(([, given], i) => moves.slice(i + 1).some(([taken]) => taken === given));
+}
+
 /**
  * Returns a net in which each rule that takes several tokens, and gives no more than it takes, is a
- * sequence of rules that move one token each, with controls of its own between them. The same
- * configurations with the controls of the given net can be covered: a sequence that cannot go on
- * stays at its own controls.
+ * sequence of rules that move one token each, with controls of its own between them. If an earlier
+ * move could feed a later one, all tokens wait at places of their own until the last is taken. The
+ * same configurations with the controls of the given net can be covered: a sequence that cannot go
+ * on stays at its own controls.
  */
 export function withSingleMoves(net: Net): Net {
   const controls = [...net.controls];
+  const places = [...net.places];
   const rules: NetRule[] = [];
   const add = (rule: Omit<NetRule, 'id'>): unknown => rules.push({ ...rule, id: rules.length });
+  const waiting: number[] = [];
+  const waitingPlace = (i: number): number => (waiting[i] ??= places.push(`waiting_${i + 1}`) - 1);
   for (const rule of net.rules) {
     const taken = tokensOf(rule.pre);
     const given = tokensOf(rule.post);
@@ -23,15 +38,21 @@ export function withSingleMoves(net: Net): Net {
       add(rule);
       continue;
     }
+    const direct = taken.map((place, i): Move => [place, given[i]]);
+    const moves = feedsItself(direct)
+      ? [
+          ...taken.map((place, i): Move => [place, waitingPlace(i)]),
+          ...taken.map((_, i): Move => [waitingPlace(i), given[i]]),
+        ]
+      : direct;
     let from = rule.from;
-    for (const [i, place] of taken.entries()) {
-      const isLast = i === taken.length - 1;
+    for (const [i, [place, own]] of moves.entries()) {
+      const isLast = i === moves.length - 1;
       const to = isLast ? rule.to : controls.push(`step_${rule.id}_${i + 1}`) - 1;
-      const own = given[i];
       const post = markingOf(own === undefined ? [] : [[own, 1]]);
       add({ from, to, pre: markingOf([[place, 1]]), post });
       from = to;
     }
   }
-  return { ...net, controls, rules };
+  return { ...net, controls, places, rules };
 }
