@@ -43,7 +43,9 @@ describe('inline assembly', () => {
     try {
       const file = (name: string) => join(folder, name);
       const flags = ['-w', '-target', 'x86_64-linux-gnu', '-mcx16', file('a.c')];
-      for (let seed = first; seed < first + runs; seed++) {
+      let compared = 0;
+      for (let seed = first; compared < runs; seed++) {
+        expect(seed).toBeLessThan(first + 2 * runs);
         const { text, count, names } = randomAssembly(seed, perProgram);
         writeFileSync(file('a.c'), text);
         const ir = ['-S', '-emit-llvm', '-O0', '-ffreestanding', '-fno-discard-value-names'];
@@ -54,7 +56,11 @@ describe('inline assembly', () => {
         const image = layOut(module);
         const interpreter = new IrInterpreter(image, () => undefined);
         const outcome = interpreter.run(module.functions.get('run')!, [], 1_000_000);
+        // A random number may lie where objects do, and is then taken for an address.
+        if (outcome.kind === 'refused' && outcome.message.includes('addresses of objects'))
+          continue;
         expect({ seed, outcome }).toEqual({ seed, outcome: { kind: 'returned' } });
+        compared++;
         const out = image.addressOf('out');
         const computed = Array.from({ length: count }, (_, i) =>
           String(BigInt.asUintN(64, image.memory.load(out + 8 * i, 8))),
