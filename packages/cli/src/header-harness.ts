@@ -167,7 +167,7 @@ interface Roles {
   readonly ender: HeaderFunction | undefined;
   /** The functions between the maker and the ender. */
   readonly callable: readonly HeaderFunction[];
-  /** The functions that one thread each calls if there are no pairs. */
+  /** The functions for a header without pairs: each function is called by a thread of its own. */
   readonly threads: readonly HeaderFunction[];
 }
 

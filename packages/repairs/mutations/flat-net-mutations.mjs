@@ -5,6 +5,7 @@ const tests = [
   'packages/repairs/test/any-number/flat-net.test.ts',
   'packages/repairs/test/any-number/random-parameterized.test.ts',
 ];
+const formats = ['packages/ground/test/petri/formats.test.ts'];
 
 const mutations = [
   {
@@ -42,6 +43,14 @@ const mutations = [
     file: 'packages/nets/src/formats/single-moves.ts',
     from: 'const to = isLast ? rule.to :',
     to: 'const to = isLast ? rule.from :',
+    tests: formats,
+  },
+  {
+    name: 'one token at a time: a rule takes the token that it gives',
+    file: 'packages/nets/src/formats/single-moves.ts',
+    from: 'const moves = feedsItself(direct)',
+    to: 'const moves = direct.length === 0',
+    tests: formats,
   },
 ];
 

@@ -21,8 +21,8 @@ function isSelected({ threads }: Program, { thread, places, reads }: WaitingThre
 }
 
 /**
- * Returns the threads that the program means never to end: those that serve, and those that wait
- * only for the ends of such threads.
+ * Returns the threads that serve, and the threads that wait only for the ends of such threads: the
+ * program means none of them to end.
  */
 function endlessByDesign(
   { threads }: Program,

@@ -1,4 +1,7 @@
-import { computeValueClosure } from '@fencewright/model/analysis/address-sets.js';
+import {
+  computeValueClosure,
+  type ValueClosure,
+} from '@fencewright/model/analysis/address-sets.js';
 import {
   binary,
   constant,
@@ -10,6 +13,7 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import { modelLimit } from '@fencewright/model/program/model-limit.js';
 import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import { isOneOf } from './address-guards.js';
+import type { Analysed } from './assemble-program.js';
 import { forEachComputed, isGuarded, pairsOf } from './judge-places.js';
 import type { ByteMemory } from './memory.js';
 
@@ -19,10 +23,27 @@ type Guards = ReadonlyMap<TransitionId, Expression>;
 /**
  * The program with guards: an execution ends, as at a limit of the model, before a transition that
  * computes a sum, a difference or an order of two values that depends on the memory layout.
+ * `before` is the same program without the guards of its accesses, whose values are known already:
+ * most programs compute no such value, and need no second value closure.
  */
-export function withPlaceGuards(memory: ByteMemory, program: Program): Program {
+export function withPlaceGuards(memory: ByteMemory, before: Analysed, program: Program): Program {
+  if (!placeGuards(memory, before.program, before.closure).some(({ size }) => size > 0))
+    return program;
+  const found = placeGuards(memory, program, computeValueClosure(program));
+  return {
+    ...program,
+    threads: program.threads.map((thread, id) => withGuards(thread, forCopies(program, id, found))),
+  };
+}
+
+/** The guards of each thread's transitions, for the values that the closure gives. */
+function placeGuards(
+  memory: ByteMemory,
+  program: Program,
+  closure: ValueClosure,
+): readonly Guards[] {
   const found = program.threads.map(() => new Map<TransitionId, Expression>());
-  forEachComputed(program, computeValueClosure(program), (computed) => {
+  forEachComputed(program, closure, (computed) => {
     const { thread, transition, part, valuesOf } = computed;
     if (!isGuarded(part)) return;
     const pairs = pairsOf(memory, part, valuesOf);
@@ -32,11 +53,7 @@ export function withPlaceGuards(memory: ByteMemory, program: Program): Program {
     // Parts are told after the whole, and have to be right first.
     found[thread]!.set(transition, others ? binary('&&', guard, others) : guard);
   });
-  if (found.every((guards) => guards.size === 0)) return program;
-  return {
-    ...program,
-    threads: program.threads.map((thread, id) => withGuards(thread, forCopies(program, id, found))),
-  };
+  return found;
 }
 
 /**

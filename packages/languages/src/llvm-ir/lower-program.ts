@@ -323,7 +323,7 @@ function finishing(name: string, round: Round, places: SourcePlaces) {
   const alsoRun = placesRunBefore(round, places);
   return (of: readonly IrThread[], before: Analysed): Program => {
     const assembled = assembleProgram(name, round, of, before).program;
-    const guarded = withPlaceGuards(round.world.image.memory, assembled);
+    const guarded = withPlaceGuards(round.world.image.memory, before, assembled);
     return { ...withNarrowOperators(guarded), alsoRun };
   };
 }

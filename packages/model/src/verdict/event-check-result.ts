@@ -120,7 +120,7 @@ export interface EventCheckResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Verdicts, those first that outweigh the others when several criteria are asked. */
+/** Verdicts by weight: of the verdicts on several criteria, the first in this list decides. */
 const byWeight: readonly CriterionVerdict['kind'][] = [
   'error',
   'not-robust',

@@ -339,7 +339,7 @@ class PossessionMaker {
   }
 }
 
-/** Returns the condition that one of the conditions holds; there is at least one. */
+/** Returns the disjunction of at least one condition. */
 function anyOf(conditions: readonly InvariantExpression[]): InvariantExpression {
   return conditions.reduce((left, right) => join('||', left, right));
 }
