@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isConsistent } from '../../src/c11/consistency.js';
+import { isConsistent, isConsistentButForThinAir } from '../../src/c11/consistency.js';
 import { sequenceEndedInExecution, sequenceEndedInRace } from '../../src/c11/ended-sequence.js';
 import type { EventOrder, ExecutionGraph, GraphEvent } from '../../src/c11/execution-graph.js';
 
@@ -50,6 +50,7 @@ test('a store of another thread ends the sequence in every standard', () => {
   const other = event(2, 'write', 'relaxed', 1, { written: 5 });
   const graph = { events: [...events, other], modification: [modification[0]!, [1, 3, 7, 4]] };
   expect(isConsistent(graph, 'c11')).toBe(true);
+  expect(isConsistentButForThinAir(graph, 'c11', 'C++17')).toBe(true);
   expect(sequenceEndedInExecution(graph, 'c11')).toBeUndefined();
 });
 
