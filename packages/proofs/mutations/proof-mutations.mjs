@@ -586,6 +586,13 @@ export const proofMutations = [
     tests: freshTests,
   },
   {
+    name: 'proofs: a fresh name may be the 0 that stands for none',
+    file: freshNames,
+    from: 'make.candidate([thread], implies(here, atLeastFirst(program, counter, mine))),',
+    to: '',
+    tests: freshTests,
+  },
+  {
     name: 'proofs: no other thread is asked who holds a name',
     file: freshNames,
     from: '...others.flatMap((owner) =>',

@@ -48,7 +48,17 @@ describe('names that are given out by counting', () => {
 
   test('are anybody’s where the counter is set back', async () => {
     const { lines } = await found(stack(`${push} free = 1;`));
-    expect(lines.filter((line) => line.includes('a.n'))).toEqual([]);
+    const aboutNames = lines.filter((line) => line.includes('a.n'));
+    expect(aboutNames.filter((line) => !line.endsWith('a.n >= 1'))).toEqual([]);
+  });
+
+  test('are never the 0 that stands for no node, as a fresh name is at least the first', async () => {
+    const cut = ` thread cutter[*] { local k, o; loop { k = xchg(top, 0); o = top; next[o] = 0; } }`;
+    const { lines } = await found(stack(push) + cut);
+    expect(lines.filter((line) => line.includes('next[*] != a.n'))).toHaveLength(4);
+    expect(lines.filter((line) => line.endsWith('top != a.n'))).toHaveLength(4);
+    const fromZero = await found(stack(push).replace('free = 1', 'free') + cut);
+    expect(fromZero.lines.filter((line) => line.endsWith('top != a.n'))).toEqual([]);
   });
 
   test('are none without a counter', async () => {

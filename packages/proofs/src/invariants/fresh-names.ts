@@ -17,7 +17,8 @@ interface FreshName {
 
 /**
  * Returns candidates for programs that give out names, such as nodes or tickets, by counting up:
- * every possible holder of a name holds a smaller name than the counter; and, place by place, only
+ * every possible holder of a name holds a smaller name than the counter; names are no smaller than
+ * the first one, so that a constant such as the null pointer 0 is none; and, place by place, only
  * the register that received the name holds the name: no variable, no cell of an array, no further
  * register. Such claims are true of an unpublished node, and make its stores left movers. Claims
  * cover arrays as a whole, `next[*]`. Programs without counting have no candidates.
@@ -28,7 +29,10 @@ export function freshNameCandidates(program: ProofProgram): readonly Candidate[]
   const names = freshNames(program);
   const counters = new Set(names.map(({ counter }) => counter));
   const candidates = [
-    ...[...counters].flatMap((counter) => belowCounter(program, classes, make, counter)),
+    ...[...counters].flatMap((counter) => [
+      make.candidate([], atLeastFirst(program, counter, { kind: 'cell', symbol: counter })),
+      ...belowCounter(program, classes, make, counter),
+    ]),
     ...names.flatMap((name) => heldByNobody(program, classes, make, name)),
   ];
   return candidates.length > mostCandidates ? [] : candidates;
@@ -101,9 +105,19 @@ function belowCounter(
   ];
 }
 
+/** Returns the claim that a name is not smaller than the first name given out by the counter. */
+function atLeastFirst(
+  { templates }: ProofProgram,
+  counter: SymbolId,
+  name: InvariantExpression,
+): InvariantExpression {
+  const [value = 0] = templates.symbols[counter]?.initial ?? [];
+  return join('>=', name, { kind: 'constant', value });
+}
+
 /**
- * Returns candidates claiming, at each place of the thread, that nothing but the register holds the
- * register's fresh name.
+ * Returns candidates claiming, at each place of the thread, that the register holds a name given out
+ * by the counter, and that nothing but the register holds it.
  */
 function heldByNobody(
   program: ProofProgram,
@@ -130,6 +144,7 @@ function heldByNobody(
       (other) => other.thread !== thread || program.unbounded.includes(thread),
     );
     return [
+      make.candidate([thread], implies(here, atLeastFirst(program, counter, mine))),
       ...shared.map((holder) => {
         const claim = join('!=', holder, mine);
         return make.candidate([thread], implies(here, claim), exceptOwnCell(holder, claim));
