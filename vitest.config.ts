@@ -31,6 +31,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: 'forks',
+    globalSetup: './tools/temporary-folder.ts',
     setupFiles: ['./tools/cpu-of-file.ts'],
     // Tests are bounded by states or CPU time. These only end what hangs.
     testTimeout: longest,
@@ -52,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['packages/cli/test/**/*.test.ts'],
-          globalSetup: './tools/build-for-tests.ts',
+          globalSetup: ['./tools/build-for-tests.ts', './tools/temporary-folder.ts'],
         },
       },
       {

@@ -42,10 +42,10 @@ async function untilWorked(pid: number, milliseconds: number): Promise<void> {
 
 /** Runs the command line as a user would, with an environment that says nothing about colours. */
 export function fencewright(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { PATH = '' } = process.env;
+  const { PATH = '', TMPDIR } = process.env;
   const child = spawn(process.execPath, [binary, ...args], {
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-    env: { PATH, ...options.env },
+    env: { PATH, TMPDIR, ...options.env },
   });
   let stdout = '';
   let stderr = '';

@@ -79,6 +79,10 @@ interface Job {
 
 const { PATH = '' } = process.env;
 
+/** Returns the path of a file of the service for a job in this folder. */
+const fileFor = (cwd: string, name: string): string =>
+  path.join(temporary, `${path.basename(cwd)}-${name}`);
+
 /** Runs the shell's part of a step of the action, as the service does. */
 async function runStep(index: number, { inputs = {}, cwd, runner, search }: Job): Promise<Ended> {
   const action = (await read('action.yml')) as Action;
@@ -99,7 +103,7 @@ async function runStep(index: number, { inputs = {}, cwd, runner, search }: Job)
   ]);
   const files = ['GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY'].map((name) => [
     name,
-    path.join(cwd, '..', `${path.basename(cwd)}-${name}`),
+    fileFor(cwd, name),
   ]);
   for (const [, name] of files) await writeFile(name!, '');
   return end('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
@@ -115,7 +119,7 @@ async function runStep(index: number, { inputs = {}, cwd, runner, search }: Job)
 
 /** What a step has written into the file of this name. */
 const writtenBy = (cwd: string, name: string): Promise<string> =>
-  readFile(path.join(cwd, '..', `${path.basename(cwd)}-${name}`), 'utf8');
+  readFile(fileFor(cwd, name), 'utf8');
 
 /** A folder with an `npm` that knows `ci`, for it is done, and notes what else it is asked. */
 async function npmThat(does: string): Promise<string> {
