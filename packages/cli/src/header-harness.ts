@@ -1,4 +1,6 @@
-import { type CType, type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
+import { type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
+import { type HarnessThread, pointee } from './harness-thread.js';
+import { containerHarness } from './queue-harness.js';
 
 /** Matches names of functions that are called before all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
@@ -43,24 +45,21 @@ export interface Harness {
   readonly text: string;
   /** The functions called by a thread each; `lock and unlock` for a pair. */
   readonly threads: readonly string[];
-  /** Whether functions are called in pairs, with an assertion about the code that they protect. */
-  readonly isPaired: boolean;
+  /** Whether the harness has assertions. */
+  readonly claims: boolean;
   /** The options, files and arguments of a command about the harness. */
   readonly command: string;
   /** Whether the header lacks bodies of called functions. */
   readonly needsLink: boolean;
 }
 
-function pointee({ canonical }: CType): string | undefined {
-  return canonical.endsWith('*') ? canonical.replace(/ ?\*$/, '').trim() : undefined;
-}
-
 function declare(type: string, name: string): string {
   return `static ${type}${type.endsWith('*') ? '' : ' '}${name};`;
 }
 
-/** The names that a harness writes. */
+/** The names that a harness writes, and the text of the header. */
 export interface HarnessNames {
+  readonly text: string;
   /** The header, as the harness includes it. */
   readonly include: string;
   /** The headers that have to be included before the header. */
@@ -225,13 +224,6 @@ function pairsOf(functions: readonly HeaderFunction[]): readonly Pair[] {
   });
 }
 
-/** A thread of a harness. */
-interface HarnessThread {
-  readonly name: string;
-  readonly called: readonly HeaderFunction[];
-  readonly lines: readonly string[];
-}
-
 /** Returns the threads that use pairs of functions: one for each pair, or two for the only one. */
 function pairThreads(found: readonly Pair[], calls: Calls): readonly HarnessThread[] {
   const all = found.length === 1 ? [...found, ...found] : found;
@@ -280,30 +272,42 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
 
 /**
  * Returns a harness that calls the functions of a header on one shared object: functions that come
- * in pairs around data that they protect, or else each function in a thread of its own; `undefined`
- * if there is none that a thread could call.
+ * in pairs around data that they protect, functions of a container with values, or else each function
+ * in a thread of its own; `undefined` if there is none that a thread could call.
  */
 export function headerHarness(
   header: Header,
-  { include, before, linked, operands }: HarnessNames,
+  { text: source, include, before, linked, operands }: HarnessNames,
 ): Harness | undefined {
   const roles = rolesOf(header);
   const { maker, ender } = roles;
   if (roles.threads.length === 0) return undefined;
   const calls = new Calls(header, roles.subject, roles.holds ? '&object' : 'object');
   const making = maker && calls.call(maker, false);
-  const found = pairsOf(roles.callable);
+  const container = containerHarness({
+    text: source,
+    functions: roles.callable,
+    complete: header.complete,
+    about: `${include} ${roles.subject ?? ''}`,
+    object: roles.holds ? '&object' : 'object',
+  });
+  const found = container ? [] : pairsOf(roles.callable);
   const isPaired = found.length > 0;
-  const threads = isPaired ? pairThreads(found, calls) : singleThreads(roles.threads, calls);
+  const threads =
+    container?.threads ??
+    (isPaired ? pairThreads(found, calls) : singleThreads(roles.threads, calls));
   const ending = ender && calls.call(ender, false);
   const called = threads.flatMap((each) => each.called);
   const used = [...called, maker, ender].filter((each) => each !== undefined);
   const needsLink = used.some(({ isDefined }) => !isDefined);
   const command = `${needsLink ? linked : ''}${operands}`;
-  const inThreads = isPaired
-    ? 'in pairs around data that they protect'
-    : 'each in a thread of its own';
-  const text = [
+  const inThreads = container
+    ? 'with values that come out at most once'
+    : isPaired
+      ? 'in pairs around data that they protect'
+      : 'each in a thread of its own';
+  const guess = calls.results.find((name) => takesOut.test(name)) ?? calls.results[0] ?? '...';
+  const head = [
     roles.subject === undefined
       ? `// Functions of ${include}, ${inThreads}; they share no object yet.`
       : `// Functions of ${include}, called on one shared object, ${inThreads}.`,
@@ -315,43 +319,48 @@ export function headerHarness(
     '#include <pthread.h>',
     ...before.map((each) => `#include <${each}>`),
     `#include "${include}"`,
-    '',
+  ];
+  const variables = [
     ...objectOf(header, roles),
     ...calls.variables,
     ...(isPaired ? ['static int guarded;'] : []),
-    '',
-    ...threads.flatMap(({ name, lines }) => [
-      `static void *${name}(void *unused) {`,
-      '  (void)unused;',
-      ...lines,
-      '  return 0;',
-      '}',
-      '',
-    ]),
+    ...(container?.declarations ?? []),
+  ];
+  const claims = isPaired
+    ? []
+    : (container?.claims ?? [
+        '  // Say here what has to hold after all calls, in whatever order they came:',
+        `  // assert(${guess});`,
+      ]);
+  const main = [
     'int main(void) {',
     `  pthread_t threads[${threads.length}];`,
     ...(making === undefined ? [] : [`  ${roles.allocates ? 'object = ' : ''}${making}`]),
     ...threads.map(({ name }, at) => `  pthread_create(&threads[${at}], 0, ${name}, 0);`),
     `  for (int i = 0; i < ${threads.length}; i++) pthread_join(threads[i], 0);`,
-    ...(isPaired
-      ? []
-      : [
-          '  // Say here what has to hold after all calls, in whatever order they came:',
-          `  // assert(${calls.results.find((name) => takesOut.test(name)) ?? calls.results[0] ?? '...'});`,
-        ]),
+    ...claims,
     ...(ending === undefined ? [] : [`  ${ending}`]),
-    '  return 0;',
-    '}',
-    ...otherFunctions(header.functions, [...called, maker, ender]),
-    '',
+    ...['  return 0;', '}'],
   ];
+  const others = otherFunctions(header.functions, [...called, maker, ender]);
   return {
-    text: text.join('\n'),
+    text: [...head, '', ...variables, '', ...threadsText(threads), ...main, ...others, ''].join(
+      '\n',
+    ),
     threads: threads.map((each) => each.called.map(({ name }) => name).join(' and ')),
-    isPaired,
+    claims: isPaired || container !== undefined,
     command,
     needsLink,
   };
+}
+
+function threadsText(threads: readonly HarnessThread[]): readonly string[] {
+  return threads.flatMap(({ name, lines }) => [
+    `static void *${name}(void *unused) {`,
+    '  (void)unused;',
+    ...lines,
+    ...['  return 0;', '}', ''],
+  ]);
 }
 
 function otherFunctions(

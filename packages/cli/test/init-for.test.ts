@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
@@ -67,7 +67,98 @@ void rw_write_lock(rw_t *l);
 void rw_write_unlock(rw_t *l);
 `;
 
+/** Chase and Lev's deque, whose `take` needs a fence between its store and its second load. */
+const deque = `#include <stdatomic.h>
+typedef struct { atomic_int top, bottom, items[4]; } deque;
+#define LOAD(x) atomic_load_explicit(&d->x, memory_order_acquire)
+#define STORE(x, v) atomic_store_explicit(&d->x, v, memory_order_release)
+static inline void deque_init(deque *d) { STORE(top, 0); STORE(bottom, 0); }
+static inline void deque_push(deque *d, int v) {
+  STORE(items[LOAD(bottom) % 4], v);
+  STORE(bottom, LOAD(bottom) + 1);
+}
+static inline int deque_take(deque *d) {
+  int b = LOAD(bottom) - 1;
+  STORE(bottom, b);
+  int t = LOAD(top);
+  int v = t <= b ? LOAD(items[b % 4]) : -1;
+  if (t == b && !atomic_compare_exchange_strong(&d->top, &t, t + 1)) v = -1;
+  if (t >= b) STORE(bottom, b + 1);
+  return v;
+}
+static inline int deque_steal(deque *d) {
+  int t = LOAD(top);
+  if (t >= LOAD(bottom)) return -1;
+  int v = LOAD(items[t % 4]);
+  return atomic_compare_exchange_strong(&d->top, &t, t + 1) ? v : -1;
+}
+`;
+
+/** A stack of nodes whose `pop` is no single step, so that two threads can pop the same node. */
+const stack = `#include <stdatomic.h>
+struct node { struct node *next; };
+struct stack { struct node *_Atomic head; };
+static inline void stack_init(struct stack *s) { s->head = 0; }
+static inline void stack_push(struct stack *s, struct node *n) {
+  struct node *h = s->head;
+  do n->next = h; while (!atomic_compare_exchange_strong(&s->head, &h, n));
+}
+static inline struct node *stack_pop(struct stack *s) {
+  struct node *h = s->head;
+  if (h) s->head = h->next;
+  return h;
+}
+`;
+
+/** A ring for one thread on each side. */
+const ring = `#include <stdatomic.h>
+struct ring { atomic_uint head, tail; void *slots[2]; };
+static inline void ring_init(struct ring *r) { r->head = r->tail = 0; }
+static inline int ring_enqueue(struct ring *r, void *v) {
+  if (r->tail - r->head == 2) return -1;
+  r->slots[r->tail % 2] = v;
+  r->tail++;
+  return 0;
+}
+static inline int ring_dequeue(struct ring *r, void **v) {
+  if (r->tail == r->head) return -1;
+  *v = r->slots[r->head % 2];
+  r->head++;
+  return 0;
+}
+`;
+
+/** A variable, which is no container. */
+const cell = `struct cell { int value; };
+void cell_write(struct cell *c, int value);
+int cell_read(struct cell *c);
+`;
+
 describe('init --for', () => {
+  test('puts values into a container and asserts that each comes out once and in order', async () => {
+    const early = ring.replace(/(.*slots.* = v;\n)(.*tail\+\+;\n)/, '$2$1');
+    expect(early).not.toBe(ring);
+    const headers = { 'deque.h': deque, 'stack.h': stack, 'ring.h': ring, 'early/ring.h': early };
+    const cwd = await folderWith({ ...headers, 'cell.h': cell });
+    const answer = async (name: string) => {
+      const run = await fencewright(['init', '--for', `${name}.h`], { cwd });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      return (await fencewright([`${name.split('/').at(-1)}_test.c`], { cwd })).stdout;
+    };
+    expect(await answer('deque')).toMatch(/^\S+ breaks on x86: the assertion of main/);
+    expect(await answer('stack')).toMatch(
+      /^\S+ is wrong even without store buffers: the assertion/,
+    );
+    expect(await answer('ring')).toMatch(/^\S+ holds on x86 as it stands/);
+    await rm(path.join(cwd, 'ring_test.c'));
+    expect(await answer('early/ring')).toMatch(
+      /^\S+ is wrong even without .* assertion of consumer/,
+    );
+    await fencewright(['init', '--for', 'cell.h'], { cwd });
+    const text = await readFile(path.join(cwd, 'cell_test.c'), 'utf8');
+    expect(text).toContain('call_cell_read');
+  });
+
   test('writes a harness that waits for an assertion, and shows what breaks it', async () => {
     const cwd = await folderWith({ 'flags.h': flags });
     const run = await fencewright(['init', '--for', 'flags.h'], { cwd });

@@ -17,6 +17,17 @@ local function hasAttacks()
   return #vim.tbl_filter(function(one) return one.code == 'not-robust' end, marks()) > 0
 end
 
+-- C, which is checked when it is opened and when it is saved.
+vim.cmd('edit ' .. vim.env.FENCEWRIGHT_C)
+seen.isCChecked = vim.wait(60000, hasAttacks, 50)
+vim.api.nvim_buf_set_lines(0, 0, 0, false, { '// one line more' })
+seen.isUnsavedUnmarked = vim.wait(60000, function() return #marks() == 0 end, 50)
+vim.cmd('silent write')
+seen.isSavedChecked = vim.wait(60000, hasAttacks, 50)
+
+-- Twice, so that a text is entered again.
+vim.cmd('edit ' .. vim.env.FENCEWRIGHT_PROGRAM)
+vim.cmd('edit ' .. vim.env.FENCEWRIGHT_C)
 vim.cmd('edit ' .. vim.env.FENCEWRIGHT_PROGRAM)
 if not vim.wait(60000, hasAttacks, 50) then
   seen.failure = 'no attacks'
@@ -50,6 +61,7 @@ for _, action in ipairs(actions) do
     break
   end
 end
+seen.servers = #vim.lsp.get_active_clients()
 seen.text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
 seen.isMended = vim.wait(60000, function() return #marks() == 0 end, 50)
 -- Marks are gone as soon as words change: what the lens says comes with the verdict.

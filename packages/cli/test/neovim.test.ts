@@ -19,6 +19,8 @@ interface Seen {
   readonly actions: readonly string[];
   readonly text: string;
   readonly isMended: boolean;
+  /** The number of servers that run. */
+  readonly servers: number;
   readonly lenses: readonly string[];
 }
 
@@ -27,12 +29,14 @@ describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
     const folder = await folderWith({});
     const program = path.join(folder, 'peterson.fw');
     await copyFile(path.join(root, 'examples/peterson.fw'), program);
+    const inC = path.join(folder, 'chase-lev.c');
+    await copyFile(path.join(root, 'examples/c/chase-lev.c'), inC);
     const command = path.join(folder, 'fencewright');
     await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
     await chmod(command, 0o755);
     // What the manual says, word for word.
     const manual = await readFile(path.join(root, 'docs/editors.md'), 'utf8');
-    const [, configuration] = /^Before that:\n\n```lua\n([^]*?)^```$/m.exec(manual) ?? [];
+    const [, configuration] = /^Before that, .*:\n\n```lua\n([^]*?)^```$/m.exec(manual) ?? [];
     expect(configuration).toContain('start_client');
     const init = path.join(folder, 'init.lua');
     await writeFile(init, configuration!);
@@ -42,7 +46,8 @@ describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
       {
         env: {
           ...{ HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
-          ...{ PATH: `${folder}:${process.env.PATH}`, FENCEWRIGHT_PROGRAM: program },
+          ...{ PATH: `${folder}:${process.env.PATH}` },
+          ...{ FENCEWRIGHT_PROGRAM: program, FENCEWRIGHT_C: inC },
         },
         timeout: 110_000,
         killSignal: 'SIGKILL',
@@ -50,6 +55,8 @@ describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
     );
     const seen = JSON.parse(stdout.trim().split('\n').at(-1)!) as Seen;
     expect(seen.failure).toBeUndefined();
+    expect(seen.servers).toBe(1);
+    expect(seen).toMatchObject({ isCChecked: true, isUnsavedUnmarked: true, isSavedChecked: true });
     // Each thread can delay its flag past the load of the other's: [BDM13] Table 2.
     expect(seen.attacks.map(({ line }) => line)).toContain(12);
     expect(seen.hover).toContain('shared variable `turn`, declared in line 9');

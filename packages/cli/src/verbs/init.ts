@@ -97,6 +97,7 @@ async function writeHarness(header: string, file: string, values: InitValues): P
   const linked = source === undefined ? '' : `--link ${quoteArgument(source)} `;
   const behind = argumentsOf(values, header, source);
   const harness = headerHarness(opened, {
+    text: read.text,
     include: included,
     before: opened.before,
     linked,
@@ -108,12 +109,12 @@ async function writeHarness(header: string, file: string, values: InitValues): P
     );
     return exitCodes.input;
   }
-  const { threads, command, needsLink, isPaired } = harness;
+  const { threads, command, needsLink, claims } = harness;
   const bodies =
     needsLink && source === undefined
       ? '\nThe header lacks bodies of these functions: name their file with --link FILE.c'
       : '';
-  const calls = isPaired
+  const calls = claims
     ? `calls ${[...new Set(threads)].join(', ')} in ${threads.length} threads; change them to your question`
     : `calls ${threads.join(', ')}, each in a thread; put in what has to hold`;
   return writeNew(file, harness.text, `${calls}, then try\n` + `  fencewright ${command}${bodies}`);

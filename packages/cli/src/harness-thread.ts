@@ -1,0 +1,15 @@
+import type { CType, HeaderFunction } from '@fencewright/core/node';
+
+/** A thread of a harness. */
+export interface HarnessThread {
+  readonly name: string;
+  /** The functions of the header that the thread calls. */
+  readonly called: readonly HeaderFunction[];
+  /** The statements of the thread, indented. */
+  readonly lines: readonly string[];
+}
+
+/** Returns the type that a type points to; `undefined` for types of other kinds. */
+export function pointee({ canonical }: CType): string | undefined {
+  return canonical.endsWith('*') ? canonical.replace(/ ?\*$/, '').trim() : undefined;
+}
