@@ -158,8 +158,8 @@ const search = [
   {
     name: 'verifier of events: a load is noticed by nobody',
     file: inEvents('robust'),
-    from: "const quiet = ['skip',",
-    to: "const quiet = ['load', 'skip',",
+    from: 'new Set([...localKinds,',
+    to: "new Set([...localKinds, 'load',",
   },
 ];
 

@@ -112,6 +112,35 @@ export type Instruction =
       readonly where?: Expression;
     };
 
+/**
+ * For each kind of instruction, its relation to the store buffer of its thread: `enters` puts a
+ * store into the buffer, `passes` may be executed before buffered stores reach memory, `waits`
+ * waits until the buffer is empty. A `local` instruction touches only registers of its thread.
+ */
+const bufferUse = {
+  store: 'enters',
+  load: 'passes',
+  rmw: 'waits',
+  fence: 'waits',
+  'heavy-fence': 'waits',
+  lock: 'waits',
+  unlock: 'waits',
+  skip: 'local',
+  assign: 'local',
+  assume: 'local',
+  assert: 'local',
+  havoc: 'local',
+} as const satisfies Readonly<Record<Instruction['kind'], 'enters' | 'passes' | 'waits' | 'local'>>;
+
+const kindsThat = (use: string): ReadonlySet<string> =>
+  new Set(Object.entries(bufferUse).flatMap(([kind, its]) => (its === use ? [kind] : [])));
+
+/** The kinds of instructions that wait for an empty buffer. */
+export const draining = kindsThat('waits');
+
+/** The kinds of instructions whose execution no other thread can notice. */
+export const localKinds = kindsThat('local');
+
 export type Operation =
   | { readonly kind: 'xchg'; readonly value: Expression }
   | { readonly kind: 'cas'; readonly expected: Expression; readonly desired: Expression }

@@ -1,4 +1,4 @@
-import type { Automata, Expression, Instruction } from './automata.js';
+import { type Automata, type Expression, type Instruction, localKinds } from './automata.js';
 import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
 import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
 
@@ -277,20 +277,10 @@ export interface Replay {
   readonly fails: boolean;
 }
 
-const kindOfAction: Readonly<Record<Instruction['kind'], Action['kind']>> = {
-  store: 'issue',
-  load: 'load',
-  rmw: 'rmw',
-  fence: 'fence',
-  'heavy-fence': 'heavy-fence',
-  lock: 'lock',
-  unlock: 'unlock',
-  assign: 'local',
-  assume: 'local',
-  assert: 'local',
-  skip: 'local',
-  havoc: 'local',
-};
+/** Returns the kind of the action by which an instruction is executed. */
+function kindOfAction({ kind }: { readonly kind: Instruction['kind'] }): string {
+  return localKinds.has(kind) ? 'local' : kind === 'store' ? 'issue' : kind;
+}
 
 /**
  * Returns the computation from the initial state under TSO; or, if the machine cannot do all
@@ -313,7 +303,7 @@ export function replay(machine: Machine, computation: readonly Action[]): Replay
     const step = machine
       .steps(state, thread, false)
       .steps.find((one) => one.id === transition && one.choice === choice);
-    if (!step || kindOfAction[step.kind] !== kind) return at;
+    if (!step || kindOfAction(step) !== kind) return at;
     moments.push({ action, before: state, ...(step.access && { access: step.access }) });
     fails ||= step.fails === true;
     ({ state } = step);

@@ -1,9 +1,4 @@
-import type { Thread } from './automata.js';
-
-/** The kinds of instructions that wait for an empty buffer. */
-export const draining: ReadonlySet<string> = new Set([
-  ...['fence', 'heavy-fence', 'rmw', 'lock', 'unlock'],
-]);
+import { draining, type Thread } from './automata.js';
 
 /**
  * Returns the loads, by transition, that control flow reaches from a store without emptying the

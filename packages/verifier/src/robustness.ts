@@ -1,8 +1,7 @@
-import type { Automata } from './automata.js';
+import { type Automata, draining, localKinds } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
 import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
-import { draining } from './open-attacks.js';
 import { whySeveralMayDelay } from './several-delays.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
@@ -108,9 +107,7 @@ class Search {
     const { transitions } = this.#machine.automata.threads[thread]!;
     return this.#machine.leaving[thread]![location]!.every((id) => {
       const { to, instruction } = transitions[id]!;
-      return (
-        to > location && ['assign', 'assume', 'assert', 'skip', 'havoc'].includes(instruction.kind)
-      );
+      return to > location && localKinds.has(instruction.kind);
     });
   }
 

@@ -1,6 +1,5 @@
-import type { Automata, Thread } from './automata.js';
+import { type Automata, draining, type Thread } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
-import { draining } from './open-attacks.js';
 import { type Addresses, blocksOf, addressesOf, writes } from './static-path.js';
 import { countOf } from './words.js';
 

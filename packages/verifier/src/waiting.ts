@@ -1,4 +1,10 @@
-import type { Automata, Expression, Instruction, Thread } from './automata.js';
+import {
+  type Automata,
+  type Expression,
+  type Instruction,
+  localKinds,
+  type Thread,
+} from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
 import { evaluate } from './evaluate.js';
 import { type Machine, type State, stateKey } from './machine.js';
@@ -128,8 +134,6 @@ interface Node {
   readonly steps: { readonly thread: number; readonly to: number; readonly isChance: boolean }[];
 }
 
-const local: readonly Instruction['kind'][] = ['skip', 'assign', 'assume', 'assert', 'havoc'];
-
 /** The drained states that steps without store buffers reach, beginning with the initial state. */
 class DrainedGraph {
   readonly nodes: Node[] = [];
@@ -210,7 +214,7 @@ class DrainedGraph {
   waitingPlace(node: number, thread: number): number | undefined {
     const { state, steps } = this.nodes[node]!;
     const isLocal = this.#leaving(state)[thread]!.every(({ instruction: { kind } }) =>
-      [...local, 'fence'].includes(kind),
+      [...localKinds, 'fence'].includes(kind),
     );
     const goesOn = steps.some((step) => step.thread === thread && !step.isChance);
     return isLocal && goesOn ? undefined : state.locations[thread];

@@ -1,3 +1,4 @@
+import { localKinds } from '../automata.js';
 import type { Budget } from '../budget.js';
 import { explore } from '../explore.js';
 import type { Criterion } from './judgement.js';
@@ -49,7 +50,7 @@ function isLarge({ running, waiting, buffers }: EventState): boolean {
 }
 
 /** Kinds of instructions whose execution is invisible to all other threads at any time. */
-const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
+const quiet: ReadonlySet<string> = new Set([...localKinds, 'call', 'post']);
 
 /**
  * Whether no other thread ever notices the next steps of a thread, and the steps lead forward, so
@@ -64,7 +65,7 @@ function isQuiet(machine: EventMachine, configuration: EventState, thread: strin
   return machine.leaving(running).every(({ to, instruction: { kind } }) => {
     if (to <= location) return false;
     if (kind === 'fence' || (kind === 'post' && postingFenced)) return isDrained;
-    return quiet.includes(kind) || (kind === 'store' && !sc);
+    return quiet.has(kind) || (kind === 'store' && !sc);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Automata } from '../automata.js';
+import { type Automata, draining } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf } from '../claim.js';
@@ -78,9 +78,8 @@ function refuteRace(
     return 'no store and load of one thread are named';
   const { address } = loaded.access!;
   if (store.access!.address === address) return 'the store is to the cell that is loaded';
-  const waits = ['fence', 'rmw', 'lock', 'unlock'];
   const between = moments.slice(earlierStore, load).map(({ action }) => action);
-  if (between.some((action) => action.thread === thread && waits.includes(action.kind)))
+  if (between.some((action) => action.thread === thread && draining.has(action.kind)))
     return 'the buffer is empty between store and load';
   const behind = moments.slice(load + 1);
   const racing = last.action.thread;
@@ -148,7 +147,7 @@ interface RaceSearchState {
 
 function afterStep(stored: readonly number[], { kind, access }: Step): readonly number[] {
   if (kind === 'store') return [...new Set([...stored, access!.address])].sort((a, b) => a - b);
-  return ['fence', 'rmw', 'lock', 'unlock'].includes(kind) ? [] : stored;
+  return draining.has(kind) ? [] : stored;
 }
 
 class RaceSearch {
