@@ -634,4 +634,18 @@ export const proofMutations = [
     to: "if (reader.is('~') && reader.ahead(1).kind !== 'NAME'",
     tests: ['packages/proofs/test/fresh-names.test.ts'],
   },
+  {
+    name: 'proofs: two copies at one place are not asked whether they break a claim',
+    file: 'packages/proofs/src/strategy/infer-claims.ts',
+    from: 'bindings(claim, sides)',
+    to: 'bindings(claim, sides.slice(0, 1))',
+    tests: ['packages/proofs/test/infer-claims.test.ts'],
+  },
+  {
+    name: 'proofs: Horn clauses about a claim do not know what samples taught',
+    file: 'packages/proofs/src/strategy/infer-claims.ts',
+    from: 'const invariants = [...attempt.invariants, ...known];',
+    to: 'const { invariants } = attempt;',
+    tests: ['packages/proofs/test/infer-claims.test.ts'],
+  },
 ];

@@ -79,13 +79,15 @@ export async function inferPossession(
 /**
  * Infers invariants about the program's variables, registers and constants, inductive together with
  * `given`: candidates that no sampled state contradicts, and weaker ones in place of non-inductive
- * candidates. Samples only save questions to the solver.
+ * candidates. Samples only save questions to the solver. `claims` are further candidates.
  */
 export async function inferInvariants(
   program: ProofProgram,
   given: readonly Invariant[],
   samples: readonly SampledState[],
   prover: Prover,
+  claims: readonly Invariant[] = [],
 ): Promise<readonly Invariant[]> {
-  return inductiveOf(program, given, candidatesOf(program, samples), prover);
+  const claimed = claims.map((invariant): Candidate => ({ invariant, weaker: [] }));
+  return inductiveOf(program, given, [...claimed, ...candidatesOf(program, samples)], prover);
 }

@@ -7,6 +7,7 @@ import type { Prover } from '../obligations/obligation.js';
 import { checkPremises } from '../obligations/premises.js';
 import { attemptProof } from './attempt.js';
 import { conclude } from './conclude.js';
+import { inferClaims } from './infer-claims.js';
 import { inferProof, type Inference } from './infer-proof.js';
 import { propertyInvariant } from './property-invariant.js';
 
@@ -51,7 +52,11 @@ export async function findProof(
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first) return first;
   const asIs: Inference = { attempt: first, abstractions: [], found: [] };
-  const inferred = infers ? await inferProof(first, given, prover, limits) : asIs;
+  const argued = infers ? await inferProof(first, given, prover, limits) : asIs;
+  const attempt = infers
+    ? await inferClaims(argued.attempt, given, prover, limits)
+    : argued.attempt;
+  const inferred = { ...argued, attempt };
   const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const { kind } = await checkPremises(program, invariants, prover);

@@ -137,39 +137,62 @@ async function invariantsFor(
   prover: Prover,
   limits: HornLimits,
 ): Promise<HornOutcome> {
-  const { program, invariants } = attempt;
-  const { forgotten } = clauses;
-  let outcome: HornOutcome = forgotten.has('operators')
-    ? { kind: 'open' }
-    : { kind: 'impossible', leavesOutArrays: forgotten.has('arrays') };
+  const { program } = attempt;
+  let isImpossible = true;
   for (const mover of ['load', 'store'] as const) {
     const queries = (mover === 'load' ? loads : [store]).flatMap((edge) =>
       moverQueries(program, thread, mover, edge, agreement),
     );
-    const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
-    const system = { ...clauses.system, clauses: [...clauses.system.clauses, ...asked] };
-    for (const way of ways) {
-      const effort = Math.min(limits.question, limits.end - prover.effort);
-      if (effort <= 0) return { kind: 'open' };
-      const query = { parameters: way, effort };
-      const answer = await askSpacer(system, query, prover, `${operatorPrelude}\n`);
-      if (answer.kind === 'none') break;
-      outcome = { kind: 'open' };
-      if (answer.kind === 'unknown') break;
-      const claims = generalize(readSolution(program, clauses.predicates, answer.model));
-      const pool = new Map(claims.map((claim) => [toInvariant(program, claim), claim]));
-      const inductive = await largestInductive(program, invariants, [...pool.keys()], prover);
-      const goals = queries.map((query) => goalOf(program, query));
-      const some = await selectNeeded(program, invariants, inductive, goals, prover);
-      if (!some) continue;
-      // Invariants taken first may be unnecessary with invariants taken later.
-      const few = await selectNeeded(program, invariants, some.toReversed(), goals, prover);
-      const chosen = (few ?? some).flatMap((invariant) => pool.get(invariant) ?? []);
-      const summary = summarize(program, chosen, freshNames(invariants));
-      return { kind: 'found', invariants: summary };
-    }
+    const goals = queries.map((query) => goalOf(program, query));
+    const outcome = await excludeByHorn(attempt, clauses, { queries, goals }, prover, limits);
+    if (outcome.kind === 'found') return outcome;
+    isImpossible &&= outcome.kind === 'impossible';
   }
-  return outcome;
+  if (!isImpossible) return { kind: 'open' };
+  return { kind: 'impossible', leavesOutArrays: clauses.forgotten.has('arrays') };
+}
+
+/** Situations to be excluded, for the solver of Horn clauses and for questions. */
+interface Exclusion {
+  readonly queries: readonly PairQuery[];
+  readonly goals: readonly Impossibility[];
+}
+
+/**
+ * Returns invariants that exclude the situations; or that there are none about numbers and pairs of
+ * threads, or that the solver gives no answer. The invariants are inductive together with those of
+ * the attempt.
+ */
+export async function excludeByHorn(
+  { program, invariants }: Pick<Attempt, 'program' | 'invariants'>,
+  clauses: PairClauses,
+  { queries, goals }: Exclusion,
+  prover: Prover,
+  limits: HornLimits,
+): Promise<HornOutcome> {
+  const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
+  const system = { ...clauses.system, clauses: [...clauses.system.clauses, ...asked] };
+  for (const way of ways) {
+    const effort = Math.min(limits.question, limits.end - prover.effort);
+    if (effort <= 0) return { kind: 'open' };
+    const query = { parameters: way, effort };
+    const answer = await askSpacer(system, query, prover, `${operatorPrelude}\n`);
+    if (answer.kind === 'unknown') return { kind: 'open' };
+    if (answer.kind === 'none')
+      return clauses.forgotten.has('operators')
+        ? { kind: 'open' }
+        : { kind: 'impossible', leavesOutArrays: clauses.forgotten.has('arrays') };
+    const claims = generalize(readSolution(program, clauses.predicates, answer.model));
+    const pool = new Map(claims.map((claim) => [toInvariant(program, claim), claim]));
+    const inductive = await largestInductive(program, invariants, [...pool.keys()], prover);
+    const some = await selectNeeded(program, invariants, inductive, goals, prover);
+    if (!some) continue;
+    // Invariants taken first may be unnecessary with invariants taken later.
+    const few = await selectNeeded(program, invariants, some.toReversed(), goals, prover);
+    const chosen = (few ?? some).flatMap((invariant) => pool.get(invariant) ?? []);
+    return { kind: 'found', invariants: summarize(program, chosen, freshNames(invariants)) };
+  }
+  return { kind: 'open' };
 }
 
 /** Returns a function that gives names unused by the invariants. */
