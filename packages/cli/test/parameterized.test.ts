@@ -207,14 +207,23 @@ thread w[*] { local r; y = 1; r = x; }
     expect((await readFile(path.join(cwd, 'q.fw'), 'utf8')).match(/fence|xchg/g)).toHaveLength(2);
   });
 
-  it('and an attack of any number of copies cannot be written as a program', async () => {
+  it('and an attack of any number of copies is a program with any number of copies', async () => {
     const cwd = await folderWith({ 'p.fw': both });
-    for (const to of ['native', 'automata']) {
-      const { code } = await fencewright(['convert', '--to', to, '--attack', 'any', 'p.fw'], {
-        cwd,
-      });
-      expect(code, to).toBe(65);
-    }
+    const asked = ['convert', '--attack', 'any', 'p.fw', '--to'];
+    const { code } = await fencewright([...asked, 'native', '-o', 'q.fw'], { cwd });
+    expect(code).toBe(0);
+    const text = await readFile(path.join(cwd, 'q.fw'), 'utf8');
+    expect(text).toContain('property attack_fails: never (t[0] @ goal');
+    // `both` is not robust, so that some instance reaches the goal under SC.
+    const { stdout } = await fencewright(['reach', 'q.fw'], { cwd });
+    expect(stdout).toContain('wrong already under SC: attack_fails');
+    expect((await fencewright([...asked, 'automata'], { cwd })).stdout).toContain('"goal"');
+    // Spin needs a number.
+    expect((await fencewright([...asked, 'promela'], { cwd })).code).toBe(65);
+    const counted = await fencewright([...asked, 'promela', '--copies', 't=2,w=1'], { cwd });
+    expect(counted).toMatchObject({ code: 0 });
+    const range = await fencewright([...asked, 'native', '--copies', 't=1..2'], { cwd });
+    expect(range.code).toBe(64);
   });
 
   it('looks at the instances it lists only, and says so', async () => {

@@ -225,4 +225,18 @@ export const referenceMutations = [
     from: 'a[field] === b[field]',
     to: "((field as string) === 'value' || a[field] === b[field])",
   },
+  {
+    name: 'instrumentation: copies of a template share the levels of their lock blocks',
+    file: 'packages/reference/src/instrument/instrument.ts',
+    from: 'unbounded.some(mixes) ? undefined :',
+    to: 'unbounded.every((id) => id < 0 && mixes(id)) && unbounded.length > 0 ? undefined :',
+    tests: ['packages/engines/test/robustness/instrument-templates.test.ts'],
+  },
+  {
+    name: 'instrumentation: several copies of a template attack at once',
+    file: 'packages/reference/src/instrument/instrument.ts',
+    from: ': instrumentAnyAttack(templates, attacks, options);',
+    to: ': instrumentAttack(templates, attacks[0]!, options);',
+    tests: ['packages/engines/test/robustness/instrument-templates.test.ts'],
+  },
 ];

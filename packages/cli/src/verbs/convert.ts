@@ -3,7 +3,7 @@ import { netKinds, netOutputFormats, outputFormats } from '@fencewright/core/wor
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type PrintedReport, reasonOfOverrun } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
-import { inputOptions, timeAndMemory } from '../options/common.js';
+import { copiesOf, countOptions, inputOptions, timeAndMemory } from '../options/common.js';
 import { choice, mandatory, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { fileVerb } from '../file-verb.js';
@@ -12,6 +12,7 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...inputOptions,
   ...timeAndMemory,
+  ...countOptions,
   to: mandatory(choice('--to <format>', 'format of the output', outputFormats)),
   attack: text(
     '--attack <thread:store:load>',
@@ -60,11 +61,19 @@ export const convertVerb = fileVerb<typeof options, 'convert'>({
   examples: [
     ['fencewright convert --to litmus lock.fw', 'prints the program as a litmus test'],
     ['fencewright convert --to dot -o lock.dot lock.fw', 'writes the automata for Graphviz'],
+    [
+      'fencewright convert --to native --attack any lock.fw',
+      'writes a program whose goal is reached under SC if lock.fw is not robust',
+    ],
   ],
-  complaint: ({ to, net }) =>
-    net !== undefined && !netOutputFormats.some((format) => format === to)
-      ? `--net is for the formats ${netOutputFormats.join(', ')}`
-      : undefined,
+  complaint: ({ to, net, ...counts }) => {
+    if (net !== undefined && !netOutputFormats.some((format) => format === to))
+      return `--net is for the formats ${netOutputFormats.join(', ')}`;
+    const asked = copiesOf(counts);
+    return asked && asked.length > 1
+      ? 'convert takes one number of copies for each thread'
+      : undefined;
+  },
   request: ({ to, attack, net }) => ({
     question: {
       ...{ kind: 'convert', to },

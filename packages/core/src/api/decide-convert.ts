@@ -17,7 +17,12 @@ import {
   type NetOutputFormat,
   type ProgramFormat,
 } from './output-formats.js';
-import { holdsPrograms, printProgram, printTemplates } from './print-model.js';
+import {
+  holdsPrograms,
+  printInstrumentedTemplates,
+  printProgram,
+  printTemplates,
+} from './print-model.js';
 import type { ConvertQuestion } from './question.js';
 import type { Refusal, Result } from './result.js';
 
@@ -34,13 +39,17 @@ export async function decideConvert(
   if (isNetFormat(to)) return netOf(model, to, attack, { limits, ...(net && { kind: net }) });
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);
-  // Instrumentation for an attack needs a fixed number of threads.
-  if (attack !== undefined)
-    return model.kind === 'open'
-      ? refused({ kind: 'only-proofs', parts: openParts(model) })
-      : refused({ kind: 'any-number', part: 'format' });
-  const printed = await printTemplates(model, to);
-  return printed ? converted(printed) : refused({ kind: 'any-number', part: 'format' });
+  if (attack === undefined || model.kind === 'finite') {
+    const printed = await printTemplates(model, to);
+    return printed ? converted(printed) : refused({ kind: 'any-number', part: 'format' });
+  }
+  if (model.kind === 'open') return refused({ kind: 'only-proofs', parts: openParts(model) });
+  const { attacks, diagnostics } = attacksByName(model.templates, attack);
+  if (attacks.length === 0) return refused({ kind: 'attack', diagnostics });
+  const printed = await printInstrumentedTemplates(model, to, attacks);
+  return printed
+    ? converted({ ...printed, diagnostics: [...diagnostics, ...printed.diagnostics] })
+    : refused({ kind: 'any-number', part: 'format' });
 }
 
 async function textOf(

@@ -1,11 +1,14 @@
 import { computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
 import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
 import { farthestFlatAddress } from '@fencewright/reference/instrument/flatten-spaces.js';
 import { foldBlocks } from '@fencewright/model/analysis/fold-blocks.js';
 import {
   instrumentAnyAttack,
   instrumentAttack,
+  instrumentTemplates,
   type Instrumented,
 } from '@fencewright/reference/instrument/instrument.js';
 import {
@@ -25,6 +28,22 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
     attack && others.length === 0
       ? instrumentAttack(program, attack)
       : instrumentAnyAttack(program, attacks);
+  return withNamedGoals(instrumented);
+}
+
+/**
+ * Instruments the templates of a program with any number of copies for the given attacks;
+ * `undefined` if a template has a lock block with several accesses. Source: [BDM13] Sect. 6.
+ */
+export function instrumentCopies(
+  open: Templates,
+  attacks: readonly Attack[],
+): Instrumented | undefined {
+  const instrumented = instrumentTemplates(open, attacks);
+  return instrumented && withNamedGoals(instrumented);
+}
+
+function withNamedGoals(instrumented: Instrumented): Instrumented {
   return {
     ...instrumented,
     program: nameGoals(foldBlocks(instrumented.program), instrumented),
@@ -46,11 +65,12 @@ function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): Instr
 
 /**
  * Lowers the instrumented program to the language of ordinary programs, with a note if far
- * addresses are left out.
+ * addresses are left out. The threads of `unbounded` have any number of copies.
  */
 export function lowerForExport(
   program: Program,
   instrumented: Instrumented,
+  unbounded: readonly ThreadId[] = [],
 ): Lowered & { readonly diagnostics: readonly Diagnostic[] } {
   const isNear = (address: number): boolean => Math.abs(address) <= farthestFlatAddress;
   const near = computeAddressSets(program)
@@ -61,5 +81,5 @@ export function lowerForExport(
     `the program computes addresses that nothing bounds; those beyond ${farthestFlatAddress} are not followed`,
     'an address has five cells in the instrumented program, and they have to fit into 32 bits',
   );
-  return { ...lowerInstrumented(instrumented), diagnostics: near ? [] : [note] };
+  return { ...lowerInstrumented(instrumented, unbounded), diagnostics: near ? [] : [note] };
 }

@@ -5,13 +5,17 @@ import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 import { automataToJson, eventAutomataToJson } from '@fencewright/model/program/automata-json.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { onlyNative } from '@fencewright/model/program/instruction.js';
-import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
+import {
+  templatesOf,
+  type ThreadModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
-import { instrumentProgram, lowerForExport } from './instrument-program.js';
+import { instrumentCopies, instrumentProgram, lowerForExport } from './instrument-program.js';
 import { frontEndOf, frontEnds } from '@fencewright/languages/read/front-ends.js';
 import { native } from '@fencewright/languages/native/front-end.js';
 import {
@@ -150,6 +154,35 @@ export async function printEventProgram(
   }
   const frontEnd: FrontEnd | undefined = frontEnds.find(({ id }) => id === format);
   return frontEnd?.printEvents?.(program);
+}
+
+const longLockBlocks = notSupported(
+  undefined,
+  'the instrumentation for any number of copies knows no lock blocks with several accesses',
+  'give numbers of copies: --copies t=3',
+);
+
+/**
+ * Prints a program with any number of copies, instrumented for the attacks, with the same threads
+ * in any number of copies; `undefined` for formats without such programs.
+ */
+export async function printInstrumentedTemplates(
+  { templates, unbounded }: UnboundedModel,
+  format: ProgramFormat,
+  attacks: readonly Attack[],
+): Promise<PrintResult | undefined> {
+  if (isOther(format) && format !== 'dot' && format !== 'automata') return undefined;
+  if (!hasWideNumbers(format) && usesWideValues(templates)) return noWideNumbers;
+  if (hasHeavyFences(templates)) return noHeavyFences;
+  const instrumented = instrumentCopies({ templates, unbounded }, attacks);
+  if (!instrumented) return { diagnostics: [longLockBlocks] };
+  if (format === 'dot') return dot(instrumented.program);
+  const lowered = lowerForExport(templates, instrumented, unbounded);
+  const printed = await printTemplates(
+    { kind: 'unbounded', templates: lowered.program, unbounded },
+    format,
+  );
+  return printed && { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
 /** Prints a model that is not a finite program; `undefined` for formats without such models. */

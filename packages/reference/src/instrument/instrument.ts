@@ -1,8 +1,13 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
 import {
   controlCell,
   type InstrumentedProgram,
 } from '@fencewright/model/instrumented/instrumented.js';
+import { isAccess } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
@@ -117,6 +122,40 @@ export function instrumentAnyAttack(
       return draft.finish(goal);
     }),
   );
+}
+
+/**
+ * Returns the templates instrumented for the attacks: every copy of an attacked template may become
+ * the attacker, at most one does, and all others are helpers. A goal is reachable under SC in an
+ * instance iff some attack is feasible in this instance. `undefined` if a template with copies has
+ * a lock block with several accesses: the levels of such a block carry the number of its thread,
+ * which copies share. Source: [BDM13] Sect. 6, Theorem 4.
+ */
+export function instrumentTemplates(
+  { templates, unbounded }: Templates,
+  attacks: readonly Attack[],
+  options: InstrumentOptions = {},
+): Instrumented | undefined {
+  const mixes = (thread: ThreadId): boolean => hasLongLockBlock(at(templates.threads, thread));
+  return unbounded.some(mixes) ? undefined : instrumentAnyAttack(templates, attacks, options);
+}
+
+/** Whether a lock block of the thread may access memory twice. */
+function hasLongLockBlock(thread: Thread): boolean {
+  const blockBefore = computeLockBlocks(thread);
+  const isInside = (id: TransitionId): boolean => {
+    const { from, instruction } = at(thread.transitions, id);
+    return isAccess(instruction) && blockBefore(from).length > 0;
+  };
+  return thread.transitions.some(({ to, instruction }, id) => {
+    if (!isInside(id) || instruction.kind === 'unlock') return false;
+    const behind = computeReachableAvoiding(
+      thread,
+      to,
+      (next) => next.instruction.kind === 'unlock',
+    );
+    return thread.transitions.some(({ from }, other) => behind[from] === true && isInside(other));
+  });
 }
 
 /** Returns the attacks that control flow alone does not rule out. */

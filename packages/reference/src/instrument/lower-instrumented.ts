@@ -269,9 +269,13 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
  * neither. A block with two accesses visible to other threads becomes `lock ... unlock`, every
  * remaining block a plain sequence. A block that cannot run to its end blocks in the middle,
  * holding the bus lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories:
- * an execution that computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
+ * an execution that computes an address beyond `farthestFlatAddress` ends. The property is about
+ * any copy of the threads in `unbounded`. Source: [BDM13] Sect. 5.
  */
-export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
+export function lowerInstrumented(
+  { program, goals }: Instrumented,
+  unbounded: readonly ThreadId[] = [],
+): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));
   const lowered = foldBlocks(program).threads.map((thread, t) => {
     const goal = goals.find((candidate) => candidate.thread === t);
@@ -281,7 +285,11 @@ export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
     goal === undefined ? [] : [{ thread, location: goal }],
   );
   const condition = reached
-    .map((goal): StateExpression => ({ kind: 'at', ...goal }))
+    .map((goal): StateExpression => ({
+      kind: 'at',
+      ...goal,
+      ...(unbounded.includes(goal.thread) && { copy: 0 }),
+    }))
     .reduce<StateExpression>(
       (left, right) =>
         left.kind === 'constant' ? right : { kind: 'binary', operator: '||', left, right },
