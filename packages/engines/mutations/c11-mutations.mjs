@@ -406,10 +406,10 @@ export const c11Mutations = [
     tests: ['packages/engines/test/c11/sections.test.ts', ...directed],
   },
   {
-    name: 'C11 effects: a thread that has read an old value may store',
+    name: 'C11 effects: nobody notices what a thread stores behind an old value',
     file: observe,
-    from: 'if (isStore && (state[taint]! >> step.thread) & 1) {',
-    to: 'if (false) {',
+    from: 'if (isStore && (state[taint]! >> step.thread) & 1) state[taint] = -1;',
+    to: '',
     tests: effects,
   },
   {
@@ -438,6 +438,13 @@ export const c11Mutations = [
     file: access,
     from: "state[own + i]! |= state[stores + i]! | (kind === 'read' ? 0 : state[readers + i]!);",
     to: "state[own + i]! |= kind === 'read' ? 0 : state[readers + i]!;",
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: only whose last store a thread knows is overwritten for it',
+    file: access,
+    from: "observed && which === 'all' ? state[observed.threads[thread]! + cell]!",
+    to: 'observed && cell < 0 ? state[observed.threads[thread]! + cell]!',
     tests: effects,
   },
   {

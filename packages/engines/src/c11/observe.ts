@@ -226,11 +226,8 @@ class ObservationSearch {
     if (this.#reached.has(state.subarray(0, layout.sequential))) state[taint] = 0;
     else {
       const isStore = step && step.kind !== 'old-read' && step.written !== undefined;
-      if (isStore && (state[taint]! >> step.thread) & 1) {
-        // From here on, every thread may notice an effect that no interleaving has.
-        state[taint] = -1;
-        this.#differs();
-      }
+      // From here on, every thread may notice an effect that no interleaving has.
+      if (isStore && (state[taint]! >> step.thread) & 1) state[taint] = -1;
     }
     const { index, isNew } = this.#table.add(state);
     if (isNew) {
