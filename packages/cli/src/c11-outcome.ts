@@ -1,12 +1,11 @@
-import { c11Report, c11ToJson, quoteName, type ResultOf } from '@fencewright/core';
+import { c11Report, c11ToJson, type ResultOf } from '@fencewright/core';
 import { subjectOf } from './advice-in-words.js';
-import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
-import { terminalPalette } from './palette.js';
+import { withPictures } from './pictures.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
-import { writeWhole } from './write-whole.js';
 
 type C11Answer = ResultOf<'c11'>;
 
@@ -24,23 +23,17 @@ export async function c11FileReport(
   page?: string,
 ): Promise<FileReport> {
   const subject = subjectOf(read, about);
-  const isPiped = page === '-';
-  const palette = terminalPalette(isPiped ? run.colours.stderr : run.colours.stdout);
-  const text = c11Report(subject, result, { palette });
   const report = {
     exitCode: exitCodeOf(result),
-    stdout: text,
+    stdout: '',
     stderr: diagnosticsOutput(subject, result.diagnostics, run),
     json: c11ToJson(read.file, about, result, read.diagnostics),
   };
-  if (page === undefined) return report;
-  const { c11Html } = await import('@fencewright/core/page');
-  const { diagnostics } = read;
-  const html = c11Html(subject, result, { diagnostics, version });
-  if (isPiped) return { ...report, stdout: html, stderr: report.stderr + text };
-  const failure = await writeWhole(page, html);
-  if (failure === undefined)
-    return { ...report, stdout: `${text}\nthe page is in ${quoteName(page)}\n` };
-  const exitCode = worstOf([report.exitCode, exitCodes.usage]);
-  return { ...report, exitCode, stderr: report.stderr + failure };
+  const draw = async (): Promise<string> => {
+    const { c11Html } = await import('@fencewright/core/page');
+    return c11Html(subject, result, { diagnostics: read.diagnostics, version });
+  };
+  return withPictures(report, [{ what: 'the page', file: page, draw }], run, (palette) =>
+    c11Report(subject, result, { palette }),
+  );
 }

@@ -9,11 +9,11 @@ import {
 } from '@fencewright/core/events';
 import { findingsOfEventCheck } from './ci-events.js';
 import { eventSubjectOf, reportOnEventCheck } from './event-outcome.js';
-import { withPictures } from './event-pictures.js';
-import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import { terminalPalette } from './palette.js';
+import { type PictureFiles, withPictures } from './pictures.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
 
@@ -31,13 +31,6 @@ export function eventCheckFileReport(
   const shown = eventCheckReport(subject, result, terminalPalette(run.colours.stdout));
   const report = reportOnEventCheck(subject, result, run, shown);
   return wantsReports ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
-}
-
-/** The files for pictures; `-` is standard output. */
-interface PictureFiles {
-  readonly html?: string | undefined;
-  readonly svg?: string | undefined;
-  readonly dot?: string | undefined;
 }
 
 /** Returns the report of `explain` on a program of events. */
@@ -67,15 +60,9 @@ export async function eventExplainFileReport(
     { what: 'the picture', file: svg, draw: lanes },
     { what: 'the call trees', file: dot, draw: graph },
   ];
-  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+  return withPictures(reportOnEventCheck(subject, result, run, ''), pictures, run, (palette) =>
     eventCheckReport(subject, result, palette),
   );
-  const report = reportOnEventCheck(subject, result, run, stdout);
-  return {
-    ...report,
-    exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
-    stderr: report.stderr + stderr,
-  };
 }
 
 const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
@@ -99,14 +86,13 @@ export async function eventReachFileReport(
     return eventReachHtml(subject, result, { diagnostics, version });
   };
   const pictures = [{ what: 'the page', file: html, draw }];
-  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
-    eventReachReport(subject, result, palette),
-  );
-  const exitCode = reachExitCodes[eventReachOutcome(result)];
-  return {
-    exitCode: hasFailed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
-    stdout,
-    stderr: diagnosticsOutput(read, [], run) + stderr,
+  const report = {
+    exitCode: reachExitCodes[eventReachOutcome(result)],
+    stdout: '',
+    stderr: diagnosticsOutput(read, [], run),
     json: eventReachToJson(file, about, result, diagnostics),
   };
+  return withPictures(report, pictures, run, (palette) =>
+    eventReachReport(subject, result, palette),
+  );
 }

@@ -1,16 +1,20 @@
+import { type Palette, quoteName } from '@fencewright/core';
+import { exitCodes, worstOf } from './exit-codes.js';
+import type { FileReport } from './file-report.js';
+import { terminalPalette } from './palette.js';
+import type { RunSettings } from './run-settings.js';
+import { writeWhole } from './write-whole.js';
+
+/** The files for pictures; `-` is standard output. */
+export interface PictureFiles {
+  readonly html?: string | undefined;
+  readonly svg?: string | undefined;
+  readonly dot?: string | undefined;
+}
+
 /** Returns the error in the options that name files for pictures; `undefined` if there is none. */
 export function pictureComplaint(
-  {
-    html,
-    svg,
-    dot,
-    json,
-  }: {
-    readonly html?: string | undefined;
-    readonly svg?: string | undefined;
-    readonly dot?: string | undefined;
-    readonly json?: true | undefined;
-  },
+  { html, svg, dot, json }: PictureFiles & { readonly json?: true | undefined },
   files: readonly string[],
 ): string | undefined {
   const outputs = [html, svg, dot].filter((file) => file !== undefined);
@@ -20,4 +24,51 @@ export function pictureComplaint(
   if (piped > 1) return 'standard output has room for one picture';
   if (piped > 0 && json) return '--json and a picture cannot share standard output';
   return undefined;
+}
+
+/** A picture for a file, drawn when the file is written. */
+interface Picture {
+  readonly what: string;
+  /** The noun for the picture if there is none; `picture` by default. */
+  readonly noun?: string;
+  /** The file for the picture; absent if the user did not ask for the picture. */
+  readonly file: string | undefined;
+  /** Draws the picture; returns `undefined` if there is nothing to draw without an execution. */
+  readonly draw: () => Promise<string | undefined> | string | undefined;
+}
+
+/**
+ * Writes pictures to their files, and returns the report with its text. A picture may take standard
+ * output, so that the text goes to stderr.
+ */
+export async function withPictures(
+  report: FileReport,
+  pictures: readonly Picture[],
+  { colours }: RunSettings,
+  textIn: (palette: Palette) => string,
+): Promise<FileReport> {
+  const notes: string[] = [];
+  let [piped, failures] = ['', ''];
+  for (const { what, noun = 'picture', file, draw } of pictures) {
+    if (file === undefined) continue;
+    const picture = await draw();
+    if (picture === undefined)
+      notes.push(`${quoteName(file)} is not written: without an execution there is no ${noun}`);
+    else if (file === '-') piped = picture;
+    else {
+      const failure = await writeWhole(file, picture);
+      if (failure === undefined) notes.push(`${what} is in ${quoteName(file)}`);
+      else failures += failure;
+    }
+  }
+  const isPiped = pictures.some(({ file }) => file === '-');
+  const shown =
+    textIn(terminalPalette(isPiped ? colours.stderr : colours.stdout)) +
+    (notes.length > 0 ? `\n${notes.join('\n')}\n` : '');
+  return {
+    ...report,
+    exitCode: failures === '' ? report.exitCode : worstOf([report.exitCode, exitCodes.usage]),
+    stdout: isPiped ? piped : shown,
+    stderr: report.stderr + failures + (isPiped ? shown : ''),
+  };
 }

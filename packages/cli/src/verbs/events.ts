@@ -1,7 +1,5 @@
 import { eventsFindings, eventsReport, eventsToJson } from '@fencewright/core/events';
 import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
-import { withPictures } from '../event-pictures.js';
-import { exitCodes, worstOf } from '../exit-codes.js';
 import { fileVerb } from '../file-verb.js';
 import {
   countOptions,
@@ -13,7 +11,7 @@ import {
   quiet,
 } from '../options/common.js';
 import { criteria, eventOptions, eventWishes } from '../options/events.js';
-import { pictureComplaint } from '../pictures.js';
+import { pictureComplaint, withPictures } from '../pictures.js';
 import { version } from '../version.js';
 
 const options = {
@@ -62,15 +60,12 @@ export const eventsVerb = fileVerb<typeof options, 'events'>({
       });
     };
     const pictures = [{ what: 'the page', file: html, draw }];
-    const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
-      eventsReport(subject, check, reach, palette),
-    );
-    const report = reportOnEventCheck(subject, check, run, stdout);
-    return {
-      ...report,
-      exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
-      stderr: report.stderr + stderr,
+    const report = {
+      ...reportOnEventCheck(subject, check, run, ''),
       json: eventsToJson(read.file, about, answer, read.diagnostics),
     };
+    return withPictures(report, pictures, run, (palette) =>
+      eventsReport(subject, check, reach, palette),
+    );
   },
 });

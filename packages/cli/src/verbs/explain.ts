@@ -1,7 +1,6 @@
 import {
   explainedReport,
   explainReport,
-  quoteName,
   type ResultOf,
   type Subject,
   witnessToDot,
@@ -11,7 +10,6 @@ import { subjectOf } from '../advice-in-words.js';
 import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes, shownAttack } from '../options/events.js';
 import { reportOnCheck } from '../check-outcome.js';
-import { exitCodes, worstOf } from '../exit-codes.js';
 import { fileFenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
@@ -27,12 +25,10 @@ import {
   timeoutsWish,
   watch,
 } from '../options/common.js';
-import { choice, common, conflicting, flag, report, type ValuesOf } from '../options/declare.js';
-import { terminalPalette } from '../palette.js';
-import { pictureComplaint } from '../pictures.js';
+import { choice, common, conflicting, flag, report } from '../options/declare.js';
+import { pictureComplaint, withPictures } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
 import { version } from '../version.js';
-import { writeWhole } from '../write-whole.js';
 
 const options = {
   ...searchOptions,
@@ -69,13 +65,6 @@ const options = {
   watch,
 };
 
-/** A picture with the file to write; without a text if there is nothing to draw. */
-interface Picture {
-  readonly what: string;
-  readonly file: string;
-  readonly text?: string;
-}
-
 async function pageOf(
   subject: Subject & ReadFile,
   { result, replay, fences, explained, answerRun }: ResultOf<'explain'>,
@@ -89,54 +78,6 @@ async function pageOf(
     diagnostics: subject.diagnostics,
     version,
   });
-}
-
-/** Draws the requested pictures. */
-async function draw(
-  subject: Subject & ReadFile,
-  answer: ResultOf<'explain'>,
-  { html, svg, dot }: ValuesOf<typeof options>,
-): Promise<Picture[]> {
-  const { program } = subject;
-  const { result } = answer;
-  const { verdict } = result;
-  const first = answer.explained?.executions[0]?.witness;
-  const witness = verdict.kind === 'not-robust' ? (first ?? verdict.witness) : undefined;
-  const pictures: Picture[] = [];
-  if (html !== undefined) {
-    const text = await pageOf(subject, answer);
-    pictures.push({ what: 'the page', file: html, text });
-  }
-  if (svg !== undefined) {
-    const text = witness && witnessToSvg(subject, witness, result.happensBefore);
-    pictures.push({ what: 'the graph', file: svg, ...(text !== undefined && { text }) });
-  }
-  if (dot !== undefined) {
-    const text = witness && witnessToDot(program, witness, result.happensBefore);
-    pictures.push({ what: 'the graph', file: dot, ...(text !== undefined && { text }) });
-  }
-  return pictures;
-}
-
-/**
- * Writes pictures to their files; returns a line about each file written, and the error messages.
- */
-async function writePictures(
-  pictures: readonly Picture[],
-): Promise<{ readonly done: string[]; readonly failed: string[] }> {
-  const done: string[] = [];
-  const failed: string[] = [];
-  for (const { what, file, text } of pictures) {
-    if (text === undefined) {
-      done.push(`${quoteName(file)} is not written: without an execution there is no graph`);
-      continue;
-    }
-    if (file === '-') continue;
-    const failure = await writeWhole(file, text);
-    if (failure === undefined) done.push(`${what} is in ${quoteName(file)}`);
-    else failed.push(failure);
-  }
-  return { done, failed };
 }
 
 /** The verb `explain`: shows the witness step by step, as text and as pictures. */
@@ -180,22 +121,24 @@ export const explainVerb = fileVerb<typeof options, 'explain' | 'event-check'>({
     }
     const { about, result, replay, explained, answerRun } = answer;
     const subject = subjectOf(read, about, values);
-    const pictures = await draw(subject, answer, values);
-    const { done, failed } = await writePictures(pictures);
-    const piped = pictures.find(({ file }) => file === '-');
-    const palette = terminalPalette(piped ? run.colours.stderr : run.colours.stdout);
-    const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-    const style = { palette, width: run.width };
-    const told = explained
-      ? explainedReport(subject, result, explained, style)
-      : explainReport(subject, result, replay, style, answerRun);
-    const shown = told + notes;
-    const text = piped ? (piped.text ?? '') : shown;
-    const report = reportOnCheck(subject, result, run, text, replay, explained);
-    return {
-      ...report,
-      exitCode: worstOf([report.exitCode, ...(failed.length > 0 ? [exitCodes.usage] : [])]),
-      stderr: report.stderr + failed.join('') + (piped ? shown : ''),
-    };
+    const { happensBefore, verdict } = result;
+    const witness =
+      verdict.kind === 'not-robust'
+        ? (explained?.executions[0]?.witness ?? verdict.witness)
+        : undefined;
+    const svg = () => witness && witnessToSvg(subject, witness, happensBefore);
+    const dot = () => witness && witnessToDot(about, witness, happensBefore);
+    const pictures = [
+      { what: 'the page', file: values.html, draw: () => pageOf(subject, answer) },
+      { what: 'the graph', noun: 'graph', file: values.svg, draw: svg },
+      { what: 'the graph', noun: 'graph', file: values.dot, draw: dot },
+    ];
+    const report = reportOnCheck(subject, result, run, '', replay, explained);
+    return withPictures(report, pictures, run, (palette) => {
+      const style = { palette, width: run.width };
+      return explained
+        ? explainedReport(subject, result, explained, style)
+        : explainReport(subject, result, replay, style, answerRun);
+    });
   },
 });

@@ -1,11 +1,8 @@
 import {
   type Computation,
-  quoteName,
-  type ReachResult,
   type ResultOf,
   type Replay,
   replay,
-  type Program,
   type ReachAllOutcome,
   reachAllOutcome,
   reachAllReport,
@@ -14,14 +11,11 @@ import {
   reachOutcome,
   reachReport,
   reachToJson,
-  type Subject,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
-import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
 import { diagnosticsOutput, type FileReport } from '../file-report.js';
-import { terminalPalette } from '../palette.js';
-import type { ReadFile } from '../finding.js';
 import {
   htmlReport,
   jobs,
@@ -34,10 +28,9 @@ import { common, parsed, text, underHeading } from '../options/declare.js';
 import { comparedModel, modelWish } from '../options/memory-model.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
-import { pictureComplaint } from '../pictures.js';
+import { pictureComplaint, withPictures } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
 import { version } from '../version.js';
-import { writeWhole } from '../write-whole.js';
 
 const options = {
   ...searchOptions,
@@ -87,30 +80,6 @@ const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
 };
 
 /**
- * Returns the page that the user asked for; `undefined` if there is none, for example for any
- * number of copies.
- */
-async function drawPage(
-  read: Subject & ReadFile,
-  shown: { readonly program: Program; readonly result: ReachResult } | undefined,
-  file: string | undefined,
-): Promise<{ readonly piped?: string; readonly note: string; readonly failure?: string }> {
-  if (file === undefined) return { note: '' };
-  if (!shown) return { note: '\nthere is no page: no instance shows a claim fail\n' };
-  const { program, result } = shown;
-  const { diagnostics } = read;
-  const subject = { ...read, program };
-  const { reachHtml } = await import('@fencewright/core/page');
-  const replayed = (computation: Computation): Replay => replay(program, computation, result.model);
-  const page = reachHtml(subject, result, { replay: replayed, diagnostics, version });
-  if (file === '-') return { piped: page, note: '' };
-  const failure = await writeWhole(file, page);
-  return failure === undefined
-    ? { note: `\nthe page is in ${quoteName(file)}\n` }
-    : { note: '', failure };
-}
-
-/**
  * Writes the certificate and adds a line to the report, or adds the reason why there is no
  * certificate.
  */
@@ -158,31 +127,42 @@ export const reachVerb = fileVerb<typeof options, 'reach' | 'reach-all' | 'event
     const subject = subjectOf(read, program, values);
     const shown =
       answer.kind === 'reach' ? { program, result: answer.result } : answer.result.shown;
-    const { piped, note, failure } = await drawPage(subject, shown, values.html);
-    const { stdout, stderr } = run.colours;
-    const palette = terminalPalette(piped === undefined ? stdout : stderr);
+    const draw = async (): Promise<string | undefined> => {
+      if (!shown) return undefined;
+      const { reachHtml } = await import('@fencewright/core/page');
+      const replayed = (computation: Computation): Replay =>
+        replay(shown.program, computation, shown.result.model);
+      const of = { ...subject, program: shown.program };
+      return reachHtml(of, shown.result, { replay: replayed, diagnostics, version });
+    };
+    // Any number of copies have no page if no instance shows a claim fail.
+    const page = { what: 'the page', file: shown && values.html, draw };
+    const note =
+      shown || values.html === undefined
+        ? ''
+        : '\nthere is no page: no instance shows a claim fail\n';
     const own =
       answer.kind === 'reach'
         ? {
-            code: exitCodeOf[reachOutcome(answer.result)],
-            text: reachReport(subject, answer.result, palette),
+            exitCode: exitCodeOf[reachOutcome(answer.result)],
             json: reachToJson(file, program, answer.result, diagnostics),
           }
         : {
-            code: exitCodeOfAll[reachAllOutcome(program, answer.result)],
-            text: reachAllReport(subject, answer.result, palette),
+            exitCode: exitCodeOfAll[reachAllOutcome(program, answer.result)],
             json: reachAllToJson(file, program, answer.result, diagnostics),
           };
-    const said = own.text + note;
-    const report: FileReport = {
-      exitCode: worstOf([own.code, ...(failure === undefined ? [] : [exitCodes.usage])]),
-      stdout: piped ?? said,
-      stderr:
-        diagnosticsOutput(subject, answer.result.diagnostics, run) +
-        (failure ?? '') +
-        (piped === undefined ? '' : said),
-      json: own.json,
+    const printed = {
+      ...own,
+      stdout: '',
+      stderr: diagnosticsOutput(subject, answer.result.diagnostics, run),
     };
+    const report = await withPictures(printed, [page], run, (palette) => {
+      const text =
+        answer.kind === 'reach'
+          ? reachReport(subject, answer.result, palette)
+          : reachAllReport(subject, answer.result, palette);
+      return text + note;
+    });
     return values.certificate === undefined || answer.kind !== 'reach'
       ? report
       : withProof(report, values.certificate, answer);
