@@ -123,6 +123,59 @@ int main(void) {
     expect(stuck.code).toBe(10);
   });
 
+  test('in C is a wait for a value that no thread stores', async () => {
+    const waits = (one: string, other: string): string => `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+void *one(void *p) { ${one} }
+void *two(void *p) { ${other} }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, one, 0);
+  pthread_create(&u, 0, two, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`;
+    const awaits = (from: string, then: string): string =>
+      `while (!atomic_load(&${from})) { } ${then} return p;`;
+    const first = async (text: string): Promise<string> => {
+      const cwd = await folderWith({ 'a.c': text });
+      return (await fencewright(['a.c'], { cwd })).stdout.split('\n')[0]!;
+    };
+    // Each store stands behind a wait for the other store.
+    const crossing = waits(
+      awaits('x', 'atomic_store(&y, 1);'),
+      awaits('y', 'atomic_store(&x, 1);'),
+    );
+    expect(await first(crossing)).toBe(
+      'a.c can deadlock even without store buffers: one waits for ever at line 4; two waits for ever at line 5; no fence helps',
+    );
+    // One store before its wait: the other thread goes on, and both end.
+    const met = waits(
+      `atomic_store(&y, 1); ${awaits('x', '')}`,
+      awaits('y', 'atomic_store(&x, 1);'),
+    );
+    expect(await first(met)).toMatch(/^a\.c needs no further fence on x86/);
+    // The lock is taken twice by one thread, which alone accesses it.
+    const twice = 'while (atomic_exchange(&x, 1)) { }';
+    expect(await first(waits(`${twice} ${twice} return p;`, 'y = 1; return p;'))).toBe(
+      'a.c can deadlock even without store buffers: one waits for ever at line 4; no fence helps',
+    );
+    // What follows the wait is not supported, and never runs.
+    const behind = waits(awaits('x', 'return (void *)fork();'), 'y = 1; return p;');
+    expect(await first(behind.replace('#include', '#include <unistd.h>\n#include'))).toMatch(
+      /^a\.c needs no further fence on x86/,
+    );
+    // A switch that nobody sets, in a loop without an end.
+    const serves = 'for (;;) { if (atomic_load(&x)) fork(); }';
+    expect(
+      await first(
+        waits(serves, 'y = 1; return p;').replace('#include', '#include <unistd.h>\n#include'),
+      ),
+    ).toMatch(/^a\.c needs no further fence on x86/);
+  });
+
   test.each([
     ['crossed.fw', 10],
     ['ordered.fw', 0],

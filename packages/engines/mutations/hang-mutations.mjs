@@ -272,9 +272,9 @@ export const hangMutations = [
     tests: ['packages/cli/test/deadlocks.test.ts'],
   },
   {
-    name: 'deadlocks: an assume about registers counts',
+    name: 'deadlocks: an execution that an assume excludes counts',
     file: hangs,
-    from: '!isSelected(program, one) &&',
+    from: '|| ways.some((one) => isExcluded(program, one))',
     to: '',
     tests,
   },

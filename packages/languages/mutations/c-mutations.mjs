@@ -883,4 +883,18 @@ export const cMutations = [
     to: 'names.add(name);',
     tests: ['packages/cli/test/fence-c.test.ts'],
   },
+  {
+    name: 'C: loads of awaited cells need no step',
+    file: `${room}/lower-program.ts`,
+    from: 'world.facts.version === version && world.manner.loadsAwaited',
+    to: 'false',
+    tests: ['packages/cli/test/deadlocks.test.ts'],
+  },
+  {
+    name: 'C: the code behind a wait for ever has to be supported',
+    file: `${room}/lower-program.ts`,
+    from: 'lowered.model || !lowered.hasAwaited',
+    to: 'true',
+    tests: ['packages/cli/test/deadlocks.test.ts'],
+  },
 ];

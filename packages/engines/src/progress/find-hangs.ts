@@ -14,10 +14,14 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 
-/** Whether the thread stands at an `assume` about registers, which never change meanwhile. */
-function isSelected({ threads }: Program, { thread, places, reads }: WaitingThread): boolean {
+/**
+ * Whether the thread stands at an `assume` about registers, which never change meanwhile: the
+ * `assume` excludes the execution.
+ */
+function isExcluded({ threads }: Program, { thread, kind, places, reads }: WaitingThread): boolean {
   const next = threads[thread]?.transitions.filter(({ from }) => places.includes(from)) ?? [];
-  return reads.length === 0 && next.every(({ instruction }) => instruction.kind === 'assume');
+  const isAtAssume = next.every(({ instruction }) => instruction.kind === 'assume');
+  return kind === 'waits' && reads.length === 0 && isAtAssume;
 }
 
 /**
@@ -47,9 +51,9 @@ function endlessByDesign(
  * Returns the threads that SC lets wait for ever although the program means them to end, each with
  * its first state of waiting. A thread that serves may wait when there is no more work, as may a
  * thread that waits for its end: these threads count only in a state in which all threads of the
- * program wait, and none of them goes on to work on memory of its own. A thread at an `assume`
- * about registers alone does not count: such an `assume` selects executions. Threads that only join
- * others of the same state are left out, unless all do.
+ * program wait, and none of them goes on to work on memory of its own. An execution in which a
+ * thread stands at an `assume` about registers alone does not count: such an `assume` selects
+ * executions. Threads that only join others of the same state are left out, unless all do.
  */
 export function deadlockedUnderSc(
   program: Program,
@@ -57,15 +61,13 @@ export function deadlockedUnderSc(
 ): readonly WaitingThread[] {
   const found = new Map<ThreadId, WaitingThread>();
   for (const { isSequential, ways, working } of rests) {
-    if (!isSequential) continue;
+    if (!isSequential || ways.some((one) => isExcluded(program, one))) continue;
     const waiting = ways.filter(
       ({ kind, thread }) => kind === 'waits' && !working.includes(thread),
     );
     const isAll = waiting.length === program.threads.length;
     const endless = endlessByDesign(program, waiting);
-    const counted = waiting.filter(
-      (one) => !isSelected(program, one) && (isAll || !endless.has(one.thread)),
-    );
+    const counted = waiting.filter(({ thread }) => isAll || !endless.has(thread));
     for (const one of withoutJoiners(program, counted))
       if (!found.has(one.thread)) found.set(one.thread, one);
   }

@@ -82,18 +82,20 @@ function deadlockedIn(program: Program, bottoms: JudgedHangs['scBottoms']): read
     const ways = vector.split('; ');
     const works = (t: number): boolean => working.includes(t) && hasNoEnd(program.threads[t]!);
     const all = ways.every((way, t) => way.startsWith('waits') && !works(t));
-    ways.forEach((way, t) => {
-      const { transitions } = program.threads[t]!;
+    // Registers do not change while a thread stands: an `assume` excludes this execution.
+    const isExcluded = ways.some((way, t) => {
       const [, ...places] = /^waits ([\d,]+)/.exec(way) ?? [];
       const [only, another] = places.join().split(',').map(Number);
-      // Registers do not change while a thread stands.
-      const selects =
+      const next = program.threads[t]!.transitions.filter(({ from }) => from === only);
+      return (
+        way.startsWith('waits') &&
         another === undefined &&
-        transitions
-          .filter(({ from }) => from === only)
-          .every(({ instruction }) => instruction.kind === 'assume');
-      if (way.startsWith('waits') && !selects && (all || !hasNoEnd(program.threads[t]!)))
-        found.add(t);
+        next.every(({ instruction }) => instruction.kind === 'assume')
+      );
+    });
+    if (isExcluded) continue;
+    ways.forEach((way, t) => {
+      if (way.startsWith('waits') && (all || !hasNoEnd(program.threads[t]!))) found.add(t);
     });
   }
   return [...found].sort((a, b) => a - b);
@@ -314,6 +316,21 @@ test('a branch that leads to a dead end is no loop', async () => {
   expect([...judged.tsoVectors].filter((vector) => vector.includes('busy'))).toEqual([]);
   expect(judged.tsoVectors.size).toBe(2);
   expect(await compare(program, judged)).toContain('hang under SC');
+});
+
+test('an execution that an assume excludes is no deadlock of other threads', async () => {
+  const text = (one: string): string =>
+    `program P\n\nvar x, y\nthread a { local r; r = x; ${one} y = 1; }\nthread b { await(y == 1); }\n`;
+  for (const [one, deadlocked] of [
+    ['assume(r == 1);', []],
+    ['await(x == 1);', [0, 1]],
+  ] as const) {
+    const program = programOf(text(one));
+    const happened = await compare(program, hangsByDefinition(program, 4, 2_500)!);
+    expect(happened.includes('deadlock')).toBe(deadlocked.length > 0);
+    const { rests } = (await explored(program, 'TSO'))!;
+    expect(deadlockedUnderSc(program, rests).map(({ thread }) => thread)).toEqual(deadlocked);
+  }
 });
 
 test('who goes round for ever, and changes memory, does not get on but where it serves', async () => {

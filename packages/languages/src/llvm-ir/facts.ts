@@ -39,6 +39,7 @@ export class Facts {
   /** The accesses of `main`, by kind and address, that cannot be evaluated before threads start. */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
+  readonly #awaited = new Set<number>();
   readonly #places = new Map<string, Origin>();
   readonly #shown = new Set<number>();
   /** By address, the sizes of atomic accesses. */
@@ -260,6 +261,23 @@ export class Facts {
     return this.#noValue.has(address);
   }
 
+  /** Whether the known value of some cell keeps a thread in an endless loop. */
+  get hasAwaited(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  /**
+   * Notes the cells whose known values keep a thread in an endless loop. Loads of these cells
+   * become steps, so that the program has the loop and what follows the loop.
+   */
+  noteAwaited(addresses: readonly number[]): void {
+    for (const address of addresses) {
+      if (this.#awaited.has(address)) continue;
+      this.#awaited.add(address);
+      this.#version += 1;
+    }
+  }
+
   /** The possible values of an operand of an instruction, found so far. */
   valuesAt(site: string): AddressSet | undefined {
     return this.#values.get(site);
@@ -317,6 +335,7 @@ export class Facts {
 
   /** The kind of a cell for a thread: owned by the thread, constant, or shared memory. */
   kindOf(thread: number, address: number): 'own' | 'constant' | 'memory' {
+    if (this.#awaited.has(address)) return 'memory';
     const cell = this.#cells.get(address);
     const isComputed = this.#anywhere.size > 0 || cell?.isComputed === true;
     const isOthers = [...(cell?.threads ?? [])].some((each) => each !== thread);

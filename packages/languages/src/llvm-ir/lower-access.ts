@@ -244,7 +244,10 @@ export class AccessLowering implements CellAccess {
     facts.touch(thread, address, size, { isStored: false, isComputed: false });
     this.#notePlace(address, size);
     const kind = facts.kindOf(thread, address);
-    if (kind !== 'memory') this.#noteKnown(address, size);
+    if (kind !== 'memory') {
+      this.#noteKnown(address, size);
+      if (this.objectAt(address, size).lifetime !== undefined) lowering.noteKnownLoad(address);
+    }
     switch (kind) {
       case 'own':
         return this.#ownCell(address, size) ?? this.initialOf(address, size, bits);

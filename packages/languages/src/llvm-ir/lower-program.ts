@@ -70,6 +70,8 @@ interface LowerOptions {
   readonly areSpecialised?: boolean;
   /** The first half in the codes of integers of 16 bytes; without it, the lower half. */
   readonly firstHalf?: FirstHalf;
+  /** Whether loads of awaited cells become steps: see `noteAwaited` of the facts. */
+  readonly loadsAwaited?: boolean;
 }
 
 /**
@@ -123,6 +125,8 @@ interface LoweredModules {
   readonly isSpared: boolean;
   /** Whether an integer of 16 bytes has a code. */
   readonly hasCodes: boolean;
+  /** Whether some load of an awaited cell became a step. */
+  readonly hasAwaited: boolean;
 }
 
 /** The program of linked modules, with `main` up to its end or up to its last join. */
@@ -131,8 +135,24 @@ function lowerUpTo(
   name: string,
   linked: Linked,
   places: SourcePlaces,
-  { pool, counts, outside, areSpecialised = false, firstHalf = 'lower' }: LowerOptions,
+  options: LowerOptions,
 ): LoweredModules {
+  const lowered = lowerOnce(where, name, linked, places, options);
+  // The code behind an endless loop may not be supported, and never runs.
+  return lowered.model || !lowered.hasAwaited
+    ? lowered
+    : lowerOnce(where, name, linked, places, { ...options, loadsAwaited: false });
+}
+
+function lowerOnce(
+  where: 'end' | 'last join',
+  name: string,
+  linked: Linked,
+  places: SourcePlaces,
+  options: LowerOptions,
+): LoweredModules {
+  const { pool, counts, outside } = options;
+  const { areSpecialised = false, firstHalf = 'lower', loadsAwaited = true } = options;
   const errors = new ErrorList();
   let world: World | undefined;
   const endsAtLastJoin = where === 'last join';
@@ -145,7 +165,7 @@ function lowerUpTo(
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
         const values = new Outside(said, handOverAt);
-        const manner = { endsAtLastJoin, areSpecialised, firstHalf };
+        const manner = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited };
         world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
         return world;
@@ -163,8 +183,13 @@ function lowerUpTo(
     }
   };
   const model = withRefusals(lowered, places, errors);
-  const [hasTail, isSpared] = [world?.isTailLowered === true, world?.isSpared === true];
-  return { model, errors, hasTail, isSpared, hasCodes: world?.hasCodes === true };
+  return {
+    ...{ model, errors },
+    hasTail: world?.isTailLowered === true,
+    isSpared: world?.isSpared === true,
+    hasCodes: world?.hasCodes === true,
+    hasAwaited: world?.facts.hasAwaited === true,
+  };
 }
 
 /**
@@ -240,6 +265,8 @@ function lowerLinked(
     if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(round, program);
+    if (world.facts.version === version && world.manner.loadsAwaited)
+      world.facts.noteAwaited(round.awaited);
     if (world.facts.version !== version && count < mostRounds) continue;
     // Copies may have been lowered before all atomic cells were known.
     const areNew = world.facts.decideSizes() || askMixedAddresses(round);

@@ -9,6 +9,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
+import { KnownLoads } from './known-loads.js';
 import { chosenPhis } from './phis.js';
 import {
   copyState,
@@ -74,6 +75,7 @@ export function lowerThread(
     const graph = lowering.run();
     if (shapes.hasChanged && !lowering.isTooLong) continue;
     for (const each of found) refuse(...each);
+    round.awaited.push(...lowering.knownLoads.awaitedIn(graph));
     return graph;
   }
 }
@@ -91,6 +93,7 @@ class ThreadLowering implements Lowering {
   readonly #heads = new Map<string, StepNode>();
   state: LoweringState;
   #node: StepNode = 0;
+  readonly knownLoads = new KnownLoads();
   #steps = 0;
   isTooLong = false;
 
@@ -133,6 +136,10 @@ class ThreadLowering implements Lowering {
     this.#pending.addPath({ state: this.state, node: this.#node });
     for (let next = this.#pending.next(); next; next = this.#pending.next()) this.#follow(next);
     return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
+  }
+
+  noteKnownLoad(address: number): void {
+    this.knownLoads.note(this.#node, address);
   }
 
   #takeArgument(): void {
@@ -362,31 +369,36 @@ class ThreadLowering implements Lowering {
 
   #switch({ on, otherwise, cases }: IrOperationOf<'switch'>): void {
     const value = this.value(on);
-    const numbers = cases.map(({ value: label, to }) => ({
-      number: this.values.number({ type: on.type, value: label }),
-      to,
-    }));
+    const ways = cases.map(({ value: label, to }) => {
+      const number = this.values.number({ type: on.type, value: label });
+      const go = (): void => {
+        this.goTo(to);
+      };
+      return { number, to, label: toExpression(numberValue(number)), go };
+    });
     if (value.kind === 'number') {
-      const chosen = numbers.find(({ number }) => number === value.number);
+      const chosen = ways.find(({ number }) => number === value.number);
       this.goTo(chosen?.to ?? otherwise);
       return;
     }
-    const test = toExpression(value);
-    this.state.isTrunk = false;
-    const others: Expression[] = [];
-    for (const { number, to } of numbers) {
-      const label = toExpression(numberValue(number));
-      others.push(binary('!=', test, label));
-      this.#fork(binary('==', test, label), () => {
-        this.goTo(to);
-      });
-    }
-    if (others.length > 0)
-      this.emit({
-        kind: 'assume',
-        condition: others.reduce((all, each) => binary('&&', all, each)),
-      });
+    this.#forkByValue(toExpression(value), ways);
     this.goTo(otherwise);
+  }
+
+  /**
+   * Adds a path for each label, on which the value is equal to the label. At the current point, the
+   * value is equal to no label from here on.
+   */
+  #forkByValue(
+    value: Expression,
+    ways: readonly { readonly label: Expression; readonly go: () => void }[],
+  ): void {
+    this.state.isTrunk = false;
+    for (const { label, go } of ways) this.#fork(binary('==', value, label), go);
+    const [first, ...others] = ways.map(({ label }) => binary('!=', value, label));
+    if (!first) return;
+    const condition = others.reduce((all, each) => binary('&&', all, each), first);
+    this.emit({ kind: 'assume', condition });
   }
 
   /**
@@ -456,20 +468,13 @@ class ThreadLowering implements Lowering {
 
   #callOneOf(operation: IrOperationOf<'call'>, callee: IrValue): void {
     const { pointer, functions } = calledFunctions(this, operation, callee);
-    this.state.isTrunk = false;
-    const others: Expression[] = [];
-    for (const of of functions) {
-      const address = constant(this.round.world.image.addressOf(of.name));
-      others.push(binary('!=', pointer, address));
-      this.#fork(binary('==', pointer, address), () => {
+    const ways = functions.map((of) => ({
+      label: constant(this.round.world.image.addressOf(of.name)),
+      go: () => {
         this.call(of, operation.operands, true);
-      });
-    }
-    if (others.length > 0)
-      this.emit({
-        kind: 'assume',
-        condition: others.reduce((all, each) => binary('&&', all, each)),
-      });
+      },
+    }));
+    this.#forkByValue(pointer, ways);
     this.end({ kind: 'fault', reason: 'unknown-function' });
   }
 

@@ -29,6 +29,8 @@ export interface Lowering {
    * the step.
    */
   readonly emit: (step: LoweredStep, isInner?: boolean) => void;
+  /** Notes that a load at the current point of the path needs no step: its value is known. */
+  readonly noteKnownLoad: (address: number) => void;
   /** Ends the path, after a last step if given. */
   readonly end: (step?: LoweredStep) => never;
   /** Continues if the condition holds; otherwise the execution faults. */

@@ -74,6 +74,8 @@ interface LoweringManner {
   readonly areSpecialised: boolean;
   /** The first half in the codes of integers of 16 bytes. */
   readonly firstHalf: FirstHalf;
+  /** Whether loads of awaited cells become steps: see `noteAwaited` of the facts. */
+  readonly loadsAwaited: boolean;
 }
 
 /** The data that persist over all rounds of lowering. */
@@ -382,6 +384,8 @@ export class Round {
    * Whether a path was left unfinished, since no value of an operand is known yet: see `askValues`.
    */
   hasOpenQuestion = false;
+  /** The cells whose known values keep a thread in an endless loop. */
+  readonly awaited: number[] = [];
   /** The accesses whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */
