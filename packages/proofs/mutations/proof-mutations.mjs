@@ -648,4 +648,18 @@ export const proofMutations = [
     to: 'const { invariants } = attempt;',
     tests: ['packages/proofs/test/infer-claims.test.ts'],
   },
+  {
+    name: 'proofs: an edge of one impossible step is impossible',
+    file: 'packages/proofs/src/obligations/impossible-steps.ts',
+    from: 'possible.has(edge) || !left.has(edge)',
+    to: '!left.has(edge)',
+    tests: ['packages/proofs/test/impossible-steps.test.ts'],
+  },
+  {
+    name: 'proofs: steps are impossible where the solver has not said so',
+    file: 'packages/proofs/src/obligations/impossible-steps.ts',
+    from: "return (await this.#prover.prove(question)).kind === 'holds';",
+    to: "return (await this.#prover.prove(question)).kind !== 'unknown';",
+    tests: ['packages/proofs/test/impossible-steps.test.ts'],
+  },
 ];

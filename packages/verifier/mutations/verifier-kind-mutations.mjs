@@ -50,8 +50,20 @@ const proofs = [
   {
     name: 'verifier: only the first load behind a store has to move',
     file: inProof('derive'),
-    from: 'return loads.flatMap((load) =>',
-    to: 'return loads.slice(0, 1).flatMap((load) =>',
+    from: '...loads.flatMap((load) =>',
+    to: '...loads.slice(0, 1).flatMap((load) =>',
+  },
+  {
+    name: 'verifier: steps that are claimed to be impossible are not asked about',
+    file: inProof('derive'),
+    from: 'const never = excluded.map((step) => excludes(model, premises, thread, step));',
+    to: 'const never = excluded.slice(0, 0).map((step) => excludes(model, premises, thread, step));',
+  },
+  {
+    name: 'verifier: an arc on one impossible step is impossible',
+    file: inProof('excluded-steps'),
+    from: '.filter((arc) => !kept.has(arc))',
+    to: '.filter((arc) => kept.size > 0 || arc.from >= 0)',
   },
   {
     name: 'verifier: a proof by values is one in the standard sense',

@@ -2,7 +2,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../../../tools/external-program.js';
+import { chooseSmtSolver } from '@fencewright/core/node';
 import { verifyCertificate } from '@fencewright/verifier';
+import { proveText } from '../../../proofs/test/proving.js';
 import { claimed, liar, verify } from './claimed.js';
 
 /** Store buffering: not robust, whatever is claimed. */
@@ -87,6 +89,54 @@ thread a { local r; r = x; assume(r == 1); y = 1; }`;
     const places = [certificate.places[0]!.filter((place) => place !== 1)];
     const report = await verify(await claimed(text, { places }));
     expect(JSON.stringify(report)).toContain('a can always go on to a place');
+  });
+
+  it('a load behind a step that invariants exclude need not move; the step has to be excluded', async () => {
+    const text = `program Around
+var x, y, z = 1
+thread a { local r, v; x = 1; r = z; q: if (r == 0) goto l; fence; l: v = y; }
+thread b { local w; y = 1; fence; w = x; }
+invariant kept: z == 1
+invariant read(t: a): t @ q ==> t.r == 1`;
+    interface Stores {
+      readonly stores: readonly { readonly impossible?: readonly (readonly number[])[] }[];
+    }
+    const solver = chooseSmtSolver();
+    const { claims } = await proveText(text, { solver, searchInstances: false });
+    await solver.close();
+    const proved = JSON.parse(JSON.stringify(claims)) as Stores;
+    const certificate = (await claimed(text, { stores: proved.stores })) as Stores;
+    const named = certificate.stores.flatMap(({ impossible = [] }) => impossible);
+    expect(named.length).toBeGreaterThan(0);
+    expect((await verify(certificate)).kind).toBe('accepted');
+    const withSteps = (impossible: readonly (readonly number[])[]) =>
+      certificate.stores.map((store) => (store.impossible ? { ...store, impossible } : store));
+    const verdict = async (change: object) => {
+      const report = await verify(await claimed(text, change));
+      return `${report.kind}: ${JSON.stringify(report)}`;
+    };
+    // Without invariants the step is possible, and without the step the load behind it counts.
+    expect(await verdict({ stores: proved.stores, invariants: [] })).toMatch(
+      /^rejected.*cannot go on from q/,
+    );
+    expect(await verdict({ stores: withSteps([]) })).toMatch(/^rejected.*no argument mentions/);
+    // Paths that are no steps, and steps with a fence, exclude nothing.
+    expect(await verdict({ stores: withSteps([[0, 0]]) })).toMatch(/^rejected.*is no step/);
+    // A load on an impossible step and on a possible one counts.
+    const split = text
+      .replace('q: ', '')
+      .replace(/invariant read.*$/m, '')
+      .replace('y = 1;', 'z = 1; y = 1;');
+    const honest = (await claimed(split)) as {
+      readonly stores: readonly { readonly thread: number; readonly store: number }[];
+    };
+    const stores = honest.stores.map((store) =>
+      store.thread === 0
+        ? { ...store, argument: { kind: 'no-loads' }, impossible: [[1, 2]] }
+        : store,
+    );
+    const report = await verify(await claimed(split, { stores }));
+    expect(JSON.stringify(report)).toContain('transition 1 loads, which no argument mentions');
   });
 
   it('a solver that is not there, or is none, shows nothing', async () => {

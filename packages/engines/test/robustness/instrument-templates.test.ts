@@ -19,7 +19,7 @@ import { programOf } from './native-program.js';
 const runs = randomRuns(300, 5000, 100);
 const seed = randomSeed(20_130_600);
 
-/** Whether a copy can reach a goal of the instrumented templates, in the instance with the counts. */
+/** Whether a copy can reach a goal of the instrumented templates in an instance. */
 async function reachesGoal(
   open: Templates,
   attacks: readonly Attack[],

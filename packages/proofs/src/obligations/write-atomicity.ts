@@ -1,3 +1,4 @@
+import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import {
   bufferFreeLoads,
@@ -5,7 +6,9 @@ import {
   type LoadEdge,
   type StoreEdge,
 } from '../steps/buffer-free-loads.js';
+import { possibleEdges, type ImpossibleSteps } from './impossible-steps.js';
 import { weaker, type Agreement, type Conflict, type MoverChecks } from './movers.js';
+import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
@@ -22,6 +25,8 @@ export interface StoreAtomicity {
   readonly store: StoreEdge;
   readonly loads: readonly LoadEdge[];
   readonly argument: AtomicityArgument;
+  /** Steps of the thread that the invariants exclude, if `loads` leaves out loads behind them. */
+  readonly impossible?: readonly Step[];
 }
 
 /**
@@ -33,6 +38,7 @@ export interface StoreAtomicity {
 export async function decideWriteAtomicity(
   program: ProofProgram,
   movers: MoverChecks,
+  impossible: ImpossibleSteps,
 ): Promise<readonly StoreAtomicity[]> {
   const stores = program.threads.flatMap(({ thread, edges, isLocked }) =>
     edges
@@ -41,8 +47,34 @@ export async function decideWriteAtomicity(
       .map((store) => ({ thread, store, loads: bufferFreeLoads(store, edges, program.memory) })),
   );
   const decided: StoreAtomicity[] = [];
-  for (const found of stores) decided.push({ ...found, argument: await argueFor(found, movers) });
+  for (const found of stores) {
+    const argument = await argueFor(found, movers);
+    const better =
+      argument.kind === 'none'
+        ? await withFewerLoads(program, found, movers, impossible)
+        : undefined;
+    decided.push(better ?? { ...found, argument });
+  }
   return decided;
+}
+
+/**
+ * Returns an argument for a store about the loads that the invariants leave possible; `undefined`
+ * if these are all loads, or there is no argument.
+ */
+async function withFewerLoads(
+  { threads, memory }: ProofProgram,
+  { thread, store, loads }: Omit<StoreAtomicity, 'argument'>,
+  movers: MoverChecks,
+  impossible: ImpossibleSteps,
+): Promise<StoreAtomicity | undefined> {
+  const excluded = await impossible.of(thread);
+  const { edges, steps } = at(threads, thread);
+  const left = bufferFreeLoads(store, possibleEdges(steps, edges, excluded), memory);
+  if (left.length === loads.length) return undefined;
+  const found = { thread, store, loads: left };
+  const argument = await argueFor(found, movers);
+  return argument.kind === 'none' ? undefined : { ...found, argument, impossible: excluded };
 }
 
 async function argueFor(

@@ -2,6 +2,7 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
 import { checkGuesses, type GuessSoundness } from '../abstractions/abstraction-soundness.js';
+import { ImpossibleSteps } from '../obligations/impossible-steps.js';
 import { findBroken, type BrokenInvariant } from '../obligations/induction.js';
 import { largestInductive } from '../invariants/houdini.js';
 import { MoverChecks } from '../obligations/movers.js';
@@ -43,7 +44,8 @@ export async function attemptProof(
       ? await keepTogether(program, [...given, ...helpers], prover)
       : await keepInductive(program, given, prover);
   const movers = new MoverChecks(program, invariants, prover);
-  const stores = await decideWriteAtomicity(program, movers);
+  const impossible = new ImpossibleSteps(program, invariants, prover);
+  const stores = await decideWriteAtomicity(program, movers, impossible);
   return { open, program, invariants, broken, guesses, weakRmws, movers, stores };
 }
 

@@ -43,9 +43,12 @@ export function proofClaims(
     ),
     abstractions: [...readClaims(open, attempt, inferred), ...rmwClaims(open, attempt, inferred)],
     invariants: written.invariants,
-    stores: stores.map(({ thread, store, loads, argument }) => ({
+    stores: stores.map(({ thread, store, loads, argument, impossible = [] }) => ({
       thread,
       store: store.transition,
+      ...(impossible.length > 0 && {
+        impossible: impossible.map(({ edges }) => edges.map(({ transition }) => transition)),
+      }),
       argument: {
         kind: argument.kind,
         ...(argument.kind === 'right-movers' && {

@@ -38,6 +38,11 @@ export type Abstraction = { readonly thread: number } & (
 export interface StoreClaim {
   readonly thread: number;
   readonly store: number;
+  /**
+   * Steps of the thread, as lists of transitions, that the invariants exclude, so that loads behind
+   * them do not count.
+   */
+  readonly impossible?: readonly (readonly number[])[];
   readonly argument:
     | { readonly kind: 'no-loads' }
     | { readonly kind: 'left-mover' }
@@ -103,7 +108,7 @@ export function readClaims({ threads, symbols }: Automata, body: unknown): Claim
       'left-mover': record({}),
       'right-movers': record({ loads: distinct(transition) }),
     });
-    return record({ thread, store: transition, argument });
+    return record({ thread, store: transition, argument }, { impossible: list(list(transition)) });
   });
   const { places, ...claims } = record({
     places: list(anything),

@@ -5,6 +5,7 @@ import { bufferFree } from './buffer-free.js';
 import type { Claims, Conclusion, StoreClaim } from './claims.js';
 import { codeCondition } from './code-terms.js';
 import { Flaw } from './flaw.js';
+import { excludes, possibleArcs, stepsOf } from './excluded-steps.js';
 import { consistency, induction } from './induction.js';
 import { Premises } from './invariants.js';
 import { memoryOf } from './memory.js';
@@ -128,16 +129,22 @@ function atomicity(
       const claim = claims.find((each) => each.thread === thread && each.store === store.id);
       const where = `the store of ${stepper.thread.name} at ${nameOf(stepper.thread, store.from)}`;
       if (!claim) throw new Flaw(`${where} has no argument`);
-      const loads = bufferFree(model, stepper, store);
+      const excluded = stepsOf(stepper, where, claim);
+      const arcsLeft = possibleArcs(stepper, excluded);
+      const loads = bufferFree(model, { ...stepper, arcs: arcsLeft }, store);
+      const never = excluded.map((step) => excludes(model, premises, thread, step));
       switch (claim.argument.kind) {
         case 'left-mover':
           return moves(model, premises, thread, store, order);
         case 'no-loads':
           checkCovered(where, loads, []);
-          return [];
+          return never;
         case 'right-movers':
           checkCovered(where, loads, claim.argument.loads);
-          return loads.flatMap((load) => moves(model, premises, thread, load, order));
+          return [
+            ...never,
+            ...loads.flatMap((load) => moves(model, premises, thread, load, order)),
+          ];
       }
     });
   });
