@@ -283,14 +283,14 @@ const kinds = [
   },
   {
     name: 'verifier: of copies, stores may wait for ever',
-    file: inKinds('all-instances-fences'),
+    file: 'packages/verifier/src/cycle-clause.ts',
     from: 'if (end.buffers.some((buffer) => buffer.length > 0))',
     to: 'if (end.buffers.some((buffer) => buffer.length > 9))',
     tests: instanceFences,
   },
   {
     name: 'verifier: a clause about copies needs no cycle',
-    file: inKinds('all-instances-fences'),
+    file: 'packages/verifier/src/cycle-clause.ts',
     from: 'if (!hasCycle(moments, happensBefore))',
     to: 'if (hasCycle(moments, happensBefore) && moments.length < 0)',
     tests: instanceFences,
@@ -318,9 +318,9 @@ const kinds = [
   },
   {
     name: 'verifier: the bound on repairs of copies is not checked',
-    file: inKinds('all-instances-fences'),
-    from: 'togetherOf([items, ...clauses, checkLowerBound(claim, budget)])',
-    to: 'togetherOf([items, ...clauses])',
+    file: 'packages/verifier/src/optimum.ts',
+    from: 'togetherOf([items, ...clauses(problem), checkLowerBound(choice, budget)])',
+    to: 'togetherOf([items, ...clauses(problem)])',
     tests: instanceFences,
   },
   {

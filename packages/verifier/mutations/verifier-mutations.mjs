@@ -20,14 +20,14 @@ const mutations = [
   },
   {
     name: 'verifier: a clause needs no cycle',
-    file: inKinds('fences'),
+    file: source('cycle-clause'),
     from: 'if (!hasCycle(moments, happensBefore))',
     to: 'if (hasCycle(moments, happensBefore) && moments.length < 0)',
     tests: ['fences.test.ts', 'forged-fences.test.ts'],
   },
   {
     name: 'verifier: a computation may end with stores in buffers',
-    file: inKinds('fences'),
+    file: source('cycle-clause'),
     from: 'buffer.length > 0))',
     to: 'buffer.length > 9))',
     tests: ['fences.test.ts', 'forged-fences.test.ts'],

@@ -77,7 +77,7 @@ export function wrongly(...wrong: readonly string[]): Findings {
   return { ...nothingFound, wrong };
 }
 
-export function togetherOf(all: readonly Findings[]): Findings {
+function togetherOf(all: readonly Findings[]): Findings {
   return {
     wrong: all.flatMap(({ wrong }) => wrong),
     proved: all.flatMap(({ proved }) => proved),
@@ -87,7 +87,7 @@ export function togetherOf(all: readonly Findings[]): Findings {
 }
 
 /** Turns the findings about all parts of a certificate into a report on the claim. */
-export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
+function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
   if (wrong.length > 0) return rejected(...wrong);
   return open.length > 0
     ? { kind: 'partly', claim, checked: proved, notChecked: open, assumes }
@@ -215,7 +215,7 @@ export function checkItemsBy<I>(
  * Checks that the chosen items have the claimed cost and contain an item of every clause, and that
  * no cheaper set does.
  */
-export function checkLowerBound(
+function checkLowerBound(
   { items, chosen, clauses, cost, costModel, mode }: Choice<unknown>,
   budget: Budget,
 ): Findings {
@@ -241,4 +241,36 @@ export function checkLowerBound(
     case undefined:
       return { ...nothingFound, open: [wanted] };
   }
+}
+
+/**
+ * The checks in which kinds of certificates of cheapest repairs differ; `P` holds the programs that
+ * the checks are about.
+ */
+interface CheapestChecks<P> {
+  /** The findings about the items, by `checkItems`. */
+  readonly items: Findings;
+  /** Returns the programs; called if the items are valid. */
+  readonly problem: () => P;
+  /** Returns the findings about each clause. */
+  readonly clauses: (problem: P) => readonly Findings[];
+  /** Returns the findings about the program with the chosen repairs. */
+  readonly sufficiency: (problem: P) => Findings;
+}
+
+/**
+ * Checks that the chosen repairs are sufficient, and that no cheaper choice is: every sufficient
+ * choice has an item of every clause. Sufficiency, which takes longest, is checked last.
+ */
+export function checkCheapest<P>(
+  choice: Choice<unknown>,
+  { items, problem: problemFor, clauses, sufficiency }: CheapestChecks<P>,
+  claimed: Claim,
+  budget: Budget,
+): KindReport {
+  if (items.wrong.length > 0) return rejected(...items.wrong);
+  const problem = problemFor();
+  const sofar = togetherOf([items, ...clauses(problem), checkLowerBound(choice, budget)]);
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  return reportOf(togetherOf([sufficiency(problem), sofar]), claimed);
 }

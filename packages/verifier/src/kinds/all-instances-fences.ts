@@ -4,26 +4,24 @@ import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
 import { instanceOf } from '../copies/instance.js';
 import { copiesInvariantReader, type WrittenElement } from '../copies/invariant.js';
-import { hasCycle, type HappensBefore } from '../happens-before.js';
-import { Machine, replay } from '../machine.js';
+import { checkCycleClause } from '../cycle-clause.js';
+import type { HappensBefore } from '../happens-before.js';
+import { Machine } from '../machine.js';
 import {
+  checkCheapest,
   checkItems,
-  checkLowerBound,
   clauseMembers,
   type Findings,
   nothingFound,
   type Problem,
   problemOf,
   repairMembers,
-  reportOf,
-  togetherOf,
   wrongly,
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
-import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
 import { withChosen } from '../words.js';
 
@@ -41,9 +39,8 @@ const readClaim = record({
 });
 
 /**
- * Describes an error in a clause, `undefined` if there is none. The clause has to show that some
- * instance is not robust if the text, hence every copy, has none of the clause's items; see
- * `survives`, which is asked about the copies of all items outside the clause.
+ * Checks that a clause shows some instance not robust if the text, hence every copy, has none of
+ * the clause's items: its computation survives the copies of all items outside the clause.
  */
 function checkClause(
   { bare, items: all }: Problem,
@@ -55,26 +52,17 @@ function checkClause(
   if (copies.length !== bare.threads.length)
     return wrongly(`${name}: the certificate names no instance of the program`);
   const { automata, threadOf } = instanceOf(bare, copies);
-  const replayed = replay(new Machine(automata), computation);
-  if (typeof replayed === 'number')
-    return wrongly(
-      `${name}: the computation is not one of the instance: action ${replayed + 1} is not possible`,
-    );
-  const { moments, end } = replayed;
-  if (end.buffers.some((buffer) => buffer.length > 0))
-    return wrongly(`${name}: the computation leaves stores in a buffer`);
-  if (!hasCycle(moments, happensBefore))
-    return wrongly(`${name}: the computation has no cycle in happens-before`);
   const outside = itemsByThread(
     bare,
     all.filter((_, i) => !items.includes(i)),
   );
-  return survives(
-    moments,
+  return checkCycleClause(
+    new Machine(automata),
+    computation,
     threadOf.map((thread) => outside[thread]!),
-  )
-    ? nothingFound
-    : wrongly(`${name}: repairs outside the clause stop its computation, too`);
+    happensBefore,
+    { name, program: 'instance' },
+  );
 }
 
 function checkSufficiency(
@@ -116,14 +104,16 @@ export function checkAllInstancesFences(
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
   if (abstraction !== undefined) return rejected(abstraction);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return rejected(...items.wrong);
-  const problem = problemOf(automata, claim);
-  const clauses = claim.clauses.map((clause, at) =>
-    checkClause(problem, clause, at, happensBefore),
+  return checkCheapest(
+    claim,
+    {
+      items,
+      problem: () => problemOf(automata, claim),
+      clauses: (problem) =>
+        claim.clauses.map((clause, at) => checkClause(problem, clause, at, happensBefore)),
+      sufficiency: (problem) => checkSufficiency(problem, happensBefore, invariant, budget),
+    },
+    claimOf(robustIn(happensBefore), { repairs: claim }),
+    budget,
   );
-  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
-  const sufficiency = checkSufficiency(problem, happensBefore, invariant, budget);
-  return reportOf(togetherOf([sufficiency, sofar]), claimed);
 }

@@ -8,13 +8,11 @@ import type { EventAutomata } from '../events/program.js';
 import { readRun, replayEvents } from '../events/replay.js';
 import { bounded, decideEventRobustness } from '../events/robust.js';
 import {
+  checkCheapest,
   checkItemsBy,
-  checkLowerBound,
   type Findings,
   nothingFound,
-  reportOf,
   repairMembersOf,
-  togetherOf,
   wrongly,
 } from '../optimum.js';
 import { type KindReport, rejected } from '../report.js';
@@ -120,16 +118,17 @@ export function checkEventFences(
   const boundless = boundlessArray(automata);
   if (boundless !== undefined) return rejected(boundless);
   const items = checkItemsBy(eventItemRules(automata), claim, repairs);
-  if (items.wrong.length > 0) return rejected(...items.wrong);
   const { against, postingFenced } = claim;
-  const machine = new EventMachine(automata, {
-    sc: against === 'concurrency',
-    postingFenced,
-    fences: [],
-  });
-  const clauses = claim.clauses.map((_, at) => checkClause(machine, claim, at));
-  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  const claimed = claimOf(statementOf[against], { repairs: claim });
-  return reportOf(togetherOf([checkSufficiency(automata, claim, budget), sofar]), claimed);
+  const rules = { sc: against === 'concurrency', postingFenced, fences: [] };
+  return checkCheapest(
+    claim,
+    {
+      items,
+      problem: () => new EventMachine(automata, rules),
+      clauses: (machine) => claim.clauses.map((_, at) => checkClause(machine, claim, at)),
+      sufficiency: () => checkSufficiency(automata, claim, budget),
+    },
+    claimOf(statementOf[against], { repairs: claim }),
+    budget,
+  );
 }

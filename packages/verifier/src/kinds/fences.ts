@@ -2,20 +2,19 @@ import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { CertificateBody, VerifyOptions } from '../check.js';
 import { claimOf, robustIn } from '../claim.js';
-import { hasCycle, type HappensBefore } from '../happens-before.js';
-import { Machine, replay } from '../machine.js';
+import { checkCycleClause } from '../cycle-clause.js';
+import type { HappensBefore } from '../happens-before.js';
+import { Machine } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
+  checkCheapest,
   checkItems,
-  checkLowerBound,
   clauseMembers,
   type Findings,
   nothingFound,
   type Problem,
   problemOf,
   repairMembers,
-  reportOf,
-  togetherOf,
   wrongly,
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
@@ -24,7 +23,6 @@ import { type KindReport, rejected } from '../report.js';
 import { decideRobustness } from '../robustness.js';
 import { list, literal, record } from '../shape.js';
 import { outOfScope } from '../scope.js';
-import { survives } from '../survives.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
@@ -33,34 +31,6 @@ const readClaim = record({
   happensBefore: literal('standard', 'value'),
   clauses: list(record(clauseMembers)),
 });
-
-/**
- * Describes an error in a clause, `undefined` if there is none: the clause has to show that a
- * program with none of the clause's items is not robust; see `survives`.
- */
-function checkClause(
-  problem: Problem,
-  machine: Machine,
-  at: number,
-  happensBefore: HappensBefore,
-): Findings {
-  const { items, computation } = problem.claim.clauses[at]!;
-  const name = `clause ${at + 1}`;
-  const replayed = replay(machine, computation);
-  if (typeof replayed === 'number')
-    return wrongly(
-      `${name}: the computation is not one of the program: action ${replayed + 1} is not possible`,
-    );
-  const { moments, end } = replayed;
-  if (end.buffers.some((buffer) => buffer.length > 0))
-    return wrongly(`${name}: the computation leaves stores in a buffer`);
-  if (!hasCycle(moments, happensBefore))
-    return wrongly(`${name}: the computation has no cycle in happens-before`);
-  const outside = problem.items.filter((_, i) => !items.includes(i));
-  return survives(moments, itemsByThread(problem.bare, outside))
-    ? wrongly()
-    : wrongly(`${name}: repairs outside the clause stop its computation, too`);
-}
 
 function checkSufficiency(
   { repaired, claim }: Problem,
@@ -95,14 +65,23 @@ export function checkFences(
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
   if (abstraction !== undefined) return rejected(abstraction);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return rejected(...items.wrong);
-  const problem = problemOf(automata, claim);
-  const machine = new Machine(problem.bare);
-  const clauses = claim.clauses.map((_, at) => checkClause(problem, machine, at, happensBefore));
-  const bound = checkLowerBound(claim, budget);
-  const sofar = togetherOf([items, ...clauses, bound]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  const sufficiency = checkSufficiency(problem, happensBefore, budget);
-  const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
-  return reportOf(togetherOf([sufficiency, sofar]), claimed);
+  return checkCheapest(
+    claim,
+    {
+      items,
+      problem: () => problemOf(automata, claim),
+      clauses: ({ bare, items: all }) => {
+        const machine = new Machine(bare);
+        return claim.clauses.map((clause, at) => {
+          const outside = all.filter((_, i) => !clause.items.includes(i));
+          const byThread = itemsByThread(bare, outside);
+          const its = { name: `clause ${at + 1}`, program: 'program' } as const;
+          return checkCycleClause(machine, clause.computation, byThread, happensBefore, its);
+        });
+      },
+      sufficiency: (problem) => checkSufficiency(problem, happensBefore, budget),
+    },
+    claimOf(robustIn(happensBefore), { repairs: claim }),
+    budget,
+  );
 }

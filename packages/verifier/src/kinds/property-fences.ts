@@ -6,16 +6,14 @@ import { explore } from '../explore.js';
 import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
+  checkCheapest,
   checkItems,
-  checkLowerBound,
   clauseMembers,
   type Findings,
   nothingFound,
   type Problem,
   problemOf,
   repairMembers,
-  reportOf,
-  togetherOf,
   wrongly,
 } from '../optimum.js';
 import {
@@ -211,9 +209,7 @@ export function checkPropertyFences(
   const atEnds = goals.some(({ kind }) => kind === 'property');
   const items = checkItems(automata, claim, atEnds, repairs, labelsOf(goals));
   if (items.wrong.length > 0) return rejected(...items.wrong);
-  const problem = problemOf(automata, claim);
   const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
-  const machine = new Machine(automata);
   // In such a clause a thread is behind a fence; a program without the clause's items may lack this
   // fence, so the clause is not checked.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
@@ -225,10 +221,20 @@ export function checkPropertyFences(
       notChecked: [`clause ${special + 1}, in which a thread stands behind a fence`],
       assumes: [],
     };
-  const clauses = claim.clauses.map((clause, at) =>
-    checkClause(problem, machine, clause, `clause ${at + 1}`, goals, budget),
+  return checkCheapest(
+    claim,
+    {
+      items,
+      problem: () => problemOf(automata, claim),
+      clauses: (problem) => {
+        const machine = new Machine(automata);
+        return claim.clauses.map((clause, at) =>
+          checkClause(problem, machine, clause, `clause ${at + 1}`, goals, budget),
+        );
+      },
+      sufficiency: (problem) => checkSufficiency(problem, goals, budget),
+    },
+    claimed,
+    budget,
   );
-  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  return reportOf(togetherOf([checkSufficiency(problem, goals, budget), sofar]), claimed);
 }

@@ -6,16 +6,14 @@ import { explore } from '../explore.js';
 import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
 import { faultsEnd } from '../may-fault.js';
 import {
+  checkCheapest,
   checkItems,
-  checkLowerBound,
   clauseMembers,
   type Findings,
   nothingFound,
   type Problem,
   problemOf,
   repairMembers,
-  reportOf,
-  togetherOf,
   wrongly,
 } from '../optimum.js';
 import { itemsByThread } from '../repair.js';
@@ -246,15 +244,21 @@ export function checkRaceFences(
   const outside = outOfScope(automata);
   if (outside !== undefined) return rejected(outside);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return rejected(...items.wrong);
-  const problem = problemOf(automata, claim);
-  const machine = new Machine(automata);
-  const clauses = claim.clauses.flatMap((clause, at) => {
-    const flaw = checkClause(problem, machine, clause);
-    return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
-  });
-  const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
-  const claimed = claimOf('no-triangular-race', { repairs: claim });
-  return reportOf(togetherOf([checkSufficiency(problem, budget), sofar]), claimed);
+  return checkCheapest(
+    claim,
+    {
+      items,
+      problem: () => problemOf(automata, claim),
+      clauses: (problem) => {
+        const machine = new Machine(automata);
+        return claim.clauses.map((clause, at) => {
+          const flaw = checkClause(problem, machine, clause);
+          return flaw === undefined ? nothingFound : wrongly(`clause ${at + 1}: ${flaw}`);
+        });
+      },
+      sufficiency: (problem) => checkSufficiency(problem, budget),
+    },
+    claimOf('no-triangular-race', { repairs: claim }),
+    budget,
+  );
 }
