@@ -1,9 +1,9 @@
 // Takes pictures of the playground, to see the effect of a change: `npm run build && node
 // tools/screenshots.mjs [folder]`.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -26,6 +26,15 @@ const views = ['text', 'verdict', 'execution', 'states', 'fences', 'report'];
 
 try {
   await mkdir(target, { recursive: true });
+  const explained = path.join(target, 'explain.html');
+  const program = path.join(root, 'examples/peterson.fw');
+  spawnSync(process.execPath, [
+    ...command.slice(0, 1),
+    'explain',
+    '--report',
+    `html=${explained}`,
+    program,
+  ]);
   for (const [size, viewport] of Object.entries(sizes))
     for (const colorScheme of ['light', 'dark']) {
       const context = await browser.newContext({ viewport, colorScheme });
@@ -55,6 +64,7 @@ try {
       await page.screenshot({ path: path.join(target, `${size}-${colorScheme}-embed.png`) });
       for (const [name, file] of [
         ['tutorial', 'tutorial.html'],
+        ['atlas', 'atlas.html'],
         ['lesson', 'lesson-05-dekker-and-peterson.html'],
       ]) {
         await page.goto(address + file);
@@ -70,6 +80,14 @@ try {
       await page.locator('.exercise').screenshot({
         path: path.join(target, `${size}-${colorScheme}-exercise.png`),
       });
+      // The page of `explain`, and as it is for a class.
+      await page.goto(pathToFileURL(explained).href);
+      const explain = path.join(target, `${size}-${colorScheme}-explain`);
+      await page.screenshot({ path: `${explain}.png`, fullPage: true });
+      await page.keyboard.press('l');
+      if (size === 'desktop') await page.setViewportSize({ width: 1280, height: 720 });
+      for (let step = 0; step < 6; step++) await page.keyboard.press('ArrowRight');
+      await page.screenshot({ path: `${explain}-class.png` });
       await context.close();
     }
 } finally {

@@ -195,6 +195,17 @@ describe.skipIf(!clang)('condition variables', () => {
     expect(await waitersOf(program)).toMatchObject(expected);
   });
 
+  test('nobody waits for a thread whose assertion has failed: the process has ended', async () => {
+    // The load may be first, in which case the assertion fails with store buffers and without.
+    const text = inC({ a: 'x = 1;', b: 'assert(x == 1);' })
+      .replace('#include', '#include <assert.h>\n#include')
+      .replace('return 0;', 'assert(x == 1); return 0;');
+    expect(await waitersOf(await programOf(text))).toMatchObject({ ...none, robustness: 'robust' });
+    // Where it is not checked, `main` waits for who never ends.
+    const lost = text.replace('assert(x == 1);', 'while (x == 1) { }');
+    expect((await waitersOf(await programOf(lost))).sc).toEqual(['b', 'main']);
+  });
+
   test('nobody counts on a time-out if it is said so', async () => {
     const wait = 'struct timespec t = {0}; pthread_cond_timedwait(&c, &m, &t);';
     const program = await programOf(inC({ sleeper: sleeper('', wait), waker: waker('') }));

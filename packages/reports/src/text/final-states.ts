@@ -31,13 +31,24 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
   return [...addresses].sort((a, b) => a - b);
 }
 
+/** The cells that a front end made for itself, by address, where all states agree on the value. */
+function idleCells(program: Program, states: readonly MachineState[]): ReadonlySet<number> {
+  const own = program.symbols.filter(({ isInternal }) => isInternal).map(({ base }) => base);
+  const valuesOf = (address: number) => new Set(states.map(({ memory }) => memory.get(address)));
+  return new Set(own.filter((address) => valuesOf(address).size <= 1));
+}
+
 /**
  * Returns the parts of a final state that users can see: the memory cells that a program names or
- * its final states use, by address, then the registers that the user's text writes, by thread.
+ * its final states use, by address, then the registers that the user's text writes, by thread. A
+ * front end's own cells, such as whether a thread has ended, are left out where they tell no states
+ * apart.
  */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];
-  const cells = addressesOf(program, states).map((address) => ({
+  const idle = idleCells(program, states);
+  const shown = addressesOf(program, states).filter((address) => !idle.has(address));
+  const cells = shown.map((address) => ({
     name: formatAddress(program, address),
     of: (state: MachineState) => state.memory.get(address) ?? 0,
     show: (value: number) => cellValueText(program, address, value),
