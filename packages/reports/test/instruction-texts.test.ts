@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  type Expression,
+  registerValue,
+  type ThreadLeaf,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { instructionTexts, speaksOfHidden } from '../src/words/instruction-texts.js';
@@ -74,6 +80,27 @@ describe('the instructions of a computation', () => {
       'y = x',
       'r = y',
     ]);
+  });
+
+  test('numbers that a copy computes from its own number are shown as their value', () => {
+    const difference: Expression = binary<ThreadLeaf>('-', constant(1), constant(0));
+    const cell = { kind: 'element', symbol: 1, index: difference } as const;
+    const faulty: Expression = binary<ThreadLeaf>('/', constant(1), constant(0));
+    const copies: Instruction[] = [
+      { kind: 'store', address: cell, value: binary('+', registerValue(0), difference) },
+      { kind: 'assume', condition: binary('==', faulty, difference) },
+    ];
+    const [thread] = program.threads;
+    const transitions = copies.map((instruction) => ({ from: 0, to: 0, instruction, origin: {} }));
+    const symbols = program.symbols.map((one, at) => (at === 1 ? { ...one, isArray: true } : one));
+    const texts = instructionTexts(
+      { ...program, symbols, threads: [{ ...thread!, transitions }] },
+      [
+        { kind: 'issue', thread: 0, transition: 0, address: 1, value: 0 },
+        { kind: 'local', thread: 0, transition: 1 },
+      ],
+    );
+    expect(texts).toEqual(['y[1] = r + 1', 'assume(1 / 0 == 1)']);
   });
 
   test('a condition is known to speak of such registers', () => {

@@ -1,4 +1,9 @@
-import { forEachRegister } from '@fencewright/model/program/expression.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import {
+  type Expression,
+  forEachRegister,
+  mapParts,
+} from '@fencewright/model/program/expression.js';
 import {
   formatCell,
   formatExpression,
@@ -7,6 +12,7 @@ import {
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { isAccess, type Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
@@ -45,11 +51,24 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
+ * The expression with the value of each part that consists of numbers: `flag[1 - self]` is
+ * `flag[1]` in copy 0.
+ */
+function folded(expression: Expression): Expression {
+  const parts = mapParts(expression, folded);
+  if (parts.kind !== 'unary' && parts.kind !== 'binary') return parts;
+  const operands = parts.kind === 'unary' ? [parts.operand] : [parts.left, parts.right];
+  if (!operands.every(({ kind }) => kind === 'constant')) return parts;
+  const value = constantValue(parts, []);
+  return value === undefined ? parts : { kind: 'constant', value };
+}
+
+/**
  * Returns an instruction that a front end made of C without its memory order, which TSO ignores,
  * and with the cell that the action accessed in place of a computed address.
  */
-function namingCell(program: Program, given: Instruction, action: Action): Instruction {
-  if (!isAccess(given) || !('address' in action) || !isOfC(program)) return given;
+function namingCell(given: Instruction, action: Action): Instruction {
+  if (!isAccess(given) || !('address' in action)) return given;
   const { order: _, ...instruction } = given;
   const { kind } = instruction.address;
   const isComputed = kind === 'register' || kind === 'unary' || kind === 'binary';
@@ -59,13 +78,14 @@ function namingCell(program: Program, given: Instruction, action: Action): Instr
 
 /**
  * Returns the C notation of an instruction compiled from C: wrapping and 64-bit operators are
- * written as in C. Addresses stored in a cell of pointers get the names of their variables.
+ * written as in C. Addresses stored in a cell of pointers, and in conditions, get the names of their
+ * variables.
  */
 function inC({ pointers }: Program, text: string, action: Action): string {
   const written = text
     .replace(/ ([-+*/%<>=]+?):?%? /g, ' $1 ')
     .replace(/\b(xchg|cas|fetch_[a-z]+)[0-9]+\(/g, '$1(');
-  if (!('address' in action) || !pointers?.cells.has(action.address)) return written;
+  if (!pointers || ('address' in action && !pointers.cells.has(action.address))) return written;
   return written.replace(/\b[1-9][0-9]*\b/g, (number) => {
     const name = pointers.names.get(Number(number));
     return name === undefined ? number : `&${name}`;
@@ -82,11 +102,13 @@ export function instructionTexts(program: Program, computation: Computation): st
     registers.map(({ name }) => ({ name })),
   );
   const issued = new Map<string, string[]>();
+  const isC = isOfC(program);
   const textOf = (action: Action): string => {
     const found = findTransition(program, action.thread, action.transition);
     const own = names[action.thread];
     if (!found || !own) return '';
-    const instruction = namingCell(program, found.transition.instruction, action);
+    const { instruction: given } = found.transition;
+    const instruction = isC ? namingCell(given, action) : mapInstruction(given, folded);
     const place = `${action.thread} ${action.transition}`;
     // A store reaches memory long after its issue, when the thread's registers may have changed.
     if (action.kind === 'store') return issued.get(place)?.shift() ?? '';
@@ -101,7 +123,6 @@ export function instructionTexts(program: Program, computation: Computation): st
     if (action.kind === 'issue') issued.set(place, [...(issued.get(place) ?? []), text]);
     return text;
   };
-  const isC = isOfC(program);
   return computation.map((action) => (isC ? inC(program, textOf(action), action) : textOf(action)));
 }
 
