@@ -34,6 +34,7 @@ export interface AtlasAnswer {
   readonly certified?: boolean;
   /** Threads with the lines of fences that can go. */
   readonly removable?: readonly string[];
+  /** The verdict against C11, or the reason why there is none. */
   readonly c11?: string;
   /** Threads with the lines whose memory orders can be weaker, all together. */
   readonly weaker?: readonly string[];
@@ -62,9 +63,17 @@ export const atlasQuestions = [
   { column: 'fenced', command: ['check', '--answers'] },
   { column: 'fenced', command: ['fence', '--minimise'] },
   { column: 'c', command: ['check', '--answers'] },
-  { column: 'c11', command: ['check', '--model', 'c11'] },
-  { column: 'c11', command: ['fence', '--model', 'c11', '--minimise'] },
+  { column: 'ordered', command: ['check', '--model', 'c11'] },
+  { column: 'ordered', command: ['fence', '--model', 'c11', '--minimise'] },
 ] as const;
+
+/** Returns the program of a row in a column; `ordered` is the one with memory orders. */
+function programIn(
+  row: AtlasRow,
+  column: (typeof atlasQuestions)[number]['column'],
+): string | undefined {
+  return column === 'ordered' ? (row.c11 ?? row.c) : row[column];
+}
 
 interface Place {
   readonly kind?: string;
@@ -84,6 +93,7 @@ interface Result {
   readonly fences?: readonly Place[];
   readonly removable?: readonly Place[];
   readonly orders?: { readonly changes?: readonly Place[] };
+  readonly c11?: { readonly limit?: string };
 }
 
 const placesIn = (places: readonly Place[]): readonly string[] =>
@@ -97,7 +107,9 @@ function answerIn(verb: string, isC11: boolean, result: Result): AtlasAnswer {
   const { verdict, outcome, answer, hangs, sameFinalStates, fences = [], removable = [] } = result;
   if (isC11 && verb === 'fence')
     return outcome === 'found' ? { weaker: placesIn(result.orders?.changes ?? []) } : {};
-  if (isC11) return { c11: openWord(verdict) };
+  // Only heavy fences are errors of programs that have answers about TSO.
+  if (isC11)
+    return { c11: verdict === 'error' ? 'heavy-fences' : (result.c11?.limit ?? openWord(verdict)) };
   if (verb === 'check')
     return { verdict: openWord(verdict), ...(answer && { answer: openWord(answer.kind) }) };
   if (verb === 'fence')
@@ -137,12 +149,12 @@ async function isCertified(file: string, ask: Ask): Promise<boolean> {
 export async function askAtlas(rows: readonly AtlasRow[], ask: Ask): Promise<AtlasAnswers> {
   const found: Record<string, AtlasAnswer> = {};
   for (const { column, command } of atlasQuestions) {
-    const files = [...new Set(rows.flatMap((row) => row[column] ?? []))];
+    const files = [...new Set(rows.flatMap((row) => programIn(row, column) ?? []))];
     if (files.length === 0) continue;
     const limit = ['--max-states', String(atlasStates)];
     const { stdout } = await ask([...command, '--json', ...limit, ...files]);
     const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] };
-    const isC11 = column === 'c11';
+    const isC11 = column === 'ordered';
     for (const result of results)
       found[result.file] = { ...found[result.file], ...answerIn(command[0], isC11, result) };
   }
@@ -158,6 +170,11 @@ const verdictWords: Readonly<Record<string, string>> = {
   robust: 'yes',
   'not-robust': 'no',
   open: 'open',
+  // What has no meaning in C11, or no answer about C11.
+  'lock-blocks': 'undecided: sleeps in the kernel',
+  'wide-values': 'undecided: 64 bits',
+  volatile: 'undecided: `volatile`',
+  'heavy-fences': 'undecided: heavy fences',
 };
 
 const answerWords: Readonly<Record<string, string>> = {
@@ -191,7 +208,7 @@ function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
   const plain = answers[row.program ?? row.c ?? ''] ?? {};
   const fenced = answers[row.fenced ?? ''] ?? {};
   const { fences, certified } = row.program === undefined ? {} : plain;
-  const portable = answers[row.c11 ?? ''] ?? {};
+  const portable = answers[programIn(row, 'ordered') ?? ''] ?? {};
   const count = fences && fences.length > 0 ? `${fences.length}: ` : '';
   const columns = [
     row.name,
@@ -203,8 +220,8 @@ function rowLine(row: AtlasRow, answers: AtlasAnswers): string {
     `${count}${listed(fences)}`,
     certified === undefined ? '' : certified ? 'yes' : 'no',
     listed(fenced.removable),
-    named(verdictWords, portable.c11),
-    listed(portable.weaker),
+    named(verdictWords, portable.c11) || '–',
+    listed(portable.weaker) || (portable.c11 === 'robust' ? 'open' : '–'),
     [
       ...(row.program ? [link('plain', row.program)] : []),
       ...(row.fenced ? [link('fenced', row.fenced)] : []),
@@ -244,9 +261,11 @@ is about the linked program: an instance with few threads, unless the row says o
 | cheapest fences | their number, and the lines before which they stand, for robustness |
 | certified | whether \`verify-certificate\` accepts the proof that these fences suffice and none are cheaper |
 | fences that can go | in the fenced program, and the program stays robust |
-| robust in C11 | of the program with the orders of C11: whether C11 adds executions |
+| robust in C11 | of the program with memory orders, C11 or else C: whether its orders are enough on every machine |
 | orders that can be weaker | of the same program, all together, and it stays robust without data races |
 
 Sources are keys of [papers.md](../papers.md). "open" means that ${atlasStates.toLocaleString('en')} states did not settle
 the question; a run without this limit may. An empty cell was not asked: fences and states are
-searched for the native language, and states for given numbers of threads only.`;
+searched for the native language, and states for given numbers of threads only. A dash: no program
+of the row has memory orders; or a program that is not robust or undecided, whose orders cannot
+be weaker.`;
