@@ -170,7 +170,7 @@ test('bench --suite reduction has the columns of the paper', async () => {
   const cwd = await folderWith(files);
   const run = await fencewright(['bench', '--suite', 'reduction', 'work.fw', 'sb.fw'], { cwd });
   expect(run.stdout).toMatch(/program +RB +RA +WR +RM +LM +questions +seconds +result/);
-  expect(run.stdout).toMatch(/Work +\? +1 +0 +0 +1 .* abstraction robust/);
+  expect(run.stdout).toMatch(/Work +\+ +1 +0 +0 +1 .* abstraction robust/);
   expect(run.stdout).toMatch(/SB +- .* not robust \(value\)/);
 });
 

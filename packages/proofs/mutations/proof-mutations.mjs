@@ -662,4 +662,11 @@ export const proofMutations = [
     to: "return (await this.#prover.prove(question)).kind !== 'unknown';",
     tests: ['packages/proofs/test/impossible-steps.test.ts'],
   },
+  {
+    name: 'proofs: column RB asks the abstraction',
+    file: 'packages/core/src/api/original-robustness.ts',
+    from: 'const original = withoutAbstractions(open);',
+    to: 'const original = { ...withoutAbstractions(open), ...open };',
+    tests: ['packages/core/test/api/original-robustness.test.ts'],
+  },
 ];

@@ -22,6 +22,7 @@ import type {
 import { check } from './check.js';
 import { confronted } from './confronted.js';
 import { proofParts } from './describe-proof.js';
+import { originalRobustness } from './original-robustness.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
@@ -150,7 +151,11 @@ async function proveAlone(
       options.searchInstances === false
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
-    const compared = comparison ? { comparison } : {};
+    const original =
+      options.searchInstances === false || violation
+        ? undefined
+        : await originalRobustness(open, left(limits, deadline));
+    const compared = { ...(comparison && { comparison }), ...(original && { original }) };
     // An abstraction in the source is part of the question; an inferred abstraction does not make
     // the program robust.
     if (violation && inferred.abstractions.length > 0)

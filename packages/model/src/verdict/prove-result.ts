@@ -294,6 +294,13 @@ export type WhyProperty =
   /** The property is about store buffers, or about a cell without a name. */
   | { readonly kind: 'not-about-memory' };
 
+/**
+ * How far a search shows that a program without its abstractions is robust: in all instances, or in
+ * instances with up to `copies` copies of each thread with any number of copies.
+ */
+export type OriginalRobustness =
+  { readonly kind: 'all' } | { readonly kind: 'copies'; readonly copies: number };
+
 export interface ProveResult {
   readonly verdict: ProveVerdict;
   readonly invariants: readonly InvariantProof[];
@@ -310,6 +317,11 @@ export interface ProveResult {
    * therefore is not robust.
    */
   readonly violation?: InstanceViolation;
+  /**
+   * How far the program itself is known to be robust, if the proof is about an abstraction and
+   * instances are searched.
+   */
+  readonly original?: OriginalRobustness;
   /**
    * The comparison of the states of abstraction and program, if the proof is about an abstraction
    * and instances are searched.

@@ -118,6 +118,12 @@ export const proveResult = z
       )
       .optional(),
     comparison,
+    original: z
+      .object({ kind: z.enum(['all', 'copies']), copies: z.number().optional() })
+      .describe(
+        'how far a search shows that the program without its abstractions is robust: in all instances, or in those with up to this many copies of each thread',
+      )
+      .optional(),
     confrontation,
     stores: z
       .array(

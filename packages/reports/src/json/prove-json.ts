@@ -65,6 +65,7 @@ export function proveToJson(
       sound: isSound,
     })),
     ...(comparison && { comparison: comparisonToJson(comparison) }),
+    ...(result.original && { original: result.original }),
     ...(result.confrontation && {
       confrontation: {
         maxStates: result.confrontation.maxStates,

@@ -23,13 +23,19 @@ const columns: readonly TableColumn[] = [
 ];
 
 /**
- * Returns whether the program itself, without abstractions, is robust: `+`, `-`, or `?` if that is
- * unknown, also if only its abstraction is known to be robust.
+ * Returns whether the program itself, without abstractions, is robust: `+`, `-`, `+3` if only
+ * instances with up to three copies of each thread are known to be robust, or `?` if nothing is
+ * known.
  */
-function robustCell({ verdict, violation }: ProveResult, palette: Palette): TableCell {
+function robustCell({ verdict, violation, original }: ProveResult, palette: Palette): TableCell {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };
   if (verdict.kind === 'proved' && verdict.conclusion.kind !== 'abstraction')
     return { text: '+', paint: palette.good };
+  if (original)
+    return {
+      text: original.kind === 'all' ? '+' : `+${original.copies}`,
+      paint: palette.good,
+    };
   return { text: '?', paint: palette.doubtful };
 }
 
@@ -72,9 +78,10 @@ function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCe
 
 /**
  * Returns programs in a table with the columns of [BEMT18] Table 1: whether the program itself is
- * robust (RB), read abstractions (RA), loads that have to be right movers (RM), stores that have to
- * be left movers (LM), and rmws that may fail at any time (WR, not in the paper); then questions to
- * the solver, and seconds including the search of instances.
+ * robust (RB; a number says up to how many copies), read abstractions (RA), loads that have to be
+ * right movers (RM), stores that have to be left movers (LM), and rmws that may fail at any time
+ * (WR, not in the paper); then questions to the solver, and seconds including the search of
+ * instances.
  */
 export function proofTable(rows: readonly ProofRow[], palette: Palette): string {
   const lines = renderTable(

@@ -6,6 +6,7 @@ import type {
   InstructionName,
   MoverConflict,
   NamedValue,
+  OriginalRobustness,
   ProveResult,
   StateComparison,
   StoreProof,
@@ -161,7 +162,7 @@ function invariantLines(open: Templates, { invariants }: ProveResult): readonly 
 
 function abstractionLines(
   open: Templates,
-  { abstractions, comparison }: ProveResult,
+  { abstractions, comparison, original }: ProveResult,
 ): readonly string[] {
   const lines = abstractions.map(({ kind, access, text, isSound, origin }) => {
     const where = placeText(open, access);
@@ -169,7 +170,18 @@ function abstractionLines(
     const sound = isSound ? `allows what ${does}` : `does not allow all that ${does}`;
     return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
   });
-  return comparison ? [...lines, `  ${comparisonText(open, comparison)}`] : lines;
+  return [
+    ...lines,
+    ...(comparison ? [`  ${comparisonText(open, comparison)}`] : []),
+    ...(original ? [`  ${originalText(open, original)}`] : []),
+  ];
+}
+
+function originalText({ templates, unbounded }: Templates, found: OriginalRobustness): string {
+  const robust = 'the program without abstractions is robust, as a search found';
+  if (found.kind === 'all') return robust;
+  const names = unbounded.map((id) => at(templates.threads, id).name).join(' and ');
+  return `with up to ${countOf(found.copies, 'copy', 'copies')} of ${names}, ${robust}`;
 }
 
 function comparisonText({ templates, unbounded }: Templates, found: StateComparison): string {

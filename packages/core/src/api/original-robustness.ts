@@ -1,0 +1,47 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import { openParts } from '@fencewright/model/program/open-parts.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { OriginalRobustness } from '@fencewright/model/verdict/prove-result.js';
+import { withoutAbstractions } from '@fencewright/proofs/abstractions/without-abstractions.js';
+import { check } from './check.js';
+import { checkParameterized } from './check-parameterized.js';
+
+/** Limits in states: of the search of all instances, and of the search of one instance. */
+const mostStates = { all: 2_000, instance: 20_000 };
+
+/** The largest instance, in copies of each thread with any number of copies. */
+const mostCopies = 3;
+
+/**
+ * Returns how far a search shows that the program is robust, with plain loads in place of its read
+ * abstractions and ordinary rmws in place of weak ones: what column RB of [BEMT18] Table 1 asks.
+ * `undefined` if the search shows nothing.
+ */
+export async function originalRobustness(
+  open: Templates,
+  limits: Limits,
+): Promise<OriginalRobustness | undefined> {
+  const original = withoutAbstractions(open);
+  const { templates, unbounded } = original;
+  const budget = new Budget(limits);
+  const isOpen = openParts(original).length > 0;
+  if (unbounded.length > 0 && !isOpen) {
+    const model = { kind: 'unbounded', templates, unbounded } as const;
+    const share = { ...budget.share(1), maxStates: mostStates.all };
+    const { result } = await checkParameterized(model, { limits: share });
+    if (result.verdict.kind === 'robust') return { kind: 'all' };
+  }
+  let robustUpTo = 0;
+  for (let copies = 1; copies <= (unbounded.length === 0 ? 1 : mostCopies); copies++) {
+    const counts = templates.threads.map(() => copies);
+    const { program } = instantiate(original, counts, { low: 0, high: copies });
+    const share = { ...budget.share(1), maxStates: mostStates.instance };
+    const { verdict } = await check(program, { limits: share });
+    if (verdict.kind !== 'robust') break;
+    robustUpTo = copies;
+  }
+  if (robustUpTo === 0) return undefined;
+  if (unbounded.length === 0 && !isOpen) return { kind: 'all' };
+  return { kind: 'copies', copies: robustUpTo };
+}
