@@ -147,15 +147,10 @@ async function proveAlone(
   const violation =
     options.searchInstances === false ? undefined : await look(open, limits, deadline);
   if (conclusion) {
-    const comparison =
+    const compared =
       options.searchInstances === false
-        ? undefined
-        : await compare(inferred.attempt.open, limits, deadline);
-    const original =
-      options.searchInstances === false || violation
-        ? undefined
-        : await originalRobustness(open, left(limits, deadline));
-    const compared = { ...(comparison && { comparison }), ...(original && { original }) };
+        ? {}
+        : await lookAtAbstraction(open, inferred.attempt.open, violation, limits, deadline);
     // An abstraction in the source is part of the question; an inferred abstraction does not make
     // the program robust.
     if (violation && inferred.abstractions.length > 0)
@@ -183,6 +178,22 @@ function look(
   const happensBefores = ['value', 'standard'] as const;
   const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), happensBefores };
   return findViolationInInstances(open, search, check);
+}
+
+/**
+ * Compares the states of the abstraction and of the program, and decides how far the program itself
+ * is robust, unless it has the violation.
+ */
+async function lookAtAbstraction(
+  open: Templates,
+  abstraction: Templates,
+  violation: InstanceViolation | undefined,
+  limits: Limits,
+  deadline: number | undefined,
+): Promise<Pick<ProveResult, 'comparison' | 'original'>> {
+  const comparison = await compare(abstraction, limits, deadline);
+  const original = violation ? undefined : await originalRobustness(open, left(limits, deadline));
+  return { comparison, ...(original && { original }) };
 }
 
 function compare(
