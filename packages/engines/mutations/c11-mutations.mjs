@@ -611,6 +611,13 @@ export const c11Mutations = [
     gap: 'needs two updates of one cell and a load before one of them, beside old loads',
   },
   {
+    name: 'C11: the table of orders has the accesses inside of sections, too',
+    file: 'packages/model/src/c11/access-orders.ts',
+    from: "at(status, one.from) === 'held' ? undefined : accessOf(program, one)",
+    to: 'at(status, one.from) ? accessOf(program, one) : undefined',
+    tests: ['packages/languages/test/llvm-ir/c11-orders.test.ts'],
+  },
+  {
     name: 'C11: that compilers keep dependencies is not said',
     file: 'packages/engines/src/c11/check-c11.ts',
     from: "mayStoresOvertakeLoads(code, cells, 'orders')",

@@ -1,8 +1,9 @@
+import { accessOrders } from '@fencewright/model/c11/access-orders.js';
 import type { ExecutionGraph } from '@fencewright/model/c11/execution-graph.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { C11Result, FailingAssertion } from '@fencewright/model/verdict/c11-result.js';
-import { findTransition, threadName } from '../words/action-words.js';
+import { findTransition, placeCell, threadName } from '../words/action-words.js';
 import { assumptionsAboutC11, cellOfEvent, lineOfEvent } from '../words/c11-words.js';
 import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonC11Graph, JsonCheckResult } from './json-schema.js';
@@ -33,6 +34,29 @@ function lineOfAssertion(
 ): { line?: number } {
   const span = findTransition(program, thread, assertion)?.transition.origin.span;
   return span ? { line: span.start.line + 1 } : {};
+}
+
+/** Returns the accesses and fences of the text with their orders, each place of the text once. */
+export function ordersToJson(
+  program: Program,
+): NonNullable<NonNullable<JsonCheckResult['c11']>['orders']> {
+  const seen = new Set<string>();
+  return accessOrders(program).flatMap(({ thread, transition, kind, order, failureOrder }) => {
+    const place = placeCell(program, thread, transition);
+    const { origin, instruction } = findTransition(program, thread, transition)!.transition;
+    const access = {
+      thread: threadName(program, thread),
+      ...(place !== '' && { place }),
+      ...{ access: kind, order },
+      ...(failureOrder !== undefined && { failure: failureOrder }),
+    };
+    // Copies of a thread have the same text.
+    const { line, column } = origin.span?.start ?? { line: transition, column: thread };
+    const key = JSON.stringify([place, line, column, instruction.kind, order, failureOrder]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [access];
+  });
 }
 
 /** Returns the members of a check's result that only checks against C11 have, as JSON data. */
@@ -91,7 +115,7 @@ export function c11ToJson(
     ...aboutToJson(program),
     verdict: verdict.kind,
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
-    c11: c11PartToJson(program, result),
+    c11: { ...c11PartToJson(program, result), orders: ordersToJson(program) },
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

@@ -75,6 +75,21 @@ export const c11Schema = z.object({
   assertions: z
     .enum(['hold', 'fail', 'unknown', 'none'])
     .describe('hold: in all executions of C11; none: there are none'),
+  orders: z
+    .array(
+      z.object({
+        thread: z.string(),
+        place: z.string().describe('a line, or a file and a line').optional(),
+        access: z.enum(['load', 'store', 'rmw', 'fence']),
+        order: z.enum(['plain', 'relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']),
+        failure: z
+          .enum(['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'])
+          .describe('the order of a read-modify-write that stores nothing')
+          .optional(),
+      }),
+    )
+    .describe('the accesses and fences of the text with their orders; only of check --model c11')
+    .optional(),
   states: count,
   milliseconds: z.number().min(0),
 });
