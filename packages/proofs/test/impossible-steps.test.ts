@@ -50,6 +50,11 @@ describe('a load behind a step that the invariants exclude', () => {
     expect((await verdictOf(text)).kind).toBe('unknown');
   });
 
+  it('counts if an invariant holds and says nothing about the step', async () => {
+    const text = skipping('r = z;', 'skip;', 'thread c { z = 0; }\ninvariant some: x >= 0');
+    expect((await verdictOf(text)).kind).toBe('unknown');
+  });
+
   it('and the load of such a step counts, which has other ways to go on', async () => {
     // With 'x' delayed, 'a' reads 'z' early: the other thread stores 'z' and misses 'x'.
     const text = `program P
