@@ -22,30 +22,19 @@ import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
+import { scrolled, stepsTable } from './steps-table.js';
 
 /** Returns the events of a graph as a table, those of a thread together; `marked` stand out. */
 function graphTable(program: Program, graph: ExecutionGraph, marked: readonly number[]): Html {
-  return html`<div class="scroller" tabindex="0" role="region" aria-label="Execution">
-    <table class="steps">
-      <thead>
-        <tr>
-          ${['thread', 'line', 'event', 'store read'].map(
-            (name) => html`<th scope="col">${name}</th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${graphRows(program, graph, marked).map(
-          ({ cells, isMarked }) =>
-            html`<tr>
-              ${cells.map((cell) =>
-                isMarked ? html`<td><strong>${cell}</strong></td>` : html`<td>${cell}</td>`,
-              )}
-            </tr>`,
+  const rows = graphRows(program, graph, marked).map(
+    ({ cells, isMarked }) =>
+      html`<tr>
+        ${cells.map((cell) =>
+          isMarked ? html`<td><strong>${cell}</strong></td>` : html`<td>${cell}</td>`,
         )}
-      </tbody>
-    </table>
-  </div>`;
+      </tr>`,
+  );
+  return scrolled('Execution', stepsTable(['thread', 'line', 'event', 'store read'], rows));
 }
 
 /** An execution on the page, and its marked events. */

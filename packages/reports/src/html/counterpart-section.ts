@@ -9,6 +9,7 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
+import { scrolled, stepsTable } from './steps-table.js';
 
 /** The greatest number of rows with which a comparison is readable. */
 const mostRows = 60;
@@ -97,37 +98,24 @@ export function counterpartSection(
     return step < from || words[0] === undefined ? [] : [{ step, action: buffered, words }];
   });
   if (rows.length > mostRows) return false;
+  const cells = rows.map(({ step, action, words: [one, other] }) => {
+    const { thread, transition } = action;
+    return html`<tr data-step="${step}">
+      <th scope="row">${step + 1}</th>
+      <td>${threadName(program, thread)}</td>
+      <td>${placeCell(program, thread, transition)}</td>
+      <td>${one}${action.kind === 'issue' && html` <small>later</small>`}</td>
+      <td class="${one === other ? 'alike' : 'new'}">${other}</td>
+    </tr> `;
+  });
+  const heads = ['step', 'thread', 'line', 'with store buffers', 'without'];
   return html`<section aria-labelledby="counterpart-title">
     <h2 id="counterpart-title">The same run without store buffers</h2>
     <p>
       The threads run the same instructions in the same order, but every store reaches memory at
       once.
     </p>
-    <div class="scroller" tabindex="0" role="region" aria-label="With and without store buffers">
-      <table class="steps counterpart">
-        <thead>
-          <tr>
-            <th scope="col">step</th>
-            <th scope="col">thread</th>
-            <th scope="col">line</th>
-            <th scope="col">with store buffers</th>
-            <th scope="col">without</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(({ step, action, words: [one, other] }) => {
-            const { thread, transition } = action;
-            return html`<tr data-step="${step}">
-              <th scope="row">${step + 1}</th>
-              <td>${threadName(program, thread)}</td>
-              <td>${placeCell(program, thread, transition)}</td>
-              <td>${one}${action.kind === 'issue' && html` <small>later</small>`}</td>
-              <td class="${one === other ? 'alike' : 'new'}">${other}</td>
-            </tr> `;
-          })}
-        </tbody>
-      </table>
-    </div>
+    ${scrolled('With and without store buffers', stepsTable(heads, cells, 'counterpart'))}
     ${outcome(program, computation, { states, counterpart })}
   </section>`;
 }

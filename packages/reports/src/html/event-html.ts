@@ -17,6 +17,7 @@ import { formatDuration } from '@fencewright/ground/base/number-words.js';
 import { sentence } from '../words/sentence.js';
 import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
+import { stepsTable } from './steps-table.js';
 import { type PageHeading, pageHtml } from './page-frame.js';
 
 /** The inputs of a page on a program of events, besides the result. */
@@ -74,23 +75,14 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): PageHe
 /** Returns a table of the answers to the questions about robustness. */
 function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
   const names = askedCriteria(criteria);
-  return html`<table class="steps">
-    <thead>
-      <tr>
-        <th scope="col">question</th>
-        <th scope="col">answer</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${names.map(
-        (name) =>
-          html`<tr>
-            <th scope="row">${criterionNames[name]}</th>
-            <td>${criterionVerdictWord(program, criteria[name])}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const rows = names.map(
+    (name) =>
+      html`<tr>
+        <th scope="row">${criterionNames[name]}</th>
+        <td>${criterionVerdictWord(program, criteria[name])}</td>
+      </tr>`,
+  );
+  return stepsTable(['question', 'answer'], rows);
 }
 
 /** Returns a table of the final states under all semantics. */
@@ -99,24 +91,14 @@ function finalsTable({ program }: EventSubject, result: EventReachResult): Html 
   const sides = (['single', 'sc', 'tso'] as const).filter(
     (side) => result[side].incomplete !== 'not-asked',
   );
-  return html`<table class="steps">
-    <thead>
-      <tr>
-        ${[...cells, ...sides.map((side) => sideNames[side])].map(
-          (name) => html`<th scope="col">${name}</th>`,
-        )}
-      </tr>
-    </thead>
-    <tbody>
-      ${finals.map(
-        ({ values, sides: reached }) =>
-          html`<tr>
-            ${values.map((value) => html`<td>${value}</td>`)}
-            ${sides.map((side) => html`<td>${reached.includes(side) ? 'yes' : '-'}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const rows = finals.map(
+    ({ values, sides: reached }) =>
+      html`<tr>
+        ${values.map((value) => html`<td>${value}</td>`)}
+        ${sides.map((side) => html`<td>${reached.includes(side) ? 'yes' : '-'}</td>`)}
+      </tr>`,
+  );
+  return stepsTable([...cells, ...sides.map((side) => sideNames[side])], rows);
 }
 
 /** Returns the section on the run that shows the answer; false if there is none. */

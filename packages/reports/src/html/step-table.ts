@@ -1,4 +1,5 @@
 import { html, type Html } from './html-text.js';
+import { stepsTable } from './steps-table.js';
 import type { PageData } from './page-data.js';
 
 /**
@@ -8,10 +9,9 @@ import type { PageData } from './page-data.js';
 export function stepTable({ threads, cells, steps, frames }: PageData): Html {
   const isUsed = threads.map((_, t) => frames.some(({ buffers }) => (buffers[t] ?? []).length > 0));
   const heads = [
-    ...threads.flatMap((name, t) =>
-      isUsed[t] ? [html`<th scope="col">buffer of ${name}</th>`] : [],
-    ),
-    ...cells.map((name) => html`<th scope="col">${name}</th>`),
+    ...['step', 'what happens', 'line'],
+    ...threads.flatMap((name, t) => (isUsed[t] ? [`buffer of ${name}`] : [])),
+    ...cells,
   ];
   const contents = frames.map(({ buffers, memory }) => [
     ...buffers.flatMap((stores, t) => (isUsed[t] ? [stores.join(', ') || '-'] : [])),
@@ -31,17 +31,5 @@ export function stepTable({ threads, cells, steps, frames }: PageData): Html {
       ${cellsOf}
     </tr> `;
   });
-  return html`<table class="steps">
-    <thead>
-      <tr>
-        <th scope="col">step</th>
-        <th scope="col">what happens</th>
-        <th scope="col">line</th>
-        ${heads}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return stepsTable(heads, rows);
 }

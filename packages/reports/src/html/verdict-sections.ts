@@ -10,6 +10,7 @@ import { stageWords } from '../words/stage-words.js';
 import { diagnosticPlace } from '../text/diagnostics.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
+import { scrolled, stepsTable } from './steps-table.js';
 
 /**
  * Returns the text behind a number of attacks: the stage that ruled them out, and the meaning of
@@ -62,26 +63,11 @@ function attackList(program: Program, attacks: readonly DecidedAttack[]): Html |
         <td>${settledBy === undefined ? 'the engine' : stageWords[settledBy]}</td>
       </tr> `,
   );
+  const heads = ['thread', 'store', 'line', 'load', 'line', 'ruled out by'];
   const rest = attacks.length - rows.length;
   return html`<details>
     <summary>Each attack, and what rules it out</summary>
-    <div class="scroller" tabindex="0" role="region" aria-label="Each attack">
-      <table class="steps">
-        <thead>
-          <tr>
-            <th scope="col">thread</th>
-            <th scope="col">store</th>
-            <th scope="col">line</th>
-            <th scope="col">load</th>
-            <th scope="col">line</th>
-            <th scope="col">ruled out by</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${scrolled('Each attack', stepsTable(heads, rows))}
     ${rest > 0 && html`<p>${countOf(rest, 'more attack')} not shown.</p>`}
   </details>`;
 }
