@@ -1,5 +1,5 @@
 // Output of verbs on programs of events, loaded on demand.
-import type { ReachOutcome, ResultOf } from '@fencewright/core';
+import type { ResultOf } from '@fencewright/core';
 import {
   eventCheckReport,
   eventReachOutcome,
@@ -9,7 +9,7 @@ import {
 } from '@fencewright/core/events';
 import { findingsOfEventCheck } from './ci-events.js';
 import { eventSubjectOf, reportOnEventCheck } from './event-outcome.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
+import { exitCodeOfReach } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
 import { terminalPalette } from './palette.js';
@@ -65,13 +65,6 @@ export async function eventExplainFileReport(
   );
 }
 
-const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
-  same: exitCodes.robust,
-  different: exitCodes.notRobust,
-  unknown: exitCodes.unknown,
-  error: exitCodes.input,
-};
-
 /** Returns the report of `reach` on a program of events. */
 export async function eventReachFileReport(
   read: ReadFile,
@@ -87,7 +80,7 @@ export async function eventReachFileReport(
   };
   const pictures = [{ what: 'the page', file: html, draw }];
   const report = {
-    exitCode: reachExitCodes[eventReachOutcome(result)],
+    exitCode: exitCodeOfReach[eventReachOutcome(result)],
     stdout: '',
     stderr: diagnosticsOutput(read, [], run),
     json: eventReachToJson(file, about, result, diagnostics),

@@ -1,3 +1,5 @@
+import type { ReachOutcome } from '@fencewright/core';
+
 /** The exit statuses of the command line, with one meaning each. */
 export const exitCodes = {
   /**
@@ -37,3 +39,11 @@ const bySeverity: readonly ExitCode[] = [
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return bySeverity.find((code) => codes.includes(code)) ?? exitCodes.robust;
 }
+
+/** The exit status of each outcome of `reach`. */
+export const exitCodeOfReach: Readonly<Record<ReachOutcome, ExitCode>> = {
+  same: exitCodes.robust,
+  different: exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  error: exitCodes.input,
+};

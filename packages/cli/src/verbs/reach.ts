@@ -7,13 +7,12 @@ import {
   reachAllOutcome,
   reachAllReport,
   reachAllToJson,
-  type ReachOutcome,
   reachOutcome,
   reachReport,
   reachToJson,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodeOfReach, exitCodes } from '../exit-codes.js';
 import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
 import { diagnosticsOutput, type FileReport } from '../file-report.js';
 import {
@@ -61,13 +60,6 @@ const options = {
   ),
   html: htmlReport('an execution for each failure step by step'),
   watch,
-};
-
-const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
-  same: exitCodes.robust,
-  different: exitCodes.notRobust,
-  unknown: exitCodes.unknown,
-  error: exitCodes.input,
 };
 
 const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
@@ -144,7 +136,7 @@ export const reachVerb = fileVerb<typeof options, 'reach' | 'reach-all' | 'event
     const own =
       answer.kind === 'reach'
         ? {
-            exitCode: exitCodeOf[reachOutcome(answer.result)],
+            exitCode: exitCodeOfReach[reachOutcome(answer.result)],
             json: reachToJson(file, program, answer.result, diagnostics),
           }
         : {

@@ -1,9 +1,7 @@
-import { refuseHeavyFence } from '../program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { ExecutionFault, type FaultKind } from '../program/evaluate.js';
 import { executeTransition, type Successor } from '../semantics/machine.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
-import type { Action } from '../trace/computation.js';
 import type { EventAction, Site, Task, TaskId } from '../trace/event-run.js';
 import {
   frameOf,
@@ -15,6 +13,7 @@ import {
   type RunningTask,
   type WaitingTask,
 } from './configuration.js';
+import { eventAction } from './event-action.js';
 import { leavingLocation, type EventCode, type InvocationTransition } from './event-code.js';
 import { isBuffered } from '../program/instruction.js';
 
@@ -91,36 +90,6 @@ type BusyThread = EventThread & { readonly running: RunningTask };
 
 function isBusy(thread: EventThread): thread is BusyThread {
   return thread.running !== undefined;
-}
-
-/** Converts an action of a thread's code into an action of an event run. */
-function eventAction(action: Action, task: TaskId, site: Site): EventAction {
-  switch (action.kind) {
-    case 'issue':
-    case 'store':
-      return { kind: action.kind, task, site, address: action.address, value: action.value };
-    case 'load': {
-      const { address, value, early } = action;
-      return { kind: 'load', task, site, address, value, fromBuffer: early };
-    }
-    case 'rmw': {
-      const { address, value: read, written } = action;
-      return { kind: 'rmw', task, site, address, read, ...(written !== undefined && { written }) };
-    }
-    case 'local':
-      return {
-        kind: 'silent',
-        task,
-        site,
-        ...(action.choice !== undefined && { choice: action.choice }),
-      };
-    case 'heavy-fence':
-      return refuseHeavyFence();
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-      return { kind: action.kind, task, site };
-  }
 }
 
 /** The configuration after a thread has executed one instruction. */

@@ -1,53 +1,9 @@
-import { refuseHeavyFence } from '@fencewright/model/program/heavy-fences.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import type {
-  EventAction,
-  EventRun,
-  Site,
-  Task,
-  TaskId,
-} from '@fencewright/model/trace/event-run.js';
+import type { EventAction, EventRun, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import { eventAction } from '@fencewright/model/events/event-action.js';
 import type { LoweredProgram, TaskNode } from './lowered-program.js';
-
-function actionAt(task: TaskId, site: Site, action: Action): EventAction {
-  switch (action.kind) {
-    case 'load': {
-      const { address, value, early } = action;
-      return { kind: 'load', task, site, address, value, fromBuffer: early };
-    }
-    case 'issue':
-    case 'store': {
-      const { kind, address, value } = action;
-      return { kind, task, site, address, value };
-    }
-    case 'rmw': {
-      const { address, value: read, written } = action;
-      return {
-        kind: 'rmw',
-        task,
-        site,
-        address,
-        read,
-        ...(written !== undefined && { written }),
-      };
-    }
-    case 'heavy-fence':
-      return refuseHeavyFence();
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-      return { kind: action.kind, task, site };
-    case 'local':
-      return {
-        kind: 'silent',
-        task,
-        site,
-        ...(action.choice !== undefined && { choice: action.choice }),
-      };
-  }
-}
 
 /** Writes the run of an event program, action by action, from a computation of threads. */
 class RunWriter {
@@ -91,7 +47,7 @@ class RunWriter {
         return;
       }
       case 'step':
-        this.actions.push(actionAt(this.#id(meaning.task), meaning.site, action));
+        this.actions.push(eventAction(action, this.#id(meaning.task), meaning.site));
     }
   }
 
