@@ -115,7 +115,8 @@ export type Instruction =
 /**
  * For each kind of instruction, its relation to the store buffer of its thread: `enters` puts a
  * store into the buffer, `passes` may be executed before buffered stores reach memory, `waits`
- * waits until the buffer is empty. A `local` instruction touches only registers of its thread.
+ * waits until the buffer is empty. A `local` instruction touches only registers of its thread, and
+ * an `idle` instruction only moves its thread on.
  */
 const bufferUse = {
   store: 'enters',
@@ -125,21 +126,36 @@ const bufferUse = {
   'heavy-fence': 'waits',
   lock: 'waits',
   unlock: 'waits',
-  skip: 'local',
+  skip: 'idle',
   assign: 'local',
   assume: 'local',
   assert: 'local',
   havoc: 'local',
-} as const satisfies Readonly<Record<Instruction['kind'], 'enters' | 'passes' | 'waits' | 'local'>>;
+} as const satisfies Readonly<
+  Record<Instruction['kind'], 'enters' | 'passes' | 'waits' | 'local' | 'idle'>
+>;
 
-const kindsThat = (use: string): ReadonlySet<string> =>
-  new Set(Object.entries(bufferUse).flatMap(([kind, its]) => (its === use ? [kind] : [])));
+const kindsThat = (...uses: readonly string[]): ReadonlySet<string> =>
+  new Set(Object.entries(bufferUse).flatMap(([kind, use]) => (uses.includes(use) ? [kind] : [])));
 
 /** The kinds of instructions that wait for an empty buffer. */
 export const draining = kindsThat('waits');
 
 /** The kinds of instructions whose execution no other thread can notice. */
-export const localKinds = kindsThat('local');
+export const localKinds = kindsThat('local', 'idle');
+
+type IdleKind = {
+  [K in Instruction['kind']]: (typeof bufferUse)[K] extends 'idle' ? K : never;
+}[Instruction['kind']];
+
+const idleKinds = kindsThat('idle');
+
+/** Whether the instruction only moves its thread on. */
+export function isIdle<I extends { readonly kind: string }>(
+  instruction: I,
+): instruction is Extract<I, { readonly kind: IdleKind }> {
+  return idleKinds.has(instruction.kind);
+}
 
 export type Operation =
   | { readonly kind: 'xchg'; readonly value: Expression }

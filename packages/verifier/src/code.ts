@@ -1,4 +1,11 @@
-import type { Automata, Expression, Instruction, Thread, Transition } from './automata.js';
+import {
+  type Automata,
+  type Expression,
+  type Instruction,
+  isIdle,
+  type Thread,
+  type Transition,
+} from './automata.js';
 import { choices, evaluate, Fault, type FaultKind, storable, writtenBy } from './evaluate.js';
 import { liveRegisters } from './liveness.js';
 
@@ -112,8 +119,8 @@ export class Code {
    * for other instructions, and for fences.
    */
   locally({ registers }: Local, { to, instruction }: Transition): readonly Local[] | undefined {
+    if (isIdle(instruction)) return [this.at(to, registers)];
     switch (instruction.kind) {
-      case 'skip':
       case 'assert':
         return [this.at(to, registers)];
       case 'assume':

@@ -1,8 +1,9 @@
-import type { Expression, Instruction, Thread } from './automata.js';
+import { type Expression, type Instruction, isIdle, type Thread } from './automata.js';
 import { unreachable } from './unreachable.js';
 
 /** Returns the expressions that an instruction evaluates. */
 export function expressionsOf(instruction: Instruction): readonly Expression[] {
+  if (isIdle(instruction)) return [];
   switch (instruction.kind) {
     case 'store':
       return [instruction.address, instruction.value];
@@ -32,7 +33,6 @@ export function expressionsOf(instruction: Instruction): readonly Expression[] {
     case 'heavy-fence':
     case 'lock':
     case 'unlock':
-    case 'skip':
       return [];
     default:
       return unreachable(instruction);

@@ -1,4 +1,10 @@
-import { type Automata, type Expression, type Instruction, localKinds } from './automata.js';
+import {
+  type Automata,
+  type Expression,
+  type Instruction,
+  isIdle,
+  localKinds,
+} from './automata.js';
 import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
 import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
 
@@ -161,9 +167,8 @@ export class Machine {
       const own = put(after.registers[thread]!, register, to);
       return { ...after, registers: put(after.registers, thread, own) };
     };
+    if (isIdle(instruction)) return [local];
     switch (instruction.kind) {
-      case 'skip':
-        return [local];
       case 'assign':
         return [{ ...local, state: setting(instruction.into, value(instruction.value)) }];
       case 'assume':

@@ -1,5 +1,5 @@
 import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
-import type { Expression } from '../automata.js';
+import { type Expression, isIdle } from '../automata.js';
 import type {
   EventAutomata,
   EventTransition,
@@ -384,9 +384,8 @@ export class EventMachine {
     const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
     const { holder } = configuration;
     const silent: Effect = { kind: 'silent' };
+    if (isIdle(instruction)) return [step(silent)];
     switch (instruction.kind) {
-      case 'skip':
-        return [step(silent)];
       case 'assign':
         return [step(silent, going({}, setting(instruction.into, value(instruction.value))))];
       case 'assume':

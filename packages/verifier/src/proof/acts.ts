@@ -1,4 +1,11 @@
-import type { Automata, Expression, Instruction, Operation, Thread } from '../automata.js';
+import {
+  type Automata,
+  type Expression,
+  type Instruction,
+  isIdle,
+  type Operation,
+  type Thread,
+} from '../automata.js';
 import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
@@ -83,6 +90,7 @@ export function isLocal({ kind }: Act): boolean {
  * range.
  */
 export function actsOf(instruction: Instruction, domain: Range | undefined): readonly Act[] {
+  if (isIdle(instruction)) return [{ kind: 'skip' }];
   switch (instruction.kind) {
     case 'rmw':
       return instruction.operation.kind === 'cas'
