@@ -272,8 +272,8 @@ function objectOf({ functions }: Header, { subject, holds, allocates }: Roles): 
 
 /**
  * Returns a harness that calls the functions of a header on one shared object: functions that come
- * in pairs around data that they protect, functions of a container with values, or else each function
- * in a thread of its own; `undefined` if there is none that a thread could call.
+ * in pairs around data that they protect, functions of a container with values, or else each
+ * function in a thread of its own; `undefined` if there is none that a thread could call.
  */
 export function headerHarness(
   header: Header,

@@ -6,8 +6,8 @@ import { type GraphEnd, graphsOf } from './program-graphs.js';
 
 /**
  * `left` and `right` each load an old value of a cell that the other has overwritten once more. In
- * an interleaving, one of them can get the value 1, by winning `won`, and the other cannot. Each old
- * load alone, wherever interleavings let the thread know the last store of the cell, leads to a
+ * an interleaving, one of them can get the value 1, by winning `won`, and the other cannot. Each
+ * old load alone, wherever interleavings let the thread know the last store of the cell, leads to a
  * state of some interleaving. A search that asks for old loads only there finds no difference.
  */
 function twoOldLoads(wait: (cell: string, order: string) => string): string {

@@ -116,8 +116,8 @@ function atLeastFirst(
 }
 
 /**
- * Returns candidates claiming, at each place of the thread, that the register holds a name given out
- * by the counter, and that nothing but the register holds it.
+ * Returns candidates claiming, at each place of the thread, that the register holds a name given
+ * out by the counter, and that nothing but the register holds it.
  */
 function heldByNobody(
   program: ProofProgram,
