@@ -47,6 +47,20 @@ const writeWhole = 'packages/cli/src/write-whole.ts';
 
 const settling = [
   {
+    name: 'check: a proof nobody asked for counts, whatever it shows',
+    file: 'packages/core/src/api/decide-by-proof.ts',
+    from: "if ('kind' in found || !provesRobust(found.result, happensBefore)) return undefined;",
+    to: "if ('kind' in found) return undefined;",
+    tests: ['packages/core/test/api/proof-in-check.test.ts'],
+  },
+  {
+    name: 'check: a proof of robustness answers claims as well',
+    file: 'packages/core/src/api/unasked-proof.ts',
+    from: 'return claimsOf(templates).length === 0;',
+    to: 'return true;',
+    tests: ['packages/core/test/api/proof-in-check.test.ts'],
+  },
+  {
     name: 'reach: robustness settles what is said of memory and ends at once',
     file: settle,
     from: "return !threads || (!memory && !hasKind(program.threads, 'lock'));",

@@ -290,6 +290,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check' | 'c
         answers: wantsAnswers(values) ? 'full' : 'brief',
         // With `--threads`, the question is about single instances, which a search decides.
         triesProof: values.prove === true && values.threads === undefined,
+        searchesOnly: values.failOn !== undefined || wantsReports(values),
       },
     };
   },

@@ -8,6 +8,7 @@ import { decideRobustness } from './decide-robustness.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { prove } from './prove.js';
+import { withinEffort } from '@fencewright/ground/solvers/within-effort.js';
 import { provesRobust } from './proved-robust.js';
 import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
@@ -48,6 +49,31 @@ export async function decideByProof(
     const { happensBefore = defaults.happensBefore } = question;
     return { ...found, settlement: await settle(model, solver, happensBefore, limits) };
   });
+}
+
+/**
+ * The solver's limit of work for a proof that nobody has asked for, in the solver's own unit. The
+ * five ticket locks of `corpus/inference` are proved within it.
+ */
+const besideEffort = 20_000_000;
+
+/**
+ * Tries a proof, with inference, within a limit of work. Returns the proof if it shows robustness;
+ * `undefined` otherwise, or without a solver.
+ */
+export async function proofBesideSearch(
+  model: ThreadModel,
+  { solver: choice, happensBefore = defaults.happensBefore }: CheckQuestion,
+  { maxStates: _, ...limits }: Limits,
+  environment: Environment,
+): Promise<Settlement | undefined> {
+  const found = await withSolver(choice, limits, environment, async (solver) => {
+    const own = withinEffort(solver, besideEffort);
+    const options = { solver: own, limits, searchInstances: false, infer: true };
+    return prove(templatesOf(model), options);
+  });
+  if ('kind' in found || !provesRobust(found.result, happensBefore)) return undefined;
+  return { by: 'proof', result: found.result, isRobust: true };
 }
 
 async function settle(

@@ -19,6 +19,7 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Environment } from './environment.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type {
+  CheckQuestion,
   EventWishes,
   ExplainQuestion,
   Question,
@@ -27,6 +28,7 @@ import type {
 } from './question.js';
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
+import { mayProveUnasked } from './unasked-proof.js';
 
 /** The questions answered for all instances at once. */
 const aboutAllInstances: readonly Question['kind'][] = [
@@ -56,10 +58,27 @@ function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
 }
 
 /**
+ * Whether a check goes on with a proof where a search has no answer: the user wants it, or no search
+ * can treat the program.
+ */
+function needsProof(
+  model: ThreadModel,
+  question: CheckQuestion,
+  environment: Environment,
+): boolean {
+  if (question.triesProof || model.kind !== 'open') return question.triesProof === true;
+  return mayProveUnasked(templatesOf(model).templates, question, environment);
+}
+
+/**
  * Returns the reason why a question about a model is refused; `undefined` if the question is
  * accepted.
  */
-function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
+function refusalOf(
+  model: ThreadModel,
+  question: Question,
+  environment: Environment,
+): Refusal | undefined {
   const { kind } = question;
   if (hasHeavyFences(inspectedProgram(model))) {
     const wish = kind === 'check' && question.triesProof ? 'triesProof' : undefined;
@@ -69,7 +88,7 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
   const wishes = 'events' in question ? eventWishes(question.events) : [];
   if (wishes.length > 0) return { kind: 'only-events', wishes };
   if (kind === 'prove' || kind === 'convert') return undefined;
-  if (kind === 'check' && question.triesProof) return undefined;
+  if (kind === 'check' && needsProof(model, question, environment)) return undefined;
   if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
   if (model.kind === 'unbounded' && !aboutAllInstances.includes(kind))
     return { kind: 'any-number' };
@@ -133,12 +152,12 @@ async function decideWithin(
       limits,
       tellOf(environment),
     );
-  const refusal = refusalOf(model, question);
+  const refusal = refusalOf(model, question, environment);
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
     case 'check': {
       // The code for proofs is large, and rarely needed.
-      if (question.triesProof)
+      if (needsProof(model, question, environment))
         return (await import('./decide-by-proof.js')).decideByProof(
           model,
           question,
@@ -146,12 +165,12 @@ async function decideWithin(
           environment,
         );
       const budget = new Budget(limits);
-      const { decideRobustness } = await import('./decide-robustness.js');
-      const found = await decideRobustness(model, question, limits, environment);
-      if ('kind' in found) return found;
+      const { decideCheck } = await import('./decide-check.js');
+      const found = await decideCheck(model, question, limits, environment);
+      if (found.kind === 'refused' || found.settlement || !found.result) return found;
       const { answeredCheck } = await import('./answered-check.js');
       const answered = await answeredCheck(model, question, found.result, budget.share(1));
-      const known = { kind: 'check', ...found, result: { ...found.result, ...answered } } as const;
+      const known = { ...found, result: { ...found.result, ...answered } };
       tellOf(environment)(known);
       const { portableCheck } = await import('./portable-check.js');
       const portable = await portableCheck(model, question, budget.share(1));

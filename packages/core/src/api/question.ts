@@ -87,6 +87,8 @@ export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly certify?: boolean;
   /** If the search has no answer, try a proof, then Horn clauses. */
   readonly triesProof?: boolean;
+  /** No proof takes the place of a search: the caller wants more of a search than a verdict. */
+  readonly searchesOnly?: boolean;
   /**
    * Also answer the claims and states under TSO: `brief`, with few states, if the program has
    * claims; `full`, within all limits. Not for any number of copies.

@@ -180,13 +180,13 @@ export type Result =
   | {
       readonly kind: 'check';
       readonly about: Program;
-      /** The result of the check; absent if only proofs can treat the model. */
+      /** The result of the search; absent if only a proof can treat the model, or a proof ended it. */
       readonly result?: CheckResult;
       /** The proof, if the caller asked for a proof and all instances are robust. */
       readonly certificate?: SealedCertificate;
       /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
-      /** The method used after the search had no answer, if the question asked for a proof. */
+      /** The method used after the search had no answer, or in its place. */
       readonly settlement?: Settlement;
     }
   | {

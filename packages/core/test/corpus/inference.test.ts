@@ -39,6 +39,47 @@ describe('usual texts of locks, queues and stacks, for any number of threads', (
     if (verdict.kind === 'proved') expect(verdict.conclusion.kind).toBe(expected[name]);
   });
 
+  test('a ticket lock with data inside is proved, whatever the names', async () => {
+    const text = `program P
+      var nxt, srv, x, y
+      thread t[*] { local m, s, v; loop {
+        m = fetch_add(nxt, 1);
+        do { s = srv; } while (s != m);
+        v = x; x = v + 1; v = y; y = v + 1;
+        srv = m + 1;
+      } }`;
+    const options = { solver, infer: true, searchInstances: false };
+    expect((await proveText(text, options)).result.verdict.kind).toBe('proved');
+  });
+
+  test.runIf(isCampaign)(
+    'a queue with nodes from a counter and a tail that lags is proved',
+    async () => {
+      const text = `program P
+      var hd = 1, tl = 1, fresh = 2, nx[*], dat[*]
+      thread put[*] { local k, t, n, ok, item; loop {
+        k = fetch_add(fresh, 1);
+        dat[k] = item;
+        nx[k] = 0;
+        ok = 0;
+        while (ok == 0) {
+          t = tl;
+          n = nx[t];
+          if (n != 0) { ok = cas(tl, t, n); ok = 0; } else { ok = cas(nx[t], 0, k); }
+        }
+        ok = cas(tl, t, k);
+        item = item + 1;
+      } }
+      thread get[*] { local h, t, n, d, ok; loop {
+        h = hd; t = tl; n = nx[h];
+        if (h == t) { if (n != 0) { ok = cas(tl, t, n); } }
+        else { d = dat[n]; ok = cas(hd, h, n); }
+      } }`;
+      const options = { solver, infer: true, searchInstances: false };
+      expect((await proveText(text, options)).result.verdict.kind).toBe('proved');
+    },
+  );
+
   describeWith('z3', ['--version'], 'their certificates', () => {
     test.each(isCampaign ? chosen : ['ticket-reload'])('%s: accepted', async (name) => {
       const options = { solver, infer: true, searchInstances: false };
