@@ -347,8 +347,8 @@ export const cMutations = [
   {
     name: 'C: where an assertion ends a thread nobody looks at what it alone has',
     file: `${room}/known-functions.ts`,
-    from: "      if (condition.kind === 'constant') {\n        lowering.outputs.observe();\n",
-    to: "      if (condition.kind === 'constant') {\n",
+    from: "      if (condition.kind === 'constant') lowering.outputs.observe();\n",
+    to: '',
     tests: outcomeTests,
   },
   {
