@@ -642,10 +642,10 @@ export const proofMutations = [
     tests: ['packages/proofs/test/infer-claims.test.ts'],
   },
   {
-    name: 'proofs: Horn clauses about a claim do not know what samples taught',
+    name: 'proofs: Horn clauses about a claim are asked in haste only',
     file: 'packages/proofs/src/strategy/infer-claims.ts',
-    from: 'const invariants = [...attempt.invariants, ...known];',
-    to: 'const { invariants } = attempt;',
+    from: 'askHorn(thorough),',
+    to: '',
     tests: ['packages/proofs/test/infer-claims.test.ts'],
   },
   {
