@@ -199,6 +199,46 @@ describe('init --for', () => {
     expect(shared).toMatch(/rw_write_lock\(&object\);[^}]*guarded = before \+ 1;/);
   });
 
+  test('wants fences in the header, and none between its own calls', async () => {
+    const apart = `#include <stdatomic.h>
+struct flags { atomic_int left, right; };
+static inline void raise_flag(atomic_int *f) { atomic_store_explicit(f, 1, memory_order_relaxed); }
+static inline int is_up(atomic_int *f) { return atomic_load_explicit(f, memory_order_relaxed); }
+static inline void left_lock(struct flags *f) { raise_flag(&f->left); }
+static inline int left_unlock(struct flags *f) { return is_up(&f->right); }
+static inline void right_lock(struct flags *f) { raise_flag(&f->right); }
+static inline int right_unlock(struct flags *f) { return is_up(&f->left); }
+`;
+    const calls = `#include <pthread.h>
+#include "apart.h"
+static struct flags f;
+static int seen[2];
+static void *one(void *p) { raise_flag(&f.left); seen[0] = is_up(&f.right); return p; }
+static void *two(void *p) { raise_flag(&f.right); seen[1] = is_up(&f.left); return p; }
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, one, 0);
+  pthread_create(&t[1], 0, two, 0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+}
+`;
+    const cwd = await folderWith({ 'apart.h': apart, 'calls.c': calls });
+    await fencewright(['init', '--for', 'apart.h'], { cwd });
+    const harness = await fencewright(['fence', 'apart_test.c'], { cwd });
+    expect(harness.stdout).not.toContain('The change');
+    expect(harness.stderr).toContain('this file says that it wants no fences');
+    const [, line = ''] =
+      /^(\/\/ fencewright: .*\n)/m.exec(await readFile(path.join(cwd, 'apart_test.c'), 'utf8')) ??
+      [];
+    await writeFile(path.join(cwd, 'harness.c'), line + calls);
+    const [there, here] = await Promise.all(
+      ['harness.c', 'calls.c'].map((file) => fencewright(['fence', file], { cwd })),
+    );
+    expect(there!.stdout).toMatch(/a fence at line 4 of \.\/apart\.h/);
+    expect(there!.stdout).not.toContain('The change');
+    expect(here!.stdout).toContain('The change');
+  });
+
   test('takes arguments for clang without a name, and links no file that is not needed', async () => {
     const cwd = await folderWith({ 'flags.h': `#ifdef LEFT\n${flags}\n#endif\n`, 'flags.c': '' });
     const run = await fencewright(['init', '--for', 'flags.h', '--', '-DLEFT'], { cwd });

@@ -4,13 +4,19 @@ import { followBranches, type FollowedToken } from './follow-branches.js';
 import { partnersOf } from './partners.js';
 import { StatementReader } from './read-statements.js';
 
+/** Whether a text has the comment of texts that want no fences, such as harnesses of other code. */
+export function wantsNoFences(text: string): boolean {
+  return /^[ \t]*\/\/ fencewright: no fences in this file[ \t]*$/m.test(text);
+}
+
 /**
  * Returns the places for fences in a text of C or C++: before each statement of each function, at
  * the ends of functions and of bodies of loops, and before conditions and conditionally evaluated
  * operands. The text is not preprocessed: macro expansions are ignored, and code not understood has
- * no places.
+ * no places. A text with the line `// fencewright: no fences in this file` has none.
  */
 export function findFencePoints(text: string): readonly FencePoint[] {
+  if (wantsNoFences(text)) return [];
   const tokens = followBranches(scanC(text));
   const points: FencePoint[] = [];
   for (const [open, close] of functionBodies(tokens))

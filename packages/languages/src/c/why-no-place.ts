@@ -4,6 +4,7 @@ import type { CallPlace } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
 import { type ScannedC, tokenAt } from './find-call.js';
+import { wantsNoFences } from './find-fence-points.js';
 
 /** Returns the line, from 1, on which a text defines a macro; `undefined` if the text does not. */
 function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
@@ -62,6 +63,10 @@ export function whyNoPlace(
   if (macro) {
     const message = `${what} belongs in macro '${macro.name}', line ${macro.line}`;
     return notSupported(span, message, 'edit the macro by hand, or turn the macro into a function');
+  }
+  if (kind === 'fence' && wantsNoFences(c.text)) {
+    const hint = 'put the fence at the end of the function that is called before this place';
+    return notSupported(span, 'this file says that it wants no fences', hint);
   }
   if (kind === 'fence') {
     const message = 'no statement begins where the fence belongs';

@@ -87,7 +87,9 @@ export function waitingInWords(
     busy: `runs for ever by itself${where}`,
     endless: `never ends${places.length === 0 ? '' : `: it goes round${where}`}`,
   }[waiting.kind];
-  const values = state && waiting.kind === 'waits' ? valuesRead(program, waiting, state) : [];
+  // The memory of a condition variable says which threads sleep, by numbers of the tool's own.
+  const isReadable = waiting.kind === 'waits' && !/^cnd_|cond/.test(called ?? '');
+  const values = state && isReadable ? valuesRead(program, waiting, state) : [];
   const reading = values.length === 0 ? '' : `, where ${enumerate(values)}`;
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
