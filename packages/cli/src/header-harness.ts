@@ -40,6 +40,12 @@ const takesOut = /(?:^|_)(?:pop|dequeue|deq|get|take|recv|receive|consume|poll|s
 /** The number of threads of a harness; each more multiplies the states. */
 const mostThreads = 4;
 
+/** The lines that keep fences out of a harness. */
+const noFences = [
+  ...['//', '// Fences belong into the code that is called:'],
+  '// fencewright: no fences in this file',
+];
+
 /** A harness in C for a header, and what a user has to know about the harness. */
 export interface Harness {
   readonly text: string;
@@ -315,9 +321,7 @@ export function headerHarness(
     '//',
     `//   fencewright ${command}          what can go wrong on x86`,
     `//   fencewright fence ${command}    the cheapest fences that mend it`,
-    '//',
-    '// Fences belong into the code that is called:',
-    '// fencewright: no fences in this file',
+    ...noFences,
     '#include <assert.h>',
     '#include <pthread.h>',
     ...before.map((each) => `#include <${each}>`),
