@@ -143,6 +143,27 @@ const knowing = [
     tests: ['packages/model/test/analysis/address-sets.test.ts'],
   },
   {
+    name: 'value sets: a load reads nothing of its own thread',
+    file: 'packages/model/src/analysis/memory-values.ts',
+    from: 'if (order(thread, store, transition)) found',
+    to: 'if (order(thread, store, transition) && false) found',
+    tests: ['packages/model/test/analysis/one-copy-values.test.ts'],
+  },
+  {
+    name: 'value sets: what a thread stores behind a load is read by it',
+    file: 'packages/model/src/analysis/memory-values.ts',
+    from: 'if (order(thread, store, transition)) found',
+    to: 'found',
+    tests: ['packages/model/test/analysis/one-copy-values.test.ts'],
+  },
+  {
+    name: 'value sets: the growth of what single stores store is not seen',
+    file: 'packages/model/src/analysis/memory-values.ts',
+    from: 'join(stores.get(transition) ?? [], values)',
+    to: 'joinRough(stores.get(transition) ?? [], values)',
+    tests: ['packages/model/test/analysis/one-copy-values.test.ts'],
+  },
+  {
     name: 'liveness: registers are not live before the first read',
     file: 'packages/model/src/analysis/liveness.ts',
     from: 'if (lastLive[from] !== register && !access.defines(instruction, register))',

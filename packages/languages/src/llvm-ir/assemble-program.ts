@@ -87,15 +87,16 @@ export interface Analysed extends Assembled {
 }
 
 /** The assembled program with the value sets of all addresses. */
-export function analysed(world: World, assembled: Assembled): Analysed {
+export function analysed(world: World, assembled: Assembled, isOneCopy: boolean): Analysed {
   const { program, accesses } = assembled;
   const steps = new Map<string, AccessStep>();
   for (const { thread, transition, step } of accesses.values())
     steps.set(`${thread}:${transition}`, step);
-  const closure = closeOverValues(program, (thread, access, address) => {
+  const isRight = (thread: number, access: number, address: number): boolean => {
     const step = steps.get(`${thread}:${access}`);
     return step === undefined || isInside(world, step, address);
-  });
+  };
+  const closure = closeOverValues(program, { isRight, isOneCopy });
   return { ...assembled, closure, sets: addressSetsIn(program, closure) };
 }
 

@@ -55,11 +55,36 @@ export function mayStillCall(
 
 const ofThreads = ['__fencewright_thread_create', '__fencewright_thread_join'];
 
+/** By the instruction that a call is at, whether threads may be started or joined. */
+interface ThreadCalls {
+  /** By the instruction itself. */
+  readonly now: Map<IrInstruction, boolean>;
+  /** Behind the instruction, in the same function. */
+  readonly later: Map<IrInstruction, boolean>;
+}
+
+const threadCalls = new WeakMap<Linked, ThreadCalls>();
+
 /** Whether the calls in progress start and join no thread any more. */
 export function isPastThreads(linked: Linked, frames: readonly CallFrame[]): boolean {
-  const current = [instructionAt(frames.at(-1)!)];
-  const mayNow = mayCall(linked, [current], ofThreads, () => 'anything');
-  return !mayNow && !mayStillCall(linked, frames, ofThreads);
+  let calls = threadCalls.get(linked);
+  if (!calls) threadCalls.set(linked, (calls = { now: new Map(), later: new Map() }));
+  const { now, later } = calls;
+  const ask = (
+    known: Map<IrInstruction, boolean>,
+    instruction: IrInstruction,
+    body: () => readonly IrInstruction[],
+  ): boolean => {
+    let answer = known.get(instruction);
+    if (answer === undefined) {
+      answer = mayCall(linked, [body()], ofThreads, () => 'anything');
+      known.set(instruction, answer);
+    }
+    return answer;
+  };
+  const current = instructionAt(frames.at(-1)!);
+  if (ask(now, current, () => [current])) return false;
+  return !frames.some((frame) => ask(later, instructionAt(frame), () => restOf(frame)));
 }
 
 /** The instructions of a call that may still be executed, without the current instruction. */

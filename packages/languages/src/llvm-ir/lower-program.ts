@@ -263,7 +263,7 @@ function lowerLinked(
     round.judgeTrunk();
     const isAnyGivenBack = round.isGivenBack || world.blocks.areAnyGivenBack;
     if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
-    const program = analysed(world, assembleProgram(name, round, threads));
+    const program = analysed(world, assembleProgram(name, round, threads), !spawned);
     noteComputed(round, program);
     if (world.facts.version === version && world.manner.loadsAwaited)
       world.facts.noteAwaited(round.awaited);
@@ -297,7 +297,7 @@ function lowerLinked(
       : { kind: 'finite', program: whole };
     const ends = threads.map(({ observed, ...thread }) => ({ ...thread, graph: observed }));
     if (model.kind !== 'finite' || !ends.some(({ graph }) => graph.outcomes?.size)) return model;
-    const before = analysed(world, assembleProgram(name, round, ends));
+    const before = analysed(world, assembleProgram(name, round, ends), !spawned);
     return { ...model, observed: finished(ends, before) };
   }
 }

@@ -6,9 +6,13 @@ import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/
 import { isAccess, isWithoutValues, readsCell, type Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
-import { computeControlFlow, computeForwardOrder } from './control-flow.js';
+import {
+  computeControlFlow,
+  computeForwardOrder,
+  computeReachableAvoiding,
+} from './control-flow.js';
 import { instructionAccess, listLiveRegisters } from './liveness.js';
-import { MemoryValues } from './memory-values.js';
+import { type AccessSite, MemoryValues, type StoreOrder } from './memory-values.js';
 import { type RoughSet, widened } from './number-ends.js';
 import {
   evaluateRough,
@@ -69,12 +73,23 @@ export interface ValueClosure {
  */
 export const computeValueClosure = fact((program: Program) => closeOverValues(program));
 
-/**
- * Computes the value closure like `computeValueClosure`, but anew, and ends executions at accesses
- * to addresses for which `isRight` does not hold.
- */
-export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
-  const memory = new MemoryValues(program);
+/** What is known about the executions of a program. */
+export interface ClosureOptions {
+  /** Executions end at accesses to addresses for which this does not hold. */
+  readonly isRight?: RightAddress;
+  /**
+   * Whether each thread of the program runs once, as a single copy. Then a load reads nothing that
+   * its own thread stores only behind the load.
+   */
+  readonly isOneCopy?: boolean;
+}
+
+/** Computes the value closure like `computeValueClosure`, but anew and with what else is known. */
+export function closeOverValues(
+  program: Program,
+  { isRight, isOneCopy = false }: ClosureOptions = {},
+): ValueClosure {
+  const memory = new MemoryValues(program, isOneCopy ? storeOrderOf(program) : undefined);
   const context: SetContext = { program, memory, isRight };
   const threads = program.threads.map((thread, id) => new RegisterValues(context, thread, id));
   for (let round = 1; ; round++) {
@@ -83,6 +98,19 @@ export function closeOverValues(program: Program, isRight?: RightAddress): Value
     if (!memory.hasGrown) return { registers: threads.map(({ before }) => before), memory };
     for (const thread of threads) thread.visitLoads();
   }
+}
+
+/** Which stores of a thread may be executed before which of its loads, by its control flow. */
+function storeOrderOf({ threads }: Program): StoreOrder {
+  const behind = threads.map(() => new Map<LocationId, readonly boolean[]>());
+  return (id, store, load) => {
+    const thread = at(threads, id);
+    const { to } = at(thread.transitions, store);
+    let reached = at(behind, id).get(to);
+    if (!reached)
+      at(behind, id).set(to, (reached = computeReachableAvoiding(thread, to, () => false)));
+    return at(reached, at(thread.transitions, load).from);
+  };
 }
 
 /**
@@ -181,7 +209,8 @@ class RegisterValues {
     const going = address
       ? refineOnly(address, (value) => isRight(this.#id, id, value), registers, program.symbols)
       : registers;
-    const after = going && execute(this.#context, instruction, going);
+    const site = { thread: this.#id, transition: id };
+    const after = going && execute(this.#context, instruction, going, site);
     if (!after) return;
     const known = this.before[to];
     const count = visits[to] ?? 0;
@@ -233,6 +262,7 @@ function execute(
   context: SetContext,
   instruction: Instruction,
   registers: readonly RoughSet[],
+  site: AccessSite,
 ): readonly RoughSet[] | undefined {
   const { program, memory } = context;
   const { symbols } = program;
@@ -242,20 +272,21 @@ function execute(
       memory.write(
         evaluateSet(instruction.address, registers, symbols),
         evaluateRough(instruction.value, registers, symbols),
+        site,
       );
       return registers;
     case 'load': {
       const addresses = evaluateSet(instruction.address, registers, symbols);
-      return withValues(registers, instruction.into, memory.read(addresses));
+      return withValues(registers, instruction.into, memory.read(addresses, site));
     }
     case 'rmw': {
       const addresses = evaluateSet(instruction.address, registers, symbols);
-      const old = memory.read(addresses);
+      const old = memory.read(addresses, site);
       const { into, operation } = instruction;
       const meaning = rmwMeaning(operation);
       const valuesOf = (expression: RmwExpression): RoughSet =>
         evaluateRough(expression, registers, symbols, old);
-      memory.write(addresses, valuesOf(meaning.written));
+      memory.write(addresses, valuesOf(meaning.written), site);
       if (into === undefined) return registers;
       const [stored, loaded] = [true, false].map((isStored) =>
         valuesOf(resultIf(isStored, meaning)),

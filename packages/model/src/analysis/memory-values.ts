@@ -1,7 +1,43 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { ValueSet } from './value-set.js';
 import { isEmpty, isEnds, type RoughSet, widened } from './number-ends.js';
 import { joinRough, rangeSet, toValueSet } from './value-set.js';
+
+/** An access: a transition of a thread. */
+export interface AccessSite {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** Whether a store of a thread may be executed before a load of the same thread. */
+export type StoreOrder = (thread: ThreadId, store: TransitionId, load: TransitionId) => boolean;
+
+type Join = (known: RoughSet, added: RoughSet) => RoughSet;
+
+/** The values stored to a cell: by thread, and by the stores of the thread. */
+class StoredValues {
+  readonly #byThread = new Map<ThreadId, RoughSet>();
+  readonly #byStore = new Map<ThreadId, Map<TransitionId, RoughSet>>();
+
+  /** Adds what a store stores. `join` makes unions. */
+  add({ thread, transition }: AccessSite, values: RoughSet, join: Join): void {
+    this.#byThread.set(thread, join(this.#byThread.get(thread) ?? [], values));
+    let stores = this.#byStore.get(thread);
+    if (!stores) this.#byStore.set(thread, (stores = new Map<TransitionId, RoughSet>()));
+    stores.set(transition, join(stores.get(transition) ?? [], values));
+  }
+
+  /** The values of all stores but for those of the load's thread that come behind the load. */
+  before({ thread, transition }: AccessSite, order: StoreOrder): RoughSet {
+    let found: RoughSet = [];
+    for (const [other, values] of this.#byThread)
+      if (other !== thread) found = joinRough(found, values);
+    for (const [store, values] of this.#byStore.get(thread) ?? [])
+      if (order(thread, store, transition)) found = joinRough(found, values);
+    return found;
+  }
+}
 
 /**
  * The values that each memory cell may hold at some time, including the initial value; sets only
@@ -9,19 +45,26 @@ import { joinRough, rangeSet, toValueSet } from './value-set.js';
  */
 export class MemoryValues {
   readonly #domain: Program['domain'];
+  readonly #order: StoreOrder | undefined;
   /** Cells with an initial value other than 0. */
   readonly #initial = new Map<number, number>();
   /** The value sets of cells that have been written, by address. */
   readonly #cells = new Map<number, RoughSet>();
+  /** With an order, what each cell that has been written got by which store, by address. */
+  readonly #stored = new Map<number, StoredValues>();
   /** Values written to unknown addresses: any cell may hold them. */
   #anywhere: RoughSet = [];
+  /** With an order, the same by stores. */
+  readonly #storedAnywhere = new StoredValues();
   /** The values held by at least one cell. */
   #all: RoughSet;
   #grown = false;
   #widens = false;
 
-  constructor(program: Program) {
+  /** `order`: leaves out, for a load, what its own thread stores only behind the load. */
+  constructor(program: Program, order?: StoreOrder) {
     this.#domain = program.domain;
+    this.#order = order;
     for (const { base, initial } of program.symbols)
       initial.forEach((value, i) => {
         if (value !== 0) this.#initial.set(base + i, value);
@@ -43,39 +86,54 @@ export class MemoryValues {
     return this.#grown;
   }
 
-  /** Values that a load from one of the addresses may return. */
-  read(addresses: ValueSet): RoughSet {
+  /** Values that a load from one of the addresses may return: the given load, or any load. */
+  read(addresses: ValueSet, load?: AccessSite): RoughSet {
     if (addresses === 'any') return this.#all;
     let values: RoughSet = [];
-    for (const address of addresses) values = joinRough(values, this.#cell(address));
-    return isEmpty(values) ? values : joinRough(values, this.#anywhere);
+    for (const address of addresses) values = joinRough(values, this.#cell(address, load));
+    if (isEmpty(values)) return values;
+    const anywhere =
+      load && this.#order ? this.#storedAnywhere.before(load, this.#order) : this.#anywhere;
+    return joinRough(values, anywhere);
   }
 
   /**
-   * Records that any of the addresses may receive any of the values. Values outside the domain are
-   * dropped, as their stores fault.
+   * Records that any of the addresses may receive any of the values by the store. Values outside
+   * the domain are dropped, as their stores fault.
    */
-  write(addresses: ValueSet, values: RoughSet): void {
+  write(addresses: ValueSet, values: RoughSet, store: AccessSite): void {
     const stored = this.#clamp(values);
     if (addresses.length === 0 || isEmpty(stored)) return;
     this.#all = this.#join(this.#all, stored);
-    if (addresses === 'any') this.#anywhere = this.#join(this.#anywhere, stored);
-    else
-      for (const address of addresses)
-        this.#cells.set(address, this.#join(this.#cell(address), stored));
+    if (addresses === 'any') {
+      this.#anywhere = this.#join(this.#anywhere, stored);
+      if (this.#order) this.#storedAnywhere.add(store, stored, this.#join);
+    } else for (const address of addresses) this.#store(address, stored, store);
   }
 
-  #cell(address: number): RoughSet {
-    return this.#cells.get(address) ?? [this.#initial.get(address) ?? 0];
+  #store(address: number, values: RoughSet, store: AccessSite): void {
+    this.#cells.set(address, this.#join(this.#cell(address), values));
+    if (!this.#order) return;
+    let cell = this.#stored.get(address);
+    if (!cell) this.#stored.set(address, (cell = new StoredValues()));
+    cell.add(store, values, this.#join);
   }
 
-  #join(known: RoughSet, added: RoughSet): RoughSet {
+  #cell(address: number, load?: AccessSite): RoughSet {
+    const initial = [this.#initial.get(address) ?? 0];
+    if (!load || !this.#order) return this.#cells.get(address) ?? initial;
+    const stored = this.#stored.get(address);
+    return stored ? joinRough(initial, stored.before(load, this.#order)) : initial;
+  }
+
+  /** The union, approximated if the round widens. Every set is made by it, so all growth is seen. */
+  readonly #join: Join = (known, added) => {
     const joined = joinRough(known, added);
     if (joined === known) return known;
     this.#grown = true;
     if (!this.#widens) return joined;
     return joinRough(known, this.#clamp(this.#domain ? 'any' : widened(known, joined)));
-  }
+  };
 
   #clamp(values: RoughSet): RoughSet {
     const domain = this.#domain;
