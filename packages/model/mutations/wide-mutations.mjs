@@ -157,10 +157,10 @@ const knowing = [
     tests: ['packages/model/test/analysis/one-copy-values.test.ts'],
   },
   {
-    name: 'value sets: the growth of what single stores store is not seen',
+    name: 'value sets: a load reads nothing of other threads',
     file: 'packages/model/src/analysis/memory-values.ts',
-    from: 'join(stores.get(transition) ?? [], values)',
-    to: 'joinRough(stores.get(transition) ?? [], values)',
+    from: 'if (other !== thread)',
+    to: 'if (other === thread)',
     tests: ['packages/model/test/analysis/one-copy-values.test.ts'],
   },
   {

@@ -105,6 +105,30 @@ const leaving: CShapeMaker = (dice, cells) => {
   });
 };
 
+/** A stack by a pointer in memory: each thread pushes and pops, or only one does each. */
+const moving: CShapeMaker = (dice, cells) => {
+  const { place } = dice.pick(cells);
+  const qualifier = dice.pick(['', '_Atomic ', 'volatile ']);
+  const push = dice.pick([
+    ['*top = 1;', 'top = top + 1;'],
+    [`{ int *at = top; top = at + 1; *at = (int)${place} & 1; }`],
+    ['slots[count] = 2;', 'count = count + 1;'],
+  ]);
+  const pop = dice.pick([
+    ['top = top - 1;', 'r = *top;'],
+    ['{ int *at = top - 1; s = *at; top = at; }'],
+    ['count = count - 1;', 's = slots[count];'],
+  ]);
+  return shape('c: pointer in memory that moves', {
+    declared: [`int slots[8];`, `int *${qualifier}top = slots + 4;`, `${qualifier}int count = 4;`],
+    ...(dice.chance(0.7) ? { of: [[push], [pop]] } : {}),
+    statements: [dice.pick([push, pop]), ['r = (int)(top - slots);']].slice(
+      dice.chance(0.6) ? 1 : 0,
+    ),
+    observed: dice.chance(0.5) ? ['slots[4]', 'slots[3]'] : ['slots[5]'],
+  });
+};
+
 const marked: CShapeMaker = (dice) =>
   shape('f: address modulo 2', {
     declared: [
@@ -283,7 +307,7 @@ const createdOnCondition: CShapeMaker = (dice, cells) => {
 const common: readonly CShapeMaker[] = [
   ...outsideShapes,
   ...[pointedFunctions, callback, jobs, hook],
-  ...[nothingThere, leaving],
+  ...[nothingThere, leaving, moving],
   ...[marked, compared, striped],
   ...[owner, slept],
   printedOnce(
