@@ -99,6 +99,10 @@ export function adviceInWords(
       return undefined;
     case 'show-failure':
       return commandOn(advice.file, repeated, 'explain');
+    case 'show-c11':
+      return commandOn(advice.file, repeated, 'check', `--model ${advice.model}`);
+    case 'find-orders':
+      return commandOn(advice.file, repeated, 'fence', `--model ${advice.model}`);
     case 'compare-states':
       return commandOn(advice.file, repeated, 'reach', ...copiesOption(advice.file, advice.scope));
     case 'any-violation':

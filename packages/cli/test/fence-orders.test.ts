@@ -138,13 +138,14 @@ describe('fence --model c11', () => {
 });
 
 test('changes that only doubtful executions ask for are not told as proved', async () => {
+  // Whatever `b` stores last, its assertion holds: only the order of the stores is in doubt.
   const text = `program Z
-var x, y, z
-thread a { local r; store(x, 1, release); r = load(y, acquire); store(z, r, relaxed); }
-thread b { local r, s; store(y, 1, release); r = load(x, acquire); s = load(z, relaxed); assert(r < 2); }
+var x, y
+thread a { store(x, 1, relaxed); store(y, 1, relaxed); }
+thread b { local r; await (load(y, relaxed) == 1); store(x, 2, relaxed); r = load(x, relaxed); assert(r < 3); }
 `;
   const cwd = await folderWith({ 'z.fw': text });
-  const args = ['fence', '--model', 'c11', '--for', 'assertions', 'z.fw'];
+  const args = ['fence', '--model', 'c11', '--target', 'x86', '--for', 'assertions', 'z.fw'];
   const { stdout } = await fencewright(args, { cwd });
   expect(stdout).toContain('provably cheapest, but fewer changes may be enough');
   expect(stdout).not.toContain('0 clauses');

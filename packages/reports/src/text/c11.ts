@@ -31,10 +31,12 @@ import {
   storeInWords,
 } from '../words/c11-words.js';
 import { assumptionLines } from '../words/assumption-lines.js';
+import { hintOnC11 } from '../words/hint-on-check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { wayOn } from '../words/way-on.js';
 import { titleOf } from './check.js';
+import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
 
 export const modelNames = { c11: 'C11', ra: 'C11 with seq_cst accesses as acq_rel' } as const;
@@ -279,6 +281,7 @@ export function c11Report(
     lines.push('  no data race');
   if (result.effect) lines.push(...effectLines(program, result.effect, palette));
   lines.push(...assertionLines(result));
+  lines.push(...hintLines(hintOnC11(subject, result, true), palette));
   lines.push(
     ...assumptionLines({
       assumptions: [...(program.assumptions ?? []), ...assumptionsAboutC11(program, result)],

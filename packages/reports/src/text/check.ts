@@ -14,12 +14,13 @@ import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { c11InOneLine } from '../words/c11-line.js';
 import type { Headline } from '../words/headline.js';
-import { hintOnCheck } from '../words/hint-on-check.js';
+import { hintOnC11, hintOnCheck } from '../words/hint-on-check.js';
 import { openingOf, verdictInWords } from '../words/opening.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { hintLines } from './hint-lines.js';
 import { computationTable } from './computation-table.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
@@ -241,9 +242,12 @@ function answerLines(subject: Subject, result: CheckResult, palette: Palette): s
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const lines = answerLines(subject, result, palette);
   const hint = hintOnCheck(subject, result);
-  if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${hint}`);
-  if (result.portable)
+  lines.push(...hintLines(hint, palette));
+  if (result.portable) {
     lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
+    if (hint === undefined)
+      lines.push(...hintLines(hintOnC11(subject, result.portable, false), palette));
+  }
   const notes = [
     ...assumptionLines(subject.program),
     ...statisticsLines(result),

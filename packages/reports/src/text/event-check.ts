@@ -21,6 +21,7 @@ import { countOf, formatDuration } from '@fencewright/ground/base/number-words.j
 import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
 import { eventAttackLines } from './event-attack-table.js';
 import { eventRunTable } from './event-run-table.js';
+import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
 
 /** The words of a headline about a criterion: satisfied, and violated. */
@@ -159,7 +160,7 @@ export function eventCheckSummary(
   const verdict = eventVerdict(result);
   const lines = [eventVerdictLine(subject, result, palette)];
   const hint = (words: string | undefined): void => {
-    if (words !== undefined) lines.push(`  ${palette.accent('hint:')} ${words}`);
+    lines.push(...hintLines(words, palette));
   };
   if (verdict.kind === 'not-robust') {
     const fences =

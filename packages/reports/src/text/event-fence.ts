@@ -19,6 +19,7 @@ import { diffLines } from './diff-lines.js';
 import { criteriaLines, eventWitnessLines } from './event-check.js';
 import { headlineWords } from './event-check.js';
 import { formatCost } from './fence-headline.js';
+import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
 import { sourceExcerpt } from './source-excerpt.js';
 
@@ -114,7 +115,7 @@ function detailLines(
       const { why } = verdict;
       const advice =
         why.kind === 'limit' ? subject.advise?.({ kind: 'go-on', reason: why.reason }) : undefined;
-      return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+      return hintLines(advice, palette);
     }
     case 'error':
       return [];

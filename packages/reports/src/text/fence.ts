@@ -15,6 +15,7 @@ import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { raceCaveat } from './check.js';
+import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
 import { section } from './section.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
@@ -185,7 +186,7 @@ function needLines(
   const needsNone = verdict.repairs.length === 0;
   if (needsNone && !claimsAnything(program)) return [];
   const advice = advise?.({ kind: needsNone ? 'ask-for-claims' : 'ask-for-need', file });
-  return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+  return hintLines(advice, palette);
 }
 
 function statisticsLine({ result, costModel }: FenceFindings): string {
@@ -213,7 +214,7 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
       return propertyFailsLines(subject, verdict, palette);
     case 'unknown': {
       const advice = wayOn(subject.advise, verdict.reason, findings.result.diagnostics);
-      return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+      return hintLines(advice, palette);
     }
     case 'error':
       return [];

@@ -20,6 +20,7 @@ import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { painted, titleOf } from './check.js';
+import { hintLines } from './hint-lines.js';
 import type { Palette } from './palette.js';
 import { reachReport } from './reach.js';
 import { renderTable, type TableCell } from './table.js';
@@ -119,7 +120,7 @@ export function reachAllReport(
     ...assumptionLines(program).map((line) => palette.faint(`  ${line}`)),
     ...(result.claims.length > 0 ? claimTable(program, result, palette) : []),
     ...openLines(program, result),
-    ...(states === undefined ? [] : [`  ${palette.accent('hint:')} ${states} compares them`]),
+    ...hintLines(states && `${states} compares them`, palette),
     palette.faint(`  ${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`),
   ];
   if (!shown) return `${lines.join('\n')}\n`;

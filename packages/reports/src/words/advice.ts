@@ -1,3 +1,4 @@
+import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
@@ -27,6 +28,10 @@ export type Advice =
   | { readonly kind: 'fail-on-claims'; readonly what: 'violated' | 'deadlocks' }
   /** Advice to show the execution in which a claim fails. */
   | { readonly kind: 'show-failure'; readonly file: string }
+  /** Advice to show the execution of C11 that SC does not have. */
+  | { readonly kind: 'show-c11'; readonly file: string; readonly model: C11Model }
+  /** Advice to find the cheapest stronger orders and fences for C11. */
+  | { readonly kind: 'find-orders'; readonly file: string; readonly model: C11Model }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** General advice for any program that is not robust. */

@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '@fencewright/ground/base/number-words.js';
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Subject } from './subject.js';
 import { wayOn } from './way-on.js';
@@ -25,6 +26,20 @@ function adviceOn(
 /** Whether to advise fences: only if something that matters fails and a fence helps. */
 export function advisesFences(answer: StateAnswer | undefined): boolean {
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
+}
+
+/** Returns advice on a check of robustness against C11; `undefined` if there is none. */
+export function hintOnC11(
+  { file, advise }: Subject,
+  { effect, model, verdict }: C11Result,
+  isShown: boolean,
+): string | undefined {
+  if (verdict.kind !== 'not-robust' || effect?.kind === 'none') return undefined;
+  const shows = isShown ? undefined : advise?.({ kind: 'show-c11', file, model });
+  const orders = advise?.({ kind: 'find-orders', file, model });
+  if (orders === undefined) return undefined;
+  const finds = `${orders} finds the cheapest orders with which it is robust`;
+  return shows === undefined ? finds : `${shows} shows the execution; ${finds}`;
 }
 
 /** Returns the advice for the user after an answer, one line at most. */
