@@ -4,7 +4,6 @@ import {
   constant,
   type Expression,
   registerValue,
-  type ThreadLeaf,
 } from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -83,9 +82,10 @@ describe('the instructions of a computation', () => {
   });
 
   test('numbers that a copy computes from its own number are shown as their value', () => {
-    const difference: Expression = binary<ThreadLeaf>('-', constant(1), constant(0));
+    const numbers = { left: constant(1), right: constant(0) };
+    const difference: Expression = { kind: 'binary', operator: '-', ...numbers };
     const cell = { kind: 'element', symbol: 1, index: difference } as const;
-    const faulty: Expression = binary<ThreadLeaf>('/', constant(1), constant(0));
+    const faulty: Expression = { kind: 'binary', operator: '/', ...numbers };
     const copies: Instruction[] = [
       { kind: 'store', address: cell, value: binary('+', registerValue(0), difference) },
       { kind: 'assume', condition: binary('==', faulty, difference) },

@@ -58,8 +58,8 @@ function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
 }
 
 /**
- * Whether a check goes on with a proof where a search has no answer: the user wants it, or no search
- * can treat the program.
+ * Whether a check goes on with a proof where a search has no answer: the user wants it, or no
+ * search can treat the program.
  */
 function needsProof(
   model: ThreadModel,

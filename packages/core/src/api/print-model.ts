@@ -159,7 +159,7 @@ export async function printEventProgram(
 const longLockBlocks = notSupported(
   undefined,
   'the instrumentation for any number of copies knows no lock blocks with several accesses',
-  'give numbers of copies: --copies t=3',
+  'give each thread a number of copies',
 );
 
 /**

@@ -180,7 +180,7 @@ export type Result =
   | {
       readonly kind: 'check';
       readonly about: Program;
-      /** The result of the search; absent if only a proof can treat the model, or a proof ended it. */
+      /** The search's result; absent if only a proof can treat the model, or a proof ended it. */
       readonly result?: CheckResult;
       /** The proof, if the caller asked for a proof and all instances are robust. */
       readonly certificate?: SealedCertificate;

@@ -5,8 +5,8 @@ import type { Environment } from './environment.js';
 import type { CheckQuestion } from './question.js';
 
 /**
- * Whether a proof may answer a check though the question does not ask for one: there is a solver, and
- * nothing but a verdict is wanted of a search, no certificate, all attacks, or answer about claims.
+ * Whether a proof may answer a check though the question does not ask for one: there is a solver,
+ * and the question asks only for a verdict, not for a certificate, all attacks or claims.
  */
 export function mayProveUnasked(
   templates: Program,

@@ -337,7 +337,6 @@ const known: ReadonlyMap<string, KnownFunction> = new Map<string, KnownFunction>
       const condition = conditionOf(value);
       if (condition.kind === 'constant' && condition.value !== 0) return undefined;
       lowering.emit({ kind: 'assert', condition });
-      if (condition.kind === 'constant') lowering.outputs.observe();
       lowering.emit({ kind: 'assume', condition, cutsOff: true });
       return condition.kind === 'constant' ? lowering.end() : undefined;
     }),

@@ -126,7 +126,7 @@ export class MemoryValues {
     return stored ? joinRough(initial, stored.before(load, this.#order)) : initial;
   }
 
-  /** The union, approximated if the round widens. Every set is made by it, so all growth is seen. */
+  /** The union, approximated if the round widens. It makes every set, so all growth is seen. */
   readonly #join: Join = (known, added) => {
     const joined = joinRough(known, added);
     if (joined === known) return known;

@@ -88,7 +88,7 @@ export const c11Schema = z.object({
           .optional(),
       }),
     )
-    .describe('the accesses and fences of the text with their orders; only of check --model c11')
+    .describe('the accesses and fences of the text with their orders; only of checks against C11')
     .optional(),
   states: count,
   milliseconds: z.number().min(0),
