@@ -176,6 +176,30 @@ int main(void) {
     ).toMatch(/^a\.c needs no further fence on x86/);
   });
 
+  test('is not a wait for a thread whose assertion has failed: the process has ended', async () => {
+    const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+void *one(void *p) { x = 1; return p; }
+void *two(void *p) { assert(x == 1); return p; }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, one, 0);
+  pthread_create(&u, 0, two, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  assert(x == 1);
+}
+`;
+    const cwd = await folderWith({ 'a.c': text });
+    const { stdout } = await fencewright(['a.c'], { cwd });
+    expect(stdout).toMatch(
+      /^a\.c is wrong even without store buffers: the assertion of two, line 6/,
+    );
+    expect(stdout).not.toContain('deadlock');
+  });
+
   test.each([
     ['crossed.fw', 10],
     ['ordered.fw', 0],

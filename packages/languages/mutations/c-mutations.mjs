@@ -349,7 +349,7 @@ export const cMutations = [
     file: `${room}/known-functions.ts`,
     from: "      lowering.emit({ kind: 'assume', condition, cutsOff: true });",
     to: "      if (condition.kind !== 'constant')\n        lowering.emit({ kind: 'assume', condition, cutsOff: true });",
-    tests: ['packages/engines/test/progress/hangs-c.test.ts'],
+    tests: ['packages/cli/test/deadlocks.test.ts'],
   },
   {
     name: 'C: where main ends at its last join nothing is said of it',
