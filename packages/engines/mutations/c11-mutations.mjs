@@ -189,6 +189,13 @@ export const c11Mutations = [
     tests: both,
   },
   {
+    name: 'C11: a seq_cst store hands on what the seq_cst operations before it have ordered',
+    file: access,
+    from: '  if (own) {\n    own[cell] = 0;\n    own[cells + cell] = 0;\n  }\n',
+    to: '  if (own) {\n    own[cell] = 0;\n    own[cells + cell] = 0;\n    for (let i = 0; i < own.length; i++) state[current[accessPart]! + i]! &= own[i]!;\n  }\n',
+    tests: both,
+  },
+  {
     name: 'C11: seq_cst fences ignore what was seen before',
     file: access,
     from: 'if (part !== fencePart) meet(',

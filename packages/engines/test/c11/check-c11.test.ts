@@ -36,6 +36,16 @@ const iriw = (store: string, load: string): string => `var x, y
   thread c { local r, s; r = load(x, ${load}); s = load(y, ${load}); }
   thread d { local r, s; r = load(y, ${load}); s = load(x, ${load}); }`;
 
+/**
+ * The litmus test Z6.U: `c` reads the store of `b`, which comes behind the stores of `a` in the
+ * order of `seq_cst`. That store alone does not strongly happen before the last load (C++20,
+ * [intro.races]).
+ */
+const newerStore = (load: string): string => `var x, y
+  thread a { store(x, 1, seq_cst); store(y, 1, seq_cst); }
+  thread b { store(y, 2, seq_cst); }
+  thread c { local r, s; r = load(y, ${load}); s = load(x, seq_cst); }`;
+
 const twoStores = (order: string): string => `var x, y
   thread a { store(x, 1, ${order}); store(y, 2, ${order}); }
   thread b { store(y, 1, ${order}); store(x, 2, ${order}); }`;
@@ -61,6 +71,8 @@ thread t0 { store(a, 1, relaxed); fence; store(x, 1, relaxed); }
 thread t1 { local r; store(x, 2, relaxed); fence; r = load(a, relaxed); }`,
       'robust',
     ],
+    ['a newer seq_cst store, acquired', newerStore('acquire'), 'old-store'],
+    ['a newer seq_cst store, loaded by seq_cst', newerStore('seq_cst'), 'robust'],
     ['message passing, relaxed', passing('relaxed', 'relaxed'), 'old-store'],
     ['message passing, release alone', passing('release', 'relaxed'), 'old-store'],
     ['message passing, acquire alone', passing('relaxed', 'acquire'), 'old-store'],
