@@ -464,8 +464,22 @@ export const c11Mutations = [
   {
     name: 'C11 effects: states that last are not compared',
     file: observe,
-    from: 'if (mayLast(this.#unexplained, this.#program.layout.threads)) this.areLastingStatesOfSC = false;',
+    from: 'if (lastingStates(unexplained, layout.threads).size > 0) return true;',
     to: '',
+    tests: effects,
+  },
+  {
+    name: 'C11 effects: going round through states of interleavings is not compared',
+    file: observe,
+    from: 'return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, passes });',
+    to: 'return false;',
+    tests: ['packages/engines/test/c11/several-old-loads.test.ts'],
+  },
+  {
+    name: 'C11 effects: an old store may be read again and again',
+    file: 'packages/engines/src/c11/lasting.ts',
+    from: 'if (inner.some(isVain)) {',
+    to: 'if (part === undefined) {',
     tests: effects,
   },
   {

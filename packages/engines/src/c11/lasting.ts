@@ -4,12 +4,17 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 export interface Edge {
   readonly to: number;
   readonly thread: ThreadId;
-  /** Whether the step reads an old store; no thread is obliged to make such a step. */
-  readonly isOldRead: boolean;
+  /** The cell of which the step reads an old store; no thread is obliged to make such a step. */
+  readonly oldCell?: number | undefined;
+  /** The cell that the step stores to. */
+  readonly writtenCell?: number | undefined;
 }
 
+/** The steps from each state. */
+export type StepsOfStates = ReadonlyMap<number, readonly Edge[]>;
+
 /** Returns the strongly connected components of a graph (Tarjan), without recursion. */
-function componentsOf(edges: ReadonlyMap<number, readonly Edge[]>): readonly number[][] {
+function componentsOf(edges: StepsOfStates): readonly number[][] {
   const order = new Map<number, number>();
   const low = new Map<number, number>();
   const open: number[] = [];
@@ -48,22 +53,66 @@ function componentsOf(edges: ReadonlyMap<number, readonly Edge[]>): readonly num
 }
 
 /**
- * Whether an execution can stay among the given states for ever, in one state or on a cycle, while
+ * Whether each thread makes steps inside of the states, or has in one of them only steps that it is
+ * not obliged to make.
+ */
+function areSettled(edges: StepsOfStates, inside: ReadonlySet<number>, threads: number): boolean {
+  const settled = new Set<ThreadId>();
+  for (const state of inside) {
+    const leaving = edges.get(state)!;
+    for (let thread = 0; thread < threads; thread++) {
+      const own = leaving.filter((edge) => edge.thread === thread);
+      if (own.every(({ oldCell }) => oldCell !== undefined) || own.some(({ to }) => inside.has(to)))
+        settled.add(thread);
+    }
+  }
+  return settled.size === threads;
+}
+
+/**
+ * Returns the states among which an execution can stay for ever, in one state or on a cycle, while
  * each thread makes steps or has only steps that it is not obliged to make. `edges` maps each of
  * the states to its steps; all other states are outside.
  */
-export function mayLast(edges: ReadonlyMap<number, readonly Edge[]>, threads: number): boolean {
-  return componentsOf(edges).some((component) => {
-    const inside = new Set(component);
-    const settled = new Set<ThreadId>();
-    for (const state of component) {
-      const leaving = edges.get(state)!;
-      for (let thread = 0; thread < threads; thread++) {
-        const own = leaving.filter((edge) => edge.thread === thread);
-        if (own.every(({ isOldRead }) => isOldRead) || own.some(({ to }) => inside.has(to)))
-          settled.add(thread);
+export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const component of componentsOf(edges))
+    if (areSettled(edges, new Set(component), threads))
+      for (const state of component) found.add(state);
+  return found;
+}
+
+/**
+ * Whether an execution can go round for ever, with old reads or through states that no interleaving
+ * reaches, and pass a state that does not last in any interleaving: a state with `passes`. An
+ * execution reads old stores of a cell for ever only if the cell is stored to again and again.
+ */
+export function lastsOtherwise(
+  edges: StepsOfStates,
+  threads: number,
+  { isUnexplained, passes }: Record<'isUnexplained' | 'passes', (state: number) => boolean>,
+): boolean {
+  const parts = [edges];
+  for (let part = parts.pop(); part; part = parts.pop())
+    for (const component of componentsOf(part)) {
+      const steps = new Map(component.map((state) => [state, part.get(state)!]));
+      const inner = [...steps.values()].flat().filter(({ to }) => steps.has(to));
+      const written = new Set(inner.map(({ writtenCell }) => writtenCell));
+      const isVain = ({ to, oldCell }: Edge): boolean =>
+        oldCell !== undefined && steps.has(to) && !written.has(oldCell);
+      if (inner.some(isVain)) {
+        for (const [state, own] of steps)
+          steps.set(
+            state,
+            own.map((edge) => (isVain(edge) ? { ...edge, to: -1 } : edge)),
+          );
+        parts.push(steps);
+        continue;
       }
+      const isOther =
+        component.some(isUnexplained) || inner.some(({ oldCell }) => oldCell !== undefined);
+      if (isOther && component.some(passes) && areSettled(part, new Set(component), threads))
+        return true;
     }
-    return settled.size === threads;
-  });
+  return false;
 }

@@ -3,7 +3,7 @@ import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { C11Code } from './c11-steps.js';
-import { type Edge, mayLast } from './lasting.js';
+import { type Edge, lastingStates, lastsOtherwise } from './lasting.js';
 import { MonitoredProgram, type MonitorEvent, type StaleStep } from './monitor-steps.js';
 import { type ObservedGraph, observedGraph, type OldRead } from './observed-graph.js';
 import { RowTable } from '@fencewright/ground/base/row-table.js';
@@ -59,6 +59,8 @@ async function searchInterleavings(
   readonly table: RowTable;
   /** The assertions that fail. */
   readonly failures: readonly ObservedFailure[];
+  /** Returns the states that last. */
+  readonly lasting: () => ReadonlySet<number>;
   readonly incomplete?: Exhaustion;
 }> {
   const program = new MonitoredProgram(code, model, { purpose: 'interleavings' });
@@ -83,7 +85,19 @@ async function searchInterleavings(
     program.visitSteps(whole.get(index), visitor);
   }
   budget.finishSearch(whole.size, table.bytes);
-  return { table, failures, ...(incomplete && { incomplete }) };
+  const lasting = (): ReadonlySet<number> => {
+    const edges = new Map<number, readonly Edge[]>();
+    for (let index = 0; index < whole.size; index++) {
+      const own: Edge[] = [];
+      const add = (next: Int32Array, { thread }: MonitorEvent): void => {
+        own.push({ to: table.add(next.subarray(0, sequential)).index, thread });
+      };
+      program.visitSteps(whole.get(index), { ...visitor, onState: add });
+      edges.set(index, own);
+    }
+    return lastingStates(edges, program.layout.threads);
+  };
+  return { table, failures, lasting, ...(incomplete && { incomplete }) };
 }
 
 /** Searches the executions that consist of interleavings and reads of old stores. */
@@ -96,8 +110,10 @@ class ObservationSearch {
   readonly #table: RowTable;
   readonly #parents: number[] = [];
   readonly #steps: (MonitorEvent | OldRead | undefined)[] = [];
-  /** The states that no interleaving reaches, with their steps. */
-  readonly #unexplained = new Map<number, readonly Edge[]>();
+  readonly #lastingUnderSC: () => ReadonlySet<number>;
+  readonly #edges = new Map<number, readonly Edge[]>();
+  /** The states that no interleaving reaches. */
+  readonly #unexplained = new Set<number>();
   #candidates = 0;
   areLastingStatesOfSC = true;
   areAssertionsOfSC = true;
@@ -106,13 +122,13 @@ class ObservationSearch {
   constructor(
     code: C11Code,
     model: C11Model,
-    reached: RowTable,
-    failures: readonly ObservedFailure[],
+    { table, failures, lasting }: Awaited<ReturnType<typeof searchInterleavings>>,
   ) {
     this.#program = new MonitoredProgram(code, model, { purpose: 'observation' });
     this.#model = model;
-    this.#reached = reached;
+    this.#reached = table;
     this.#failures = failures;
+    this.#lastingUnderSC = lasting;
     this.#table = new RowTable(this.#program.layout.length);
   }
 
@@ -121,7 +137,7 @@ class ObservationSearch {
   }
 
   get bytes(): number {
-    return this.#table.bytes + this.#table.size * 200;
+    return this.#table.bytes + this.#table.size * 400;
   }
 
   /**
@@ -145,8 +161,24 @@ class ObservationSearch {
       if (incomplete) return incomplete;
       this.#expand(index);
     }
-    if (mayLast(this.#unexplained, this.#program.layout.threads)) this.areLastingStatesOfSC = false;
+    if (this.areLastingStatesOfSC && this.#doOthersLast()) this.areLastingStatesOfSC = false;
     return undefined;
+  }
+
+  /** Whether an execution stays for ever, and no interleaving stays in these states for ever. */
+  #doOthersLast(): boolean {
+    const { layout } = this.#program;
+    const unexplained = new Map([...this.#unexplained].map((at) => [at, this.#edges.get(at)!]));
+    if (lastingStates(unexplained, layout.threads).size > 0) return true;
+    let lasting: ReadonlySet<number> | undefined;
+    const isUnexplained = (state: number): boolean => this.#unexplained.has(state);
+    const passes = (state: number): boolean => {
+      if (isUnexplained(state)) return false;
+      lasting ??= this.#lastingUnderSC();
+      const row = this.#table.get(state).subarray(0, layout.sequential);
+      return !lasting.has(this.#reached.add(row).index);
+    };
+    return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, passes });
   }
 
   #expand(index: number): void {
@@ -161,7 +193,11 @@ class ObservationSearch {
       // States do not have the place of a stuck thread, so a stuck thread may differ unnoticed.
       if (isDoubtful && next[program.layout.location[thread]!]! < 0)
         this.areLastingStatesOfSC = false;
-      edges.push({ to: this.#add(next, index, step), thread, isOldRead });
+      edges.push({
+        ...{ to: this.#add(next, index, step), thread },
+        oldCell: step.kind === 'old-read' ? step.stale.cell : undefined,
+        writtenCell: step.kind === 'write' || step.kind === 'update' ? step.cell : undefined,
+      });
     };
     program.visitSteps(state, {
       onState: (next, event) => {
@@ -180,7 +216,8 @@ class ObservationSearch {
         if ((taint >> thread) & 1) this.#judge(index, event, thread, assertion);
       },
     });
-    if (taint !== 0) this.#unexplained.set(index, edges);
+    this.#edges.set(index, edges);
+    if (taint !== 0) this.#unexplained.add(index);
   }
 
   #differs(): void {
@@ -268,11 +305,12 @@ export async function observe(
   model: C11Model,
   budget: Budget,
 ): Promise<ObservedEffects> {
-  const { table, failures, incomplete } = await searchInterleavings(code, model, budget);
+  const interleavings = await searchInterleavings(code, model, budget);
+  const { table, failures, incomplete } = interleavings;
   const [failure] = failures;
   const known = { areLastingStatesOfSC: false, areAssertionsOfSC: false, states: table.size };
   if (incomplete) return { ...known, ...(failure && { failure }), incomplete };
-  const search = new ObservationSearch(code, model, table, failures);
+  const search = new ObservationSearch(code, model, interleavings);
   const stopped = await search.search(budget, hasAssertions(code.program) && !failure);
   budget.finishSearch(search.states, search.bytes);
   const states = table.size + search.states;

@@ -65,6 +65,37 @@ describe('old loads of several threads', () => {
     expect(await effectOf(3)).toEqual({ kind: 'none' });
   });
 
+  // Each round of `u` may read the new y and an old x, of another store each time. Without old
+  // loads, its first round ends it.
+  test.each([
+    ['endlessly', 'loop {', '}'],
+    ['until the other thread ends', 'local q; q = 1; while (q == 1) {', 'q = load(w, relaxed); }'],
+  ])(
+    'a thread that goes round for ever through states of interleavings, %s',
+    async (_, from, to) => {
+      const text = `var x, y, z, w
+      thread t {
+        ${from}
+          store(x, 1); store(y, 1);
+          await (load(z, acquire) == 1);
+          store(x, 0); store(y, 0, release);
+          await (load(z, acquire) == 0);
+        ${to}
+      }
+      thread u {
+        local b;
+        b = 0;
+        while (b == 0) {
+          await (load(y) == 1);
+          b = load(x);
+          if (b == 0) { store(z, 1, release); await (load(y, acquire) == 0); store(z, 0, release); }
+        }
+      }`;
+      const { verdict, effect } = await checkC11(programOf(text), 'c11', new Budget());
+      expect([verdict.kind, effect?.kind]).toEqual(['not-robust', 'unknown']);
+    },
+  );
+
   // Dekker's algorithm with fences, endless. A thread that waits may take an old turn for the
   // current one, and the other one passes by twice: no interleaving has this state, and it passes.
   test('a state that no interleaving has, and that does not last', async () => {
