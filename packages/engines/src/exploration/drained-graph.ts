@@ -82,7 +82,7 @@ function progressLabels({ threads, properties }: Program): readonly ReadonlySet<
 /**
  * The drained states of a complete exploration with `drainedObservation`, and the steps between
  * drained states without store buffers. In a drained state all buffers are empty, no thread is in a
- * lock block, and no thread is between a choice and the condition of the alternative chosen. If the
+ * lock block unless the execution ends there, and no thread is between a choice and the condition of the alternative chosen. If the
  * exploration is under TSO, the states of this graph that can be reached from the initial state,
  * number 0, are the SC states.
  */
@@ -111,7 +111,7 @@ export class DrainedGraph {
       const { state: local } = this.exploration.nodeOf(state, thread);
       if (local.buffer.length > 0) return false;
       if (at(this.#choices, thread).has(local.location)) return false;
-      return !local.holdsLock || this.#endsProcess(thread, local.location);
+      return !local.holdsLock || this.#endsAt(thread, this.exploration.search.node(state, thread));
     });
   }
 
@@ -127,10 +127,14 @@ export class DrainedGraph {
     });
   }
 
-  #endsProcess(thread: ThreadId, location: LocationId): boolean {
-    return this.#processEnds.some(
+  /** Whether the execution ends at a node of a thread, though the thread is in a lock block. */
+  #endsAt(thread: ThreadId, node: number): boolean {
+    const automaton = at(this.exploration.automata, thread);
+    const { location } = automaton.node(node).state;
+    const isEndOfProcess = this.#processEnds.some(
       ({ at: last }) => last?.thread === thread && last.location === location,
     );
+    return isEndOfProcess || automaton.isCutOff(node);
   }
 
   /** Whether a thread has stopped all other threads by ending the process. */
@@ -202,7 +206,7 @@ export class DrainedGraph {
     };
     const comeTo = (node: number, way: PathFacts): void => {
       const { holdsLock, location } = automaton.node(node).state;
-      if (holdsLock && !this.#endsProcess(thread, location)) {
+      if (holdsLock && !this.#endsAt(thread, node)) {
         const key = `${node} ${values.join()} ${way.isLuck ? 'L' : ''} ${[...way.passes].join()}`;
         if (known?.has(key)) return;
         (known ??= new Set()).add(key);

@@ -215,12 +215,7 @@ export class MachineAutomaton implements AutomatonSource {
    */
   isCutOff(node: number): boolean {
     const { kind, state } = this.node(node);
-    if (kind !== 'still') return false;
-    return this.#thread.code.leaving(state.location).some((step) => {
-      const { instruction } = step.transition;
-      const cuts = instruction.kind === 'assume' && instruction.cutsOff === true;
-      return cuts && this.#thread.local(state, step).results.length === 0;
-    });
+    return kind === 'still' && this.#thread.isCutOff(state);
   }
 
   actionCells(node: number): readonly number[] {

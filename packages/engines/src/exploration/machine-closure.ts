@@ -178,14 +178,16 @@ export class MachineClosure {
    * ended become nodes; further states do so only if the thread reaches no node from there, and no
    * node represents the state: a thread that makes no progress is like a thread that stands still.
    * If progress is observed, dead ends become nodes as well, and one state represents the loops
-   * that reach no node.
+   * that reach no node. A dead end within a lock block becomes none, as the block cannot begin,
+   * unless the execution ends there.
    */
   #kept(
     closure: readonly ClosureState[],
   ): readonly { readonly reached: ClosureState; readonly kind: KeptState['kind'] }[] {
     const { blocks, stuck, progress } = this.#observation;
     const kinds = new Map<ClosureState, KeptState['kind']>();
-    const isHidden = ({ state }: ClosureState): boolean => state.holdsLock && !blocks;
+    const isHidden = ({ state }: ClosureState): boolean =>
+      state.holdsLock && !blocks && !(progress && this.#thread.isCutOff(state));
     for (const reached of closure)
       if (reached.waits) kinds.set(reached, 'waiting');
       else if (this.#thread.code.leaving(reached.state.location).length === 0)

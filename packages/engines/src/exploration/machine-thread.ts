@@ -164,6 +164,15 @@ export class MachineThread {
     }
   }
 
+  /** Whether the execution ends in this state, as an `assume` of the thread excludes it. */
+  isCutOff(state: MachineLocal): boolean {
+    return this.code.leaving(state.location).some((step) => {
+      const { instruction } = step.transition;
+      const cuts = instruction.kind === 'assume' && instruction.cutsOff === true;
+      return cuts && this.local(state, step).results.length === 0;
+    });
+  }
+
   #assert(state: MachineLocal, step: CodeTransition): LocalResults {
     const { registers } = state;
     const holds = this.code.guarded(step.id, () => step.value(registers, 0));

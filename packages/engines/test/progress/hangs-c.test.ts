@@ -206,6 +206,20 @@ describe.skipIf(!clang)('condition variables', () => {
     expect((await waitersOf(await programOf(lost))).sc).toEqual(['b', 'main']);
   });
 
+  test.each(['assert(x == 0);', 'if (x == 1) assert(0);', 'y = 1; assert(x == 0); y = 0;'])(
+    'nobody waits to enter an atomic section in which an assertion fails: %s',
+    async (check) => {
+      const section = `__VERIFIER_atomic_begin(); ${check} __VERIFIER_atomic_end();`;
+      const text = `#include <assert.h>
+void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
+${inC({ a: 'x = 1;', b: section })}`;
+      expect(await waitersOf(await programOf(text))).toMatchObject(none);
+      // A section that waits for what nobody stores cannot begin.
+      const lost = text.replace(check, 'while (x != 2) { }');
+      expect((await waitersOf(await programOf(lost))).sc).toEqual(['b']);
+    },
+  );
+
   test('nobody counts on a time-out if it is said so', async () => {
     const wait = 'struct timespec t = {0}; pthread_cond_timedwait(&c, &m, &t);';
     const program = await programOf(inC({ sleeper: sleeper('', wait), waker: waker('') }));
