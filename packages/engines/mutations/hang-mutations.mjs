@@ -43,7 +43,7 @@ export const hangMutations = [
   {
     name: 'hangs: a block that cannot be taken to its end is entered',
     file: graph,
-    from: 'if (holdsLock && !this.#endsProcess(thread, location)) {',
+    from: 'if (holdsLock && !this.#endsAt(thread, node)) {',
     to: 'if (holdsLock && location < 0) {',
     tests,
   },
@@ -141,9 +141,23 @@ export const hangMutations = [
   {
     name: 'hangs: who ends the process is never there',
     file: graph,
-    from: 'if (holdsLock && !this.#endsProcess(thread, location)) {',
+    from: 'if (holdsLock && !this.#endsAt(thread, node)) {',
     to: 'if (holdsLock) {',
     tests,
+  },
+  {
+    name: 'hangs: an atomic section in which an assertion fails cannot begin',
+    file: graph,
+    from: 'return isEndOfProcess || automaton.isCutOff(node);',
+    to: 'return isEndOfProcess;',
+    tests: inC,
+  },
+  {
+    name: 'hangs: the end of an execution within an atomic section is not kept',
+    file: closure,
+    from: 'state.holdsLock && !blocks && !(progress && this.#thread.isCutOff(state));',
+    to: 'state.holdsLock && !blocks;',
+    tests: inC,
   },
   {
     name: 'hangs: the process ends before those that main joins',
