@@ -669,4 +669,11 @@ export const proofMutations = [
     to: 'const original = { ...withoutAbstractions(open), ...open };',
     tests: ['packages/core/test/api/original-robustness.test.ts'],
   },
+  {
+    name: 'proofs: lock blocks of other threads find what a thread delays',
+    file: 'packages/proofs/src/obligations/movers.ts',
+    from: 'if (accesses.length < 2) return { memory, declarations: [] };',
+    to: 'if (accesses.length >= 0) return { memory, declarations: [] };',
+    tests: ['packages/proofs/test/impossible-steps.test.ts'],
+  },
 ];

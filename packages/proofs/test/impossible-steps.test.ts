@@ -78,6 +78,26 @@ describe('a load behind a step that the invariants exclude', () => {
   });
 });
 
+describe('a load, and a lock block of another thread', () => {
+  // Under SC the block reads 1 once 'a' looks; with 'x' delayed it reads 0, and stores 'z'.
+  const text = `program P
+    var x, z, u
+    thread a { local r; x = 1; p: r = z; }
+    thread b { local w; u = 1; atomic { w = x; if (w == 0) z = 1; } }
+    invariant seen: a @ p ==> x == 1`;
+
+  it('do not change places if the block, before the delayed store, stores to the cell', async () => {
+    expect((await verdictOf(text)).kind).toBe('unknown');
+    expect((await verdictOf(text.replace('z = 1;', 'u = 2;'))).kind).toBe('proved');
+  });
+
+  it('do not, either, if the block stores to an index, or a value, that it has read', async () => {
+    const index = text.replace('x, z, u', 'x, z[*], u').replace('r = z', 'r = z[0]');
+    expect((await verdictOf(index.replace('if (w == 0) z = 1', 'z[w] = 1'))).kind).toBe('unknown');
+    expect((await verdictOf(text.replace('if (w == 0) z = 1', 'z = 1 - w'))).kind).toBe('unknown');
+  });
+});
+
 const values = fc.constantFrom(0, 1);
 const cells = fc.constantFrom('x', 'y', 'z', 'z', 'z', 'z');
 const thread = fc.record({

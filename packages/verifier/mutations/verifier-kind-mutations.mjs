@@ -54,6 +54,12 @@ const proofs = [
     to: '...loads.slice(0, 1).flatMap((load) =>',
   },
   {
+    name: 'verifier: lock blocks of other threads find what a thread delays',
+    file: inProof('movers'),
+    from: 'const found = isLoad ? missing(model, thread, step, state, question) : state;',
+    to: 'const found = isLoad ? state : missing(model, thread, step, state, question);',
+  },
+  {
     name: 'verifier: steps that are claimed to be impossible are not asked about',
     file: inProof('derive'),
     from: 'const never = excluded.map((step) => excludes(model, premises, thread, step));',

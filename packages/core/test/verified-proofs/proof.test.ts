@@ -139,6 +139,20 @@ invariant read(t: a): t @ q ==> t.r == 1`;
     expect(JSON.stringify(report)).toContain('transition 1 loads, which no argument mentions');
   });
 
+  it('a lock block of another thread may miss the stores delayed in front of a load', async () => {
+    const text = `program P
+var x, z
+thread a { local r; x = 1; p: r = z; }
+thread b { local w; atomic { w = x; if (w == 0) z = 1; } }
+invariant seen: a @ p ==> x == 1`;
+    const stores = [{ thread: 0, store: 0, argument: { kind: 'right-movers', loads: [1] } }];
+    const report = await verify(await claimed(text, { stores }));
+    expect(report.kind).toBe('rejected');
+    expect(JSON.stringify(report)).toContain("moves right of b's step");
+    const without = text.replace('if (w == 0) z = 1;', '');
+    expect((await verify(await claimed(without, { stores }))).kind).toBe('accepted');
+  });
+
   it('a solver that is not there, or is none, shows nothing', async () => {
     const certificate = await claimed(fenced);
     const none = path.join(tmpdir(), 'no', 'such', 'z3');

@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
-import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
+import { isStore, type LoadEdge, type StoreEdge } from '../steps/buffer-free-loads.js';
 import { assumeInvariants, singleRoles } from './invariant-terms.js';
 import {
   ask,
@@ -16,6 +16,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
 import { performEdges, type SymbolicAccess, type PerformedStep } from '../steps/symbolic-step.js';
+import { symbol, type SmtDeclaration } from '../steps/terms.js';
 import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 
 /**
@@ -249,7 +250,8 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
 
 /**
  * Performs the mover and the second step. For a load: the load, then the second step; loads change
- * nothing visible to other threads, so both start from `state`. For a store: the second step from
+ * nothing visible to other threads, so both start from `state`, except that the second step may
+ * miss stores which the load's thread delays. For a store: the second step from
  * `state`, then the store; the store's address and value depend only on its own thread, and are
  * equal before and after.
  */
@@ -264,8 +266,45 @@ function inOrder(
 ): { readonly first: PerformedStep; readonly second: PerformedStep } {
   const single = { edges: [edge], from: edge.from, to: edge.to };
   const own = performEdges(program, single, mine, state);
-  const other = performEdges(program, step, its, state);
-  return mover === 'load' ? { first: own, second: other } : { first: other, second: own };
+  if (mover === 'store') return { first: performEdges(program, step, its, state), second: own };
+  const { memory, declarations } = withoutDelayedStores(program, mine, step, state);
+  const other = performEdges(program, step, its, { ...state, memory });
+  return {
+    first: own,
+    second: { ...other, declarations: [...declarations, ...other.declarations] },
+  };
+}
+
+/**
+ * Returns memory as another thread's step may find it while the stores in front of a load are
+ * delayed: arbitrary in each variable that the load's thread stores to. In `state` these stores
+ * have reached memory. A step with one access is at the load's cell, which no delayed store is to;
+ * only a lock block can look at a second cell, and by its value store to the load's cell or not.
+ */
+function withoutDelayedStores(
+  program: ProofProgram,
+  mine: Role,
+  step: Step,
+  { memory }: SymbolicState,
+): { readonly memory: readonly Term[]; readonly declarations: readonly SmtDeclaration[] } {
+  const accesses = step.edges.filter(({ operation }) => 'address' in operation);
+  if (accesses.length < 2) return { memory, declarations: [] };
+  const { edges, isLocked } = at(program.threads, mine.thread);
+  const stored = new Set(
+    edges
+      .filter(isStore)
+      .filter(({ from }) => !isLocked[from])
+      .map(({ operation }) => program.memory.cellAt(operation.address).variable),
+  );
+  const declarations: SmtDeclaration[] = [];
+  const early = memory.map((held, id) => {
+    if (!stored.has(id)) return held;
+    const term = symbol(`early${id}_${mine.name}`);
+    const isArray = at(program.memory.variables, id).isMap;
+    declarations.push({ term, sort: isArray ? '(Array Int Int)' : 'Int' });
+    return term;
+  });
+  return { memory: early, declarations };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Premises } from './invariants.js';
 import { isSameCell } from './memory.js';
 import { type Obligation, Question } from './question.js';
 import { coreOf, nameOf } from './steps.js';
-import type { Model } from './symbolic-state.js';
+import type { Model, TermState } from './symbolic-state.js';
 import { and, type Bool, not, or, same } from './terms.js';
 
 /**
@@ -69,11 +69,12 @@ function passes(
   const [mine, its] = [premises.role(thread), premises.role(other)];
   const state = premises.state([mine, its], question);
   // A load changes no memory, and the effect of a store does not depend on memory: both steps can
-  // start from one state.
+  // start from one state, except that the other step may miss stores delayed in front of the load.
   const own = take(model, [mover], mine, state, question);
-  const theirs = take(model, step, its, state, question);
-  const [access] = own.accesses;
   const isLoad = mover.act.kind === 'load';
+  const found = isLoad ? missing(model, thread, step, state, question) : state;
+  const theirs = take(model, step, its, found, question);
+  const [access] = own.accesses;
   const ordered = theirs.accesses.map((each) =>
     and([
       isSameCell(access!.cell, each.cell),
@@ -90,6 +91,34 @@ function passes(
   const direction = isLoad ? 'right' : 'left';
   const claim = `${mover.act.kind} of ${owner.name} at ${nameOf(owner, mover.from)} moves ${direction} of ${neighbour.name}'s step from ${nameOf(neighbour, step[0]!.from)} (${order})`;
   return { claim, script: question.script, wanted: 'unsat' };
+}
+
+/**
+ * Returns a state as a step of another thread may find it while a thread delays stores: every slot
+ * that the thread stores to may hold anything. Only a lock block can tell: any other step accesses
+ * one cell, the cell of the load that should move, to which no store is delayed.
+ */
+function missing(
+  { memory, threads }: Model,
+  thread: number,
+  step: readonly Arc[],
+  state: TermState,
+  question: Question,
+): TermState {
+  if (step.filter(({ act }) => 'address' in act).length < 2) return state;
+  const { arcs, isLocked } = threads[thread]!;
+  const stored = new Set(
+    arcs.flatMap(({ act, from }) =>
+      act.kind === 'store' && !isLocked.get(from)
+        ? [memory.cellAt(act.address, () => question.integer()).slot]
+        : [],
+    ),
+  );
+  const early = state.memory.map((held, slot) => {
+    if (!stored.has(slot)) return held;
+    return memory.slots[slot]!.isArray ? question.array() : question.integer();
+  });
+  return { ...state, memory: early };
 }
 
 const never: Bool = { text: 'false', value: false };
