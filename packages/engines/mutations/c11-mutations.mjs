@@ -196,6 +196,13 @@ export const c11Mutations = [
     tests: both,
   },
   {
+    name: 'C11: no store is forwarded to a seq_cst load',
+    file: access,
+    from: 'isWrite || !forwarded[thread]!.has(cell)',
+    to: 'true',
+    tests: directed,
+  },
+  {
     name: 'C11: seq_cst fences ignore what was seen before',
     file: access,
     from: 'if (part !== fencePart) meet(',
@@ -513,14 +520,14 @@ export const c11Mutations = [
   {
     name: 'C11 effects: who goes round lasts nowhere',
     file: 'packages/engines/src/c11/lasting.ts',
-    from: 'if (own.every(({ isOldRead }) => isOldRead) || own.some(({ to }) => inside.has(to)))',
-    to: 'if (own.every(({ isOldRead }) => isOldRead))',
+    from: '|| own.some(({ to }) => inside.has(to))',
+    to: '',
     tests: directed,
   },
   {
     name: 'C11 effects: threads have to read old stores',
     file: 'packages/engines/src/c11/lasting.ts',
-    from: 'own.every(({ isOldRead }) => isOldRead)',
+    from: 'own.every(({ oldCell }) => oldCell !== undefined)',
     to: 'own.length === 0',
     tests: directed,
   },

@@ -19,6 +19,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { SeveralCells } from './atomic-block.js';
 import { type C11Cells, maxWatched } from './cells.js';
 import { compileC11 } from './c11-steps.js';
+import { forwardedCells } from './forwarded-cells.js';
 import { maxRacingThreads } from './monitor-races.js';
 import { type MonitorFindings, searchMonitor } from './monitor-search.js';
 import { MonitoredProgram, UnknownCell, WideValue } from './monitor-steps.js';
@@ -221,7 +222,34 @@ async function searchAll(
       assertions: failure ? 'fail' : 'unknown',
       states,
     };
-  return { ...known(states), verdict: { kind: 'robust' } };
+  const [order, more] = await seqCstOrder(monitored, model, budget);
+  return {
+    ...known(states + more),
+    verdict: order ?? { kind: 'robust' },
+    ...(order && {
+      race: race ?? 'not-looked-for',
+      assertions: failure ? ('fail' as const) : ('unknown' as const),
+    }),
+  };
+}
+
+/**
+ * Looks for executions that the text of C++20 excludes and processors have, since a store is
+ * forwarded to a `seq_cst` load. Returns the verdict if there may be some, and the number of
+ * states.
+ */
+async function seqCstOrder(
+  { code, cells }: MonitoredProgram,
+  model: C11Model,
+  budget: Budget,
+): Promise<readonly [C11Verdict | undefined, number]> {
+  const mayForward = forwardedCells(code, cells).some((some) => some.size > 0);
+  if (model !== 'c11' || !mayForward) return [undefined, 0];
+  const weaker = new MonitoredProgram(code, model, { forwards: true });
+  const { incomplete, stale, states } = await searchMonitor(weaker, budget);
+  if (incomplete) return [{ kind: 'unknown', reason: incomplete }, states];
+  const limit = 'forwarded-to-seq-cst';
+  return [stale && { kind: 'unknown', reason: 'unsupported', limit }, states];
 }
 
 /**

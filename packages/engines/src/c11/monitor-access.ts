@@ -85,7 +85,8 @@ export function monitorAccess(
   access: MonitoredAccess,
 ): void {
   const { thread, cell, kind, order, old, leavesPlace } = access;
-  const { cells, parts, fencePart, accessPart, ecoPart, behindStores, behindReads } = layout;
+  const { cells, parts, fencePart, accessPart, ecoPart } = layout;
+  const { behindStores, behindReads, forwarded } = layout;
   const [current, acquired] = [layout.current[thread]!, layout.acquired[thread]!];
   const message = layout.message[cell]!;
   const [isRead, isWrite] = [kind !== 'write', kind !== 'read'];
@@ -99,7 +100,7 @@ export function monitorAccess(
     own = new Int32Array(layout.view).fill(-1);
     meetInto(own, state, current[accessPart]!);
     if (fencePart >= 0) meetInto(own, state, current[fencePart]!);
-    meetInto(own, state, behindStores[cell]!);
+    if (isWrite || !forwarded[thread]!.has(cell)) meetInto(own, state, behindStores[cell]!);
     if (isWrite) meetInto(own, state, behindReads[cell]!);
   }
   if (ecoPart >= 0)

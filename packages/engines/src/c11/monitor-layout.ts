@@ -104,6 +104,8 @@ export interface MonitorLayout {
         readonly message: readonly number[];
       }
     | undefined;
+  /** By thread, the cells whose stores may be forwarded to `seq_cst` loads of the thread. */
+  readonly forwarded: readonly ReadonlySet<number>[];
   readonly length: number;
 }
 
@@ -138,7 +140,7 @@ export function layOutMonitor(
   { program, steps }: C11Code,
   cells: C11Cells,
   model: C11Model,
-  observes = false,
+  { observes, forwarded }: Pick<MonitorLayout, 'forwarded'> & { readonly observes: boolean },
 ): MonitorLayout {
   const all = steps.flatMap((locations) => locations.flat());
   const hasFences = all.some(({ kind, order }) => kind === 'fence' && order === 'seq_cst');
@@ -194,7 +196,7 @@ export function layOutMonitor(
     ecoPart: parts.indexOf('eco'),
     ...{ location, registers, memory, sequential, knows, storeKnows, readersKnow },
     ...{ current, acquired, released, message, behindStores, behindReads, views, observed, plain },
-    races,
+    ...{ races, forwarded },
     length: offset,
   };
 }

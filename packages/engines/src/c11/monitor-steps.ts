@@ -1,3 +1,4 @@
+import { forwardedCells } from './forwarded-cells.js';
 import { at } from '@fencewright/ground/base/at.js';
 import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-graph.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
@@ -103,6 +104,8 @@ interface MonitorOptions {
    * right behind the store that such an update reads.
    */
   readonly late?: ReadonlySet<C11Step>;
+  /** Whether stores are forwarded to `seq_cst` loads of their thread: see `forwardedCells`. */
+  readonly forwards?: boolean;
 }
 
 function unwatched(cells: C11Cells): C11Cells {
@@ -119,16 +122,16 @@ export class MonitoredProgram {
   readonly #form: NormalForm;
   readonly #late: ReadonlySet<C11Step>;
 
-  constructor(
-    code: C11Code,
-    model: C11Model,
-    { purpose = 'robustness', form = wholeForm, late = new Set() }: MonitorOptions = {},
-  ) {
+  constructor(code: C11Code, model: C11Model, options: MonitorOptions = {}) {
+    const { purpose = 'robustness', form = wholeForm, late = new Set(), forwards } = options;
     const observes = purpose === 'observation';
     const cells = findCells(code);
     this.code = code;
     this.cells = purpose === 'interleavings' ? unwatched(cells) : cells;
-    this.layout = layOutMonitor(code, this.cells, model, observes);
+    const forwarded = forwards
+      ? forwardedCells(code, cells)
+      : code.steps.map(() => new Set<number>());
+    this.layout = layOutMonitor(code, this.cells, model, { observes, forwarded });
     this.classes = new CellValueClasses(code, this.cells, observes);
     this.#futures = computeFutures(code, this.cells);
     this.#form = form;

@@ -82,9 +82,9 @@ function progressLabels({ threads, properties }: Program): readonly ReadonlySet<
 /**
  * The drained states of a complete exploration with `drainedObservation`, and the steps between
  * drained states without store buffers. In a drained state all buffers are empty, no thread is in a
- * lock block unless the execution ends there, and no thread is between a choice and the condition of the alternative chosen. If the
- * exploration is under TSO, the states of this graph that can be reached from the initial state,
- * number 0, are the SC states.
+ * lock block unless the execution ends there, and no thread is between a choice and the condition
+ * of the alternative chosen. If the exploration is under TSO, the states of this graph that can be
+ * reached from the initial state, number 0, are the SC states.
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;

@@ -46,6 +46,15 @@ const newerStore = (load: string): string => `var x, y
   thread b { store(y, 2, seq_cst); }
   thread c { local r, s; r = load(y, ${load}); s = load(x, seq_cst); }`;
 
+/**
+ * gcc's code for x86_64 has the execution in which `a` reads 1 and 0, and `b` reads 0: the store of
+ * `a` is forwarded to its first load. C++20 puts this load behind the load of `b`, which reads an
+ * older store, in the order of `seq_cst`.
+ */
+const forwarding = (store: string, load: string): string => `var x, y
+  thread a { local r, s; store(x, 1, ${store}); r = load(x, ${load}); s = load(y, seq_cst); }
+  thread b { local r; store(y, 1, seq_cst); r = load(x, seq_cst); }`;
+
 const twoStores = (order: string): string => `var x, y
   thread a { store(x, 1, ${order}); store(y, 2, ${order}); }
   thread b { store(y, 1, ${order}); store(x, 2, ${order}); }`;
@@ -73,6 +82,13 @@ thread t1 { local r; store(x, 2, relaxed); fence; r = load(a, relaxed); }`,
     ],
     ['a newer seq_cst store, acquired', newerStore('acquire'), 'old-store'],
     ['a newer seq_cst store, loaded by seq_cst', newerStore('seq_cst'), 'robust'],
+    [
+      'a store that is forwarded to a seq_cst load',
+      forwarding('release', 'seq_cst'),
+      'unknown: forwarded-to-seq-cst',
+    ],
+    ['a store that is forwarded to an acquire load', forwarding('release', 'acquire'), 'old-store'],
+    ['a seq_cst store is not forwarded', forwarding('seq_cst', 'seq_cst'), 'robust'],
     ['message passing, relaxed', passing('relaxed', 'relaxed'), 'old-store'],
     ['message passing, release alone', passing('release', 'relaxed'), 'old-store'],
     ['message passing, acquire alone', passing('relaxed', 'acquire'), 'old-store'],

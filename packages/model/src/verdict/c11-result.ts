@@ -17,6 +17,7 @@ export type C11Limit =
   | 'wide-values'
   | 'rmws-on-plain'
   | 'rmws-behind-loads'
+  | 'forwarded-to-seq-cst'
   | 'cells'
   | 'values'
   | 'threads'

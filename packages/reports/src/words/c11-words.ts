@@ -34,6 +34,8 @@ export const c11LimitInWords: Readonly<Record<C11Limit, string>> = {
   'rmws-on-plain': 'a read-modify-write accesses a plain variable',
   'rmws-behind-loads':
     'hardware may execute a load behind a read-modify-write of its thread, or behind a store that its thread has read, and the check does not follow what then happens',
+  'forwarded-to-seq-cst':
+    'a thread loads by seq_cst what it has stored with a weaker order, and hardware orders such a load less than the text of C++20 does (LWG 3941); make the stores seq_cst',
   cells: 'there are more than 31 cells that several threads access',
   values: 'a cell has more than 31 values that steps tell apart',
   threads: 'races of more than 15 threads are not supported',
