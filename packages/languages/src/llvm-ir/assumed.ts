@@ -10,6 +10,10 @@ export const libraryAssumptions = {
   userSpace: { name: 'addresses', text: 'addresses have 47 bits, as in user space on x86-64' },
   weakExchange: weakExchangeAsOnX86,
   assemblyFence: { name: 'assembly', text: 'a full fence of inline assembly is a seq_cst fence' },
+  noEndlessWaits: {
+    name: 'waits',
+    text: 'no thread waits for a value that no thread stores: the code behind such a wait is not supported',
+  },
   knownTail: {
     name: 'main',
     text: 'the outputs of main after its last join follow from the final memory',

@@ -168,6 +168,7 @@ function lowerOnce(
         const manner = { endsAtLastJoin, areSpecialised, firstHalf, loadsAwaited };
         world = new World(image, linked, pool, values, isOfLibrary, manner);
         if (endsAtLastJoin) world.assumed.note(libraryAssumptions.knownTail);
+        if (!loadsAwaited) world.assumed.note(libraryAssumptions.noEndlessWaits);
         return world;
       };
       try {

@@ -1,3 +1,4 @@
+import { instructionMayFault } from '@fencewright/model/analysis/possible-faults.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';
@@ -38,7 +39,9 @@ export function proveReport(
   const lines = [
     headline(file, program, result, palette),
     ...conclusionLines(program, result),
-    ...assumptionLines(program.templates).map((line) => palette.faint(`  ${line}`)),
+    ...[...assumptionLines(program.templates), ...caveatLines(program, result)].map((line) =>
+      palette.faint(`  ${line}`),
+    ),
     ...hintLines(result, advise?.({ kind: 'infer', file })),
     ...section('Invariants', invariantLines(program, result), palette),
     ...section('Abstractions', abstractionLines(program, result), palette),
@@ -134,6 +137,18 @@ function conclusionLines(
     default:
       return unreachable(verdict);
   }
+}
+
+/** Returns the assumption behind every proof, and the remark that faults were not looked for. */
+function caveatLines({ templates }: Templates, { verdict }: ProveResult): readonly string[] {
+  if (verdict.kind !== 'proved') return [];
+  const mayFault = templates.threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instructionMayFault(templates, instruction)),
+  );
+  return [
+    'assumes: data are integers without bounds, and no sum overflows',
+    ...(mayFault ? ['faults were not looked for'] : []),
+  ];
 }
 
 /**
