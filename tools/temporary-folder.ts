@@ -1,13 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** How the names of the folders begin. */
+const prefix = 'fencewright-tests-';
+
 /**
  * Makes a folder for the temporary files of a run of the tests, and of all programs that the tests
- * start. Returns how to remove the folder with all that is in it.
+ * start. Returns how to remove the folder with all that is in it. Each project of the tests calls
+ * this; all share the folder of the first. Servers that run as another user have to reach it.
  */
 export function setup(): () => void {
-  const folder = mkdtempSync(path.join(tmpdir(), 'fencewright-tests-'));
+  if (path.basename(tmpdir()).startsWith(prefix)) return () => undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => {
     rmSync(folder, { recursive: true, force: true });
