@@ -75,6 +75,7 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
   it.each([
     ['an atomic and', 'cell = p; cell &= 0xff0; assert(cell < 0x800);'],
     ['an atomic xor with an address', 'cell = p; cell ^= q; assert(cell != 0);'],
+    ['an atomic sum', 'cell = p; cell += 0x9e3779b97f4a7c15u; assert(cell & 8);'],
     ['a far sum', 'p = f ? p : q; p += 0x9e3779b97f4a7c15u; assert(p >> 63);'],
     [
       'a pointer moved by an address',
@@ -114,7 +115,10 @@ describe.runIf(clang)(`computations with addresses${why}`, () => {
   });
 
   it.each([
-    ['an atomic sum', 'cell = p; cell += 0x9e3779b97f4a7c15u; assert(cell & 8);'],
+    [
+      'atomic sums',
+      'cell = p; for (int i = 0; i < 99; i++) cell += 0x9e3779b97f4a7c15u; assert(cell & 8);',
+    ],
     [
       'bits that count above an address',
       'for (uintptr_t i = 0; i < 99; i++) { q = p | i << 48; assert((q & 7) == 0); }',
