@@ -3,7 +3,13 @@ import { fact } from '@fencewright/ground/base/fact.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
-import { isAccess, isWithoutValues, readsCell, type Instruction } from '../program/instruction.js';
+import {
+  isAccess,
+  isWithoutValues,
+  readsCell,
+  writesCell,
+  type Instruction,
+} from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { rmwMeaning, resultIf, type RmwExpression } from '../program/rmw.js';
 import {
@@ -89,7 +95,8 @@ export function closeOverValues(
   program: Program,
   { isRight, isOneCopy = false }: ClosureOptions = {},
 ): ValueClosure {
-  const memory = new MemoryValues(program, isOneCopy ? storeOrderOf(program) : undefined);
+  const isOrdered = isOneCopy && orderingCost(program) <= mostOrderingCost;
+  const memory = new MemoryValues(program, isOrdered ? storeOrderOf(program) : undefined);
   const context: SetContext = { program, memory, isRight };
   const threads = program.threads.map((thread, id) => new RegisterValues(context, thread, id));
   for (let round = 1; ; round++) {
@@ -98,6 +105,21 @@ export function closeOverValues(
     if (!memory.hasGrown) return { registers: threads.map(({ before }) => before), memory };
     for (const thread of threads) thread.visitLoads();
   }
+}
+
+/**
+ * The largest cost of ordering stores and loads. A longer program, such as one with a loop that is
+ * copied for each known number, is taken without the order: its sets are larger.
+ */
+const mostOrderingCost = 4_000_000;
+
+/** The number of pairs of a store and a location of the same thread. */
+function orderingCost({ threads }: Program): number {
+  const costs = threads.map(
+    ({ transitions, locations }) =>
+      transitions.filter(({ instruction }) => writesCell(instruction)).length * locations.length,
+  );
+  return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
 /** Which stores of a thread may be executed before which of its loads, by its control flow. */
