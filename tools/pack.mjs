@@ -3,7 +3,7 @@
 // assembled in a folder of its own, since the published manifest differs from the manifest in the
 // repository.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,9 @@ import { packages } from './packages.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** Files of the repository that packages include; every package has the licence. */
-const more = { cli: ['README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.txt'] };
+const more = {
+  cli: ['README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.txt', 'docs', 'examples', 'corpus'],
+};
 
 /**
  * The published manifest of a package: without sources, which are not included, scripts, and
@@ -55,13 +57,21 @@ async function bundleDependencies(from, to) {
   }
 }
 
-/** The page with links to missing files replaced by their words. */
+/** The page with links to missing files replaced by their words; `folder` is the page's. */
 function withoutDeadLinks(text, folder) {
   return text.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, target) => {
     const [file] = target.split('#');
     const leads = /^[a-z]+:/.test(target) || file === '' || existsSync(path.join(folder, file));
     return leads ? link : words;
   });
+}
+
+/** The pages of a package, as paths. */
+async function pagesIn(folder) {
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md') && !name.startsWith('node_modules'))
+    .map((name) => path.join(folder, name));
 }
 
 /** Assembles a package in a folder. */
@@ -78,9 +88,8 @@ async function stage(name, folder) {
   await copyFiles(root, folder, ['LICENSE', ...(more[name] ?? [])]);
   if (!isWhole) await copyFiles(from, folder, ['README.md']);
   if (isWhole) await bundleDependencies(from, folder);
-  for (const page of ['README.md', 'CHANGELOG.md'].map((each) => path.join(folder, each)))
-    if (existsSync(page))
-      await writeFile(page, withoutDeadLinks(await readFile(page, 'utf8'), folder));
+  for (const page of await pagesIn(folder))
+    await writeFile(page, withoutDeadLinks(await readFile(page, 'utf8'), path.dirname(page)));
 }
 
 /** Packs one package, and returns the name of the file. */

@@ -3,13 +3,14 @@ import { defaultOf } from './command-table.js';
 import type { ExitCode } from './exit-codes.js';
 import { exitCodesInHelp } from './exit-codes-in-words.js';
 import { filesInHelp } from './formats.js';
+import { manualFolder } from './manual-folder.js';
 import { runVerb } from './run-verb.js';
 import type { Verb } from './verb.js';
 import { addOptions } from './verb-options.js';
 import { manyFiles, verbs } from './verbs.js';
 import { version } from './version.js';
 
-const epilog = `
+const epilog = (): string => `
 \`fencewright FILE...\` is \`fencewright check --answers FILE...\`: all questions
 about a program.
 
@@ -18,6 +19,9 @@ ${filesInHelp()}
   -                         standard input (native, unless --from says else)
   A folder stands for the programs in it and below, a pattern in quotation marks
   ('tests/**/*.fw') for the files that match.
+
+Manual: the pages docs/NAME.md and the programs examples/NAME are in
+  ${manualFolder()}
 
 ${exitCodesInHelp()}`;
 

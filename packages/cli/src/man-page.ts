@@ -180,6 +180,10 @@ export function manPage(table: readonly CommandEntry[], version: string): string
     ...exitItems(),
     '.SH ENVIRONMENT',
     item(String.raw`\fBNO_COLOR\fR`, 'no colours, whatever the terminal can show'),
+    '.SH FILES',
+    plain(
+      'The pages docs/NAME.md and the programs examples/NAME come with the package; fencewright --help names their folder.',
+    ),
     '.SH EXAMPLES',
     ...examples.map(([command, does]) => item(String.raw`\fB${plain(command)}\fR`, does)),
   ].join('\n')}\n`;

@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { exampleOfManual } from './manual-folder.js';
 import { isPattern } from './operand-kind.js';
 import {
   type Diagnostic,
@@ -53,6 +54,9 @@ function namesIn(folder: string): readonly string[] | undefined {
 
 function missingFile(file: string): SourceText {
   if (isPattern(file)) return failure('no file has such a name', 'check the pattern');
+  const example = exampleOfManual(file);
+  if (example !== undefined)
+    return failure('no such file', `the example of the manual is ${quoteName(example)}`);
   const folder = path.dirname(file);
   const siblings = namesIn(folder);
   if (!siblings) return failure('no such file', `there is no folder ${quoteName(folder)} either`);

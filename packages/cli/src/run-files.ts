@@ -11,6 +11,7 @@ import type { FileFinding } from './finding.js';
 import { type Interrupts, watchInterrupts } from './interrupt.js';
 import type { ValuesOf } from './options/declare.js';
 import type { KnownAnswer } from './known-answer.js';
+import { withPathsOfPages } from './manual-folder.js';
 import { taskNeedsThread } from './needs-thread.js';
 import { ProgressLine } from './progress.js';
 import { type FileTask, runHere } from './run-here.js';
@@ -142,7 +143,7 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     progress.clear();
     // Printed text is not kept.
     reports.push({ ...report, stdout: '', stderr: '' });
-    process.stderr.write(report.stderr);
+    process.stderr.write(withPathsOfPages(report.stderr));
     if (settings.run.json || report.stdout === '') continue;
     const isUnasked = isQuiet && (isPiped || !asksForStdout);
     if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + report.stdout);

@@ -103,8 +103,8 @@ test('a build takes no command away that other tests run meanwhile', () => {
 /** Runs the installed tool, whatever it answers. */
 function runTool(bin: string, args: readonly string[], cwd: string) {
   return run(bin, args, { cwd, env: { PATH: process.env.PATH ?? '', TMPDIR: cwd } }).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error: unknown) => error as { readonly code: number; readonly stdout: string },
+    (streams) => ({ code: 0, ...streams }),
+    (error: unknown) => error as { readonly code: number; stdout: string; stderr: string },
   );
 }
 
@@ -116,6 +116,52 @@ async function firstCommands(): Promise<readonly string[][]> {
   const lines = section.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return lines.filter((line) => line.startsWith('fencewright ')).map((line) => line.split(/ +/));
 }
+
+/** Matches paths of pages and programs in a text; a star stands for any names. */
+const named = /(?<![\w./-])(docs|examples|corpus)(\/[\w.+*-]*[\w+*])+/g;
+
+/** The paths in a text that lead nowhere in a folder. `NAME` is no name. */
+function deadPaths(text: string, folder: string): string[] {
+  const paths = [...new Set([...text.matchAll(named)].map(([name]) => name))];
+  return paths.filter((name) => {
+    const file = path.join(folder, name.replace(/\/[^/]*[*].*$/, ''));
+    return !name.includes('NAME') && !existsSync(file);
+  });
+}
+
+/** The links of a page that lead to no file. */
+async function deadLinks(page: string): Promise<string[]> {
+  const text = await readFile(page, 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  return links.filter(
+    (link) => !link.startsWith('https:') && !existsSync(path.resolve(path.dirname(page), link)),
+  );
+}
+
+test('the package has every page and every program that its texts name', async () => {
+  const { folder } = await unpacked('cli');
+  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = all
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => !file.startsWith(path.join(folder, 'node_modules')));
+  const pages = files.filter((file) => file.endsWith('.md'));
+  expect(pages.length).toBeGreaterThan(30);
+  for (const page of pages) expect([page, await deadLinks(page)]).toEqual([page, []]);
+
+  // The bundle and the site hold all messages, hints and help; records of decisions are history.
+  const texts = files.filter(
+    (file) => /\.(md|1|cjs|js|html|json)$/.test(file) && !file.includes('/docs/adr/'),
+  );
+  let count = 0;
+  for (const file of texts) {
+    const text = await readFile(file, 'utf8');
+    count += text.match(named)?.length ?? 0;
+    expect([file, deadPaths(text, folder)]).toEqual([file, []]);
+  }
+  expect(count).toBeGreaterThan(300);
+  expect(deadPaths('see docs/nowhere.md, examples/*.fw', folder)).toEqual(['docs/nowhere.md']);
+});
 
 /** What may be handed on by whoever names its authors. */
 const permissive = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense)$/;
@@ -166,6 +212,15 @@ describe('the tool', () => {
     expect((await tool('prove', '--solver', 'wasm', 'fenced.fw')).code).toBe(0);
 
     const home = path.join(prefix, 'lib/node_modules/fencewright');
+    // Messages name pages and programs where they are.
+    expect((await tool('--help')).stdout).toContain(`${home}/\n`);
+    const example = path.join(home, 'examples/dekker.fw');
+    expect((await tool('check', 'examples/dekker.fw')).stderr).toContain(example);
+    expect((await tool('check', example)).code).toBe(10);
+    const foreign = 'X86 T\n{ }\nP0 ;\nVPXOR ;\nexists (x=1)\n';
+    await writeFile(path.join(folder, 'foreign.litmus'), foreign);
+    const hint = `${path.join(home, 'docs/formats.md')} lists the supported instructions`;
+    expect((await tool('check', 'foreign.litmus')).stderr).toContain(hint);
     expect(existsSync(path.join(home, 'dist/site/index.html'))).toBe(true);
     expect(existsSync(path.join(home, 'THIRD-PARTY-LICENSES.txt'))).toBe(true);
     expect(existsSync(path.join(prefix, 'share/man/man1/fencewright.1'))).toBe(true);
