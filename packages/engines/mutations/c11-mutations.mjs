@@ -8,6 +8,7 @@ const futures = 'packages/engines/src/c11/futures.ts';
 const races = 'packages/engines/src/c11/monitor-races.ts';
 const postponed = 'packages/engines/src/c11/postponed-load.ts';
 const unknown = 'packages/engines/src/c11/settle-unknown.ts';
+const outcomes = 'packages/engines/src/c11/unknown-outcomes.ts';
 const waits = 'packages/engines/src/c11/c11-steps.ts';
 const classes = 'packages/engines/src/c11/value-classes.ts';
 const consistency = 'packages/model/src/c11/consistency.ts';
@@ -323,7 +324,7 @@ export const c11Mutations = [
   },
   {
     name: 'C11 load buffering: a store waits for a value that it does not evaluate',
-    file: postponed,
+    file: outcomes,
     from: 'operands.some((operand) => needsUnknown(operand, place, program.symbols))',
     to: 'operands.some(() => readsUnknown(code.transition.instruction, unknown))',
     tests: [...directed, 'packages/engines/test/c11/armv8.test.ts'],
@@ -387,8 +388,8 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: stores that release do not wait for the load',
     file: postponed,
-    from: 'if (!own.held.has(cell) && !depends && !isReleasing(order)) {',
-    to: 'if (!own.held.has(cell) && !depends) {',
+    from: 'if (!isHeld(own, cell) && !depends && !isReleasing(order)) {',
+    to: 'if (!isHeld(own, cell) && !depends) {',
     tests: both,
   },
   {
@@ -547,7 +548,7 @@ export const c11Mutations = [
   },
   {
     name: 'C11 load buffering: a cas that fails depends on the value that it would store',
-    file: postponed,
+    file: outcomes,
     from: 'return expected ? needsUnknown(expected, place, code.program.symbols) : false;',
     to: 'return expected !== false && expected !== undefined;',
     tests: directed,
@@ -562,8 +563,8 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: rmws that do not acquire wait as a whole',
     file: postponed,
-    from: 'const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);',
-    to: 'const value = isHeld || !isAcquiring(order) ? own.waiting.get(cell) : this.#valueOf(state, cell);',
+    from: 'const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);',
+    to: 'const value = waits || !isAcquiring(order) ? own.waiting.get(cell) : this.#valueOf(state, cell);',
     tests: directed,
   },
   {
@@ -597,8 +598,8 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: no store that waits is forwarded to a read-modify-write',
     file: postponed,
-    from: 'const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);',
-    to: 'const value = isHeld ? undefined : this.#valueOf(state, cell);',
+    from: 'const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);',
+    to: 'const value = waits ? undefined : this.#valueOf(state, cell);',
     tests: directed,
   },
   {
@@ -626,12 +627,33 @@ export const c11Mutations = [
     name: 'C11 load buffering: a cas that compares with the loaded value waits as a whole',
     file: postponed,
     from: 'if (mayFail && isConditional(step)) this.#postpone(',
-    to: 'if (isHeld) this.#postpone(',
+    to: 'if (isLate) this.#postpone(',
+    tests: directed,
+  },
+  {
+    name: 'C11 load buffering: a cas that acquires on failure waits as if it succeeded',
+    file: postponed,
+    from: 'if (mustStore) return storesOn(this.#program.code, mustStore.step, mustStore.place, value);',
+    to: '',
+    tests: directed,
+  },
+  {
+    name: 'C11 load buffering: a cas behind a store of its thread waits as if it succeeded',
+    file: postponed,
+    from: 'return isSure ? own : { ...own, isDoubtful: true };',
+    to: 'return own;',
+    tests: directed,
+  },
+  {
+    name: 'C11 load buffering: a cas reads what the load sees in spite of a store between',
+    file: postponed,
+    from: 'if (!own.waiting.has(cell)) return { ...own, mustStore: { step, place } };',
+    to: 'if (cell === own.cell) return { ...own, mustStore: { step, place } };',
     tests: directed,
   },
   {
     name: 'C11 load buffering: a section that stores what was loaded waits as a whole',
-    file: postponed,
+    file: outcomes,
     from: 'return new Set(outcomes).size > 1;',
     to: 'return true;',
     tests: directed,
@@ -639,8 +661,8 @@ export const c11Mutations = [
   {
     name: 'C11 load buffering: a doubtful violation is shown',
     file: postponed,
-    from: 'if (postponed.isDoubtful) {',
-    to: 'if (false) {',
+    from: 'if (maySee === undefined || (maySee && postponed.isDoubtful)) {',
+    to: 'if (maySee === undefined) {',
     tests: directed,
   },
   {

@@ -4,7 +4,6 @@ import type { C11Model, EventOrder } from '@fencewright/model/c11/execution-grap
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { operandsOf } from '@fencewright/model/program/rewrite.js';
 import { type C11Cells, findCells } from './cells.js';
 import {
   addressExpression,
@@ -20,15 +19,21 @@ import { MonitoredProgram, type MonitorEvent, UnknownCell } from './monitor-step
 import {
   behindEvent,
   eventsOf,
+  isHeld,
   postponedKey,
   type Postponed,
   postponedAt,
   type PostponedState,
-  withItem,
 } from './postponed-state.js';
-import { needsUnknown, type PartlyKnown, readsUnknown, settleUnknown } from './settle-unknown.js';
+import { needsUnknown, type PartlyKnown, settleUnknown } from './settle-unknown.js';
 import { effectsOf, isConditional, type StepEffect } from './step-effects.js';
 import { OrderOfLoads } from './stores-behind-loads.js';
+import {
+  dependsOnUnknown,
+  outcomeDependsOnUnknown,
+  registersOf,
+  storesOn,
+} from './unknown-outcomes.js';
 
 const checkEvery = 512;
 
@@ -62,56 +67,6 @@ interface LoadBufferingFindings {
   /** Whether the search has left out cases in which load buffering is possible. */
   readonly isDoubtful: boolean;
   readonly incomplete?: Exhaustion;
-}
-
-/**
- * Whether the step's value, or the end of its loop, depends on a register without a known value.
- */
-function dependsOnUnknown({ program }: C11Code, step: C11Step, place: PartlyKnown): boolean {
-  const { exits = [], into, code, block } = step;
-  const { unknown } = place;
-  if (block) return [...block.uses].some((register) => unknown.has(register));
-  const operands = operandsOf(code.transition.instruction);
-  if (operands.some((operand) => needsUnknown(operand, place, program.symbols))) return true;
-  const others = new Set([...unknown].filter((register) => register !== into));
-  return exits.some(({ transition }) => readsUnknown(transition.instruction, others));
-}
-
-/**
- * Whether the result of a read-modify-write that loads `old` depends on a register without a known
- * value. The stored value does not count. A block is tried with 0, 1 and `old` in place of all
- * unknown registers.
- */
-function outcomeDependsOnUnknown(
-  code: C11Code,
-  step: C11Step,
-  place: PartlyKnown,
-  old: number,
-): boolean {
-  if (!dependsOnUnknown(code, step, place)) return false;
-  const { instruction } = step.code.transition;
-  const { registers, unknown } = place;
-  if (!step.block) {
-    const { operation } = instruction.kind === 'rmw' ? instruction : {};
-    const expected = operation?.name === 'cas' && operation.operands[0];
-    return expected ? needsUnknown(expected, place, code.program.symbols) : false;
-  }
-  const outcomes = [0, 1, old].map((value) => {
-    const tried = registers.map((known, register) => (unknown.has(register) ? value : known));
-    const effects = effectsOf(code, step, tried, old);
-    return JSON.stringify(
-      effects.map(({ kind, targets, registers: after }) => [
-        ...[kind, targets],
-        registersOf(step).map((register) => after[register]),
-      ]),
-    );
-  });
-  return new Set(outcomes).size > 1;
-}
-
-/** The registers that the step sets. */
-function registersOf({ into, block }: C11Step): readonly RegisterId[] {
-  return block ? [...block.sets] : into === undefined ? [] : [into];
 }
 
 /** The subject of a search for load buffering. */
@@ -282,7 +237,7 @@ class PostponedLoadSearch {
     const { state, thread, place, step, cell, order } = placed;
     // A loop that tests a value not known yet keeps all later accesses waiting.
     if (this.#stopsSeqCst(order, own) || dependsOnUnknown(this.#program.code, step, place)) return;
-    if (!own.held.has(cell)) {
+    if (!isHeld(own, cell)) {
       this.#execute(placed, () => true);
       return;
     }
@@ -295,7 +250,7 @@ class PostponedLoadSearch {
   #storeBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
     const depends = dependsOnUnknown(this.#program.code, step, place);
-    if (!own.held.has(cell) && !depends && !isReleasing(order)) {
+    if (!isHeld(own, cell) && !depends && !isReleasing(order)) {
       this.#execute(placed, () => true);
       return;
     }
@@ -312,8 +267,8 @@ class PostponedLoadSearch {
    */
   #rmwBehind(placed: PlacedStep, own: Postponed): void {
     const { state, thread, place, step, cell, order } = placed;
-    const isHeld = own.held.has(cell);
-    const value = isHeld ? own.waiting.get(cell) : this.#valueOf(state, cell);
+    const waits = isHeld(own, cell);
+    const value = waits ? own.waiting.get(cell) : this.#valueOf(state, cell);
     // A test of a value not known yet keeps later stores waiting.
     const isCondition = isTesting(step);
     this.#doubtOtherTests(step, place.unknown);
@@ -325,9 +280,10 @@ class PostponedLoadSearch {
         if (!dependsOnUnknown(this.#program.code, step, place)) throw error;
         this.#isDoubtful = true;
       }
-    if (!isHeld || isCondition || isAcquiring(order) || this.#stopsSeqCst(order, own)) return;
+    if (!waits || isCondition || isAcquiring(order) || this.#stopsSeqCst(order, own)) return;
+    const before = this.#beforeStoring(placed, own);
     const written = this.#writtenAlways(placed);
-    this.#postpone(state, thread, step, place, this.#withStore(placed, own, written));
+    this.#postpone(state, thread, step, place, this.#withStore(placed, before, written));
   }
 
   /** Executes a read-modify-write whose load is not postponed and reads `value`. */
@@ -343,18 +299,33 @@ class PostponedLoadSearch {
       if (mayStore) this.#postpone(state, thread, step, place, this.#withStore(placed, doubtful));
       return;
     }
-    const isHeld = own.held.has(cell);
+    const isLate = isHeld(own, cell);
     const depends = dependsOnUnknown(this.#program.code, step, place);
-    const waits = isHeld || depends || isReleasing(order);
+    const waits = isLate || depends || isReleasing(order);
     const isTaken = ({ kind }: StepEffect): boolean =>
       kind === 'read' ? mayFail : mayStore && !waits;
-    if (!isHeld) this.#execute(placed, isTaken);
+    if (!isLate) this.#execute(placed, isTaken);
     for (const effect of effectsOf(code, step, place.registers, value))
       if (effect.kind !== 'read') {
         const written = depends ? undefined : effect.written;
         if (waits && mayStore)
           this.#forward(placed, [effect], this.#withStore(placed, own, written));
-      } else if (isHeld && mayFail) this.#forward(placed, [effect], own);
+      } else if (isLate && mayFail) this.#forward(placed, [effect], own);
+  }
+
+  /**
+   * Returns the postponed load with what has to hold for a read-modify-write that waits as a whole.
+   * If it acquires on failure, later accesses of the thread wait for a failure: it has to store. As
+   * the thread's first store to the load's cell, it reads what the load sees or a later store,
+   * which the load could see instead. Behind another store of the thread, only that store's value
+   * is looked at.
+   */
+  #beforeStoring({ place, step, cell }: PlacedStep, own: Postponed): Postponed {
+    if (!isConditional(step) || !isAcquiring(step.failureOrder)) return own;
+    if (!own.waiting.has(cell)) return { ...own, mustStore: { step, place } };
+    const value = own.waiting.get(cell);
+    const isSure = value !== undefined && storesOn(this.#program.code, step, place, value) === true;
+    return isSure ? own : { ...own, isDoubtful: true };
   }
 
   /**
@@ -362,10 +333,8 @@ class PostponedLoadSearch {
    * stored value, absent if unknown.
    */
   #withStore({ cell, order }: PlacedStep, own: Postponed, written?: number): Postponed {
-    const waiting = new Map([...own.waiting].filter(([other]) => other !== cell));
-    if (written !== undefined) waiting.set(cell, written);
-    const holdsSeqCst = own.holdsSeqCst || this.#isSeqCst(order);
-    return { ...own, held: withItem(own.held, cell), waiting, holdsSeqCst };
+    const waiting = new Map([...own.waiting, [cell, written]]);
+    return { ...own, waiting, holdsSeqCst: own.holdsSeqCst || this.#isSeqCst(order) };
   }
 
   /**
@@ -462,17 +431,19 @@ class PostponedLoadSearch {
       effect.kind !== 'read' &&
       cell === postponed.cell &&
       thread !== postponed.thread &&
-      postponed.stores.has(cell) &&
-      this.#mayTake(postponed, effect.written!)
+      postponed.stores.has(cell)
     ) {
-      if (postponed.isDoubtful) {
+      const maySee = this.#maySee(postponed, effect.written!);
+      if (maySee === undefined || (maySee && postponed.isDoubtful)) {
         this.#isDoubtful = true;
         return;
       }
-      const { step: load, registers } = postponed;
-      const run = eventsOf({ before: state.way, event });
-      this.found = { ...{ thread: postponed.thread, step: load, cell, registers, run } };
-      return;
+      if (maySee) {
+        const { step: load, registers } = postponed;
+        const run = eventsOf({ before: state.way, event });
+        this.found = { ...{ thread: postponed.thread, step: load, cell, registers, run } };
+        return;
+      }
     }
     this.#move(
       state,
@@ -491,13 +462,17 @@ class PostponedLoadSearch {
   }
 
   /**
-   * Whether the postponed access can read the value without acquiring: a `cas` that acquires on
-   * failure has to succeed.
+   * Whether the postponed access can read the value, and what follows it in its thread can go on
+   * without acquiring; `undefined` if not known. A `cas` that acquires on failure has to succeed.
    */
-  #mayTake({ step, registers }: Postponed, value: number): boolean {
+  #maySee({ step, registers, mustStore }: Postponed, value: number): boolean | undefined {
+    if (mustStore) return storesOn(this.#program.code, mustStore.step, mustStore.place, value);
     if (!isConditional(step) || !isAcquiring(step.failureOrder)) return true;
-    return effectsOf(this.#program.code, step, registers, value).some(
-      ({ kind }) => kind === 'update',
+    return storesOn(
+      this.#program.code,
+      step,
+      { location: 0, registers, unknown: noRegister },
+      value,
     );
   }
 

@@ -1,6 +1,7 @@
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { C11Step } from './c11-steps.js';
 import type { MonitorEvent } from './monitor-steps.js';
+import type { PartlyKnown } from './settle-unknown.js';
 
 /** A postponed load of a thread, and the later accesses executed before the load. */
 export interface Postponed {
@@ -9,10 +10,15 @@ export interface Postponed {
   readonly cell: number;
   /** The registers of the thread before the postponed load. */
   readonly registers: readonly number[];
-  /** The cells that later accesses of the thread cannot access before the load. */
-  readonly held: ReadonlySet<number>;
-  /** The known values of the thread's stores that wait for the load, by cell. */
-  readonly waiting: ReadonlyMap<number, number>;
+  /**
+   * The cells with a store of the thread that waits for the load, with the stored value, if known.
+   */
+  readonly waiting: ReadonlyMap<number, number | undefined>;
+  /**
+   * A read-modify-write of the load's cell that acquires if it does not store, and behind which the
+   * thread has gone on: what the load sees has to let it store.
+   */
+  readonly mustStore?: { readonly step: C11Step; readonly place: PartlyKnown };
   /** Whether a `seq_cst` access waits for the load. */
   readonly holdsSeqCst: boolean;
   /** Whether the thread has stored after the load in program order. */
@@ -61,23 +67,32 @@ export function postponedAt(
   registers: readonly number[],
 ): Postponed {
   return {
-    ...{ thread, step, cell, registers, held: new Set([cell]), waiting: new Map() },
+    ...{ thread, step, cell, registers, waiting: new Map() },
     ...{ holdsSeqCst: false, hasStored: false, isDoubtful: false },
     ...{ threads: new Set(), stores: new Set(), readers: new Set() },
   };
 }
 
+/** Whether later accesses of the thread cannot access the cell before the load. */
+export function isHeld({ cell, waiting }: Postponed, other: number): boolean {
+  return other === cell || waiting.has(other);
+}
+
 const sorted = (set: ReadonlySet<number>): string => [...set].sort((a, b) => a - b).join();
 
-const sortedEntries = (map: ReadonlyMap<number, number>): string =>
+const sortedEntries = (map: ReadonlyMap<number, number | undefined>): string =>
   [...map].sort(([a], [b]) => a - b).join();
+
+const keyOfStep = ({ step, place }: NonNullable<Postponed['mustStore']>): string =>
+  [step.code.id, place.registers.join(), sorted(place.unknown)].join(':');
 
 /** Returns a key that is equal for states with the same continuations. */
 export function postponedKey({ monitored, unknown, postponed: p }: PostponedState): string {
   if (!p) return monitored.join();
   return [
     ...[monitored.join(), sorted(unknown), p.thread, p.step.code.id, p.cell, p.registers.join()],
-    ...[sorted(p.held), sortedEntries(p.waiting), p.holdsSeqCst, p.hasStored, p.isDoubtful],
+    ...[sortedEntries(p.waiting), p.mustStore && keyOfStep(p.mustStore)],
+    ...[p.holdsSeqCst, p.hasStored, p.isDoubtful],
     ...[sorted(p.threads), sorted(p.stores), sorted(p.readers)],
   ].join(';');
 }

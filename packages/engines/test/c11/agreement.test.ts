@@ -5,10 +5,11 @@ import type { C11Model } from '@fencewright/model/c11/execution-graph.js';
 import type { C11Result } from '@fencewright/model/verdict/c11-result.js';
 import { describe, expect, test } from 'vitest';
 import { checkC11 } from '../../src/c11/check-c11.js';
-import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { answerByGraphs } from './all-graphs.js';
 import { isRobustWithBuffering } from './buffered-graphs.js';
 import { bufferingAcrossRmw } from './buffering-across-rmws.js';
+import { casBehindLoad } from './cas-behind-load.js';
 import { type ProgramSketch, randomSketch, textOf } from './sketch.js';
 
 async function decide(sketch: ProgramSketch, model: C11Model): Promise<C11Result> {
@@ -27,6 +28,14 @@ function isDoubtful({ verdict }: C11Result): boolean {
   return verdict.kind === 'unknown' && verdict.limit === 'rmws-behind-loads';
 }
 
+/**
+ * Whether the text of C++20 makes the program robust, by an order of `seq_cst` loads that
+ * processors do not keep.
+ */
+function isOnlyByText({ verdict }: C11Result): boolean {
+  return verdict.kind === 'unknown' && verdict.limit === 'forwarded-to-seq-cst';
+}
+
 /** The seeds of the programs: `usual` in number, or `long` in a campaign. */
 function seeds(usual: number, long: number): readonly number[] {
   const from = randomSeed(20_000);
@@ -43,17 +52,22 @@ describe('random programs against all their execution graphs, by the definitions
       const result = await decide(sketch, model);
       // Load buffering is not among the graphs of RC20.
       const isRobust =
-        result.verdict.kind === 'robust' || isBuffering(result) || isDoubtful(result);
+        result.verdict.kind === 'robust' ||
+        isBuffering(result) ||
+        isDoubtful(result) ||
+        isOnlyByText(result);
       expect([seed, isRobust]).toEqual([seed, wanted.isRobust]);
       counts[isRobust ? 'robust' : 'not'] += 1;
     }
     expect(counts.robust).toBeGreaterThan(30);
+    if (isCampaign) console.log(model, counts);
     expect(counts.not).toBeGreaterThan(5);
   });
 
   test.each([
     ['of all kinds', (seed: number) => randomSketch(seed, { branches: false, plain: false })],
     ['across read-modify-writes', bufferingAcrossRmw],
+    ['beside a cas that acquires on failure', casBehindLoad],
   ])('load buffering %s, by preserved program order', async (_, make) => {
     const counts = { robust: 0, old: 0, buffering: 0, doubtful: 0 };
     for (const seed of seeds(120, 2000)) {
@@ -61,13 +75,14 @@ describe('random programs against all their execution graphs, by the definitions
       const wanted = isRobustWithBuffering(sketch, 4000);
       if (wanted === undefined) continue;
       const result = await decide(sketch, 'c11');
-      const isRobust = result.verdict.kind === 'robust';
+      const isRobust = result.verdict.kind === 'robust' || isOnlyByText(result);
       // In doubt the judge may say either: it takes a read-modify-write for one step.
       if (!isDoubtful(result)) expect([seed, isRobust]).toEqual([seed, wanted]);
       if (isDoubtful(result)) counts.doubtful += 1;
       else counts[isRobust ? 'robust' : isBuffering(result) ? 'buffering' : 'old'] += 1;
     }
-    expect(counts.robust).toBeGreaterThan(30);
+    if (isCampaign) console.log(counts);
+    expect(counts.robust).toBeGreaterThan(10);
     expect(counts.buffering).toBeGreaterThan(0);
     expect(counts.doubtful).toBeLessThan(counts.robust);
   });
@@ -79,10 +94,11 @@ describe('random programs against all their execution graphs, by the definitions
       const wanted = answerByGraphs(sketch, 'c11', 4000);
       if (!wanted?.isRobust) continue;
       const result = await decide(sketch, 'c11');
-      if (isBuffering(result)) continue;
+      if (isBuffering(result) || isOnlyByText(result)) continue;
       expect([seed, result.race !== 'none']).toEqual([seed, wanted.isRacy]);
       counts[wanted.isRacy ? 'racy' : 'free'] += 1;
     }
+    if (isCampaign) console.log(counts);
     expect(counts.racy).toBeGreaterThan(5);
     expect(counts.free).toBeGreaterThan(5);
   });

@@ -14,6 +14,7 @@ import {
   textOfArm,
 } from './armv8-sketch.js';
 import { bufferingAcrossRmw } from './buffering-across-rmws.js';
+import { casBehindLoad } from './cas-behind-load.js';
 import { lateLoadSketch } from './late-load-sketch.js';
 import { otherTestsSketch } from './other-tests-sketch.js';
 import {
@@ -174,6 +175,7 @@ describe('random programs, compiled for AArch64, against all executions of ARMv8
   test.each([
     ['the same, by release and acquire', lateLoadSketch, 'ra', 15],
     ['across rmws', (seed: number) => armSketchOf(bufferingAcrossRmw(seed)), 'c11', 15],
+    ['a cas behind the load', (seed: number) => armSketchOf(casBehindLoad(seed)), 'c11', 30],
     ['of all kinds', (seed: number) => armSketchOf(randomSketch(seed, kinds)), 'c11', 30],
     ['that publish', (seed: number) => armSketchOf(publicationSketch(seed, false)), 'c11', 20],
     ['load buffering alone', (seed: number) => armSketchOf(bufferingSketch(seed)), 'c11', 10],

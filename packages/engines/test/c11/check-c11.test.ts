@@ -377,6 +377,51 @@ describe('load buffering across a read-modify-write', () => {
     expect(await verdictOf(behind(accesses))).toBe(known);
   });
 
+  /** A thread that loads x, and stores to y behind `accesses`; the answer is a store to x. */
+  const beforeCas = (accesses: string, stored: string): string => `var x = 3, y, z
+    thread t { local r, s; r = load(x); ${accesses} store(y, 1); }
+    thread u { local q; q = load(y); if (q == 1) { ${stored} } }`;
+  test.each([
+    // A cas of x reads what the load sees, or a later store, which the load could see as well.
+    ['fails', 's = cas(x, 1, 2, relaxed, acquire);', 'store(x, 4);', 'robust'],
+    ['fails by seq_cst', 's = cas(x, 1, 2, release, seq_cst);', 'store(x, 4);', 'robust'],
+    ['fails by relaxed', 's = cas(x, 1, 2, release, relaxed);', 'store(x, 4);', 'load-buffering'],
+    ['succeeds', 's = cas(x, 1, 2, relaxed, acquire);', 'store(x, 1);', 'load-buffering'],
+    [
+      'succeeds with a later store',
+      's = cas(x, 1, 2, relaxed, acquire);',
+      'store(x, 4); store(x, 1);',
+      'load-buffering',
+    ],
+    [
+      'succeeds with the store before, which waits for the load',
+      'store(z, 1, release); s = cas(z, 1, 2, relaxed, acquire);',
+      'store(x, 4);',
+      'load-buffering',
+    ],
+    [
+      'may succeed behind a store that waits for the load',
+      'store(z, r); s = cas(z, 1, 2, relaxed, acquire);',
+      'store(x, 4);',
+      'doubt',
+    ],
+    [
+      'may succeed behind a sum',
+      's = fetch_add(x, 1, relaxed); s = cas(x, 1, 2, relaxed, acquire);',
+      'xchg(x, 4, relaxed);',
+      'doubt',
+    ],
+    [
+      'compares with what was loaded',
+      's = cas(x, r, 2, relaxed, acquire);',
+      'store(x, 4);',
+      'doubt',
+    ],
+  ])('a cas that acquires on failure only: it %s', async (_, accesses, stored, verdict) => {
+    const known = verdict === 'doubt' ? 'unknown: rmws-behind-loads' : verdict;
+    expect(await verdictOf(beforeCas(accesses, stored))).toBe(known);
+  });
+
   // ARMv8: ldxr; stxr; ldr; str. The ldr gets the value of the stxr; the ldxr may be executed last.
   test('a postponed exchange is forwarded', async () => {
     const text = `var x, y
