@@ -4,7 +4,8 @@ import type {
   EventProgram,
   EventSubject,
 } from '@fencewright/core';
-import { eventCheckToJson, eventVerdict } from '@fencewright/core/events';
+import { eventVerdict } from '@fencewright/core/event-verdict';
+import { eventCheckToJson } from '@fencewright/core/events';
 import { adviceInWords } from './advice-in-words.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsOutput, type FileReport } from './file-report.js';

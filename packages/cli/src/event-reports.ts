@@ -5,8 +5,8 @@ import {
   eventReachOutcome,
   eventReachReport,
   eventReachToJson,
-  eventVerdict,
 } from '@fencewright/core/events';
+import { eventVerdict } from '@fencewright/core/event-verdict';
 import { findingsOfEventCheck } from './ci-events.js';
 import { eventSubjectOf, reportOnEventCheck } from './event-outcome.js';
 import { exitCodeOfReach } from './exit-codes.js';

@@ -11,12 +11,6 @@ export {
   eventRunToJson,
   eventsToJson,
 } from '@fencewright/reports/json/event-json.js';
-export {
-  criterionMeanings,
-  criterionNames,
-  whyEventsUnknown,
-} from '@fencewright/reports/words/event-criteria.js';
-export { decisive, eventVerdict } from '@fencewright/model/verdict/event-check-result.js';
 export { eventFenceReport } from '@fencewright/reports/text/event-fence.js';
 export { eventFenceToJson } from '@fencewright/reports/json/event-fence-json.js';
 export { eventFenceFindings } from '@fencewright/reports/words/event-fence-findings.js';

@@ -10,7 +10,12 @@ import {
   type ResultOf,
   type Span,
 } from '@fencewright/core';
-import { criterionNames, decisive, eventVerdict, whyEventsUnknown } from '@fencewright/core/events';
+import {
+  criterionNames,
+  decisive,
+  eventVerdict,
+  whyEventsUnknown,
+} from '@fencewright/core/event-verdict';
 import type { ClaimFindings } from './claims.js';
 import type { EngineAnswer } from './engine.js';
 import { asWritten } from './templates.js';

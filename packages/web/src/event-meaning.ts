@@ -1,6 +1,6 @@
 import { sentence } from '@fencewright/core';
 import type { EventCheckResult } from '@fencewright/core';
-import { criterionMeanings, criterionNames, decisive } from '@fencewright/core/events';
+import { criterionMeanings, criterionNames, decisive } from '@fencewright/core/event-verdict';
 
 /**
  * Returns the meaning of a verdict about a program of events, or the reason for a missing verdict.

@@ -17,7 +17,7 @@ import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
 /** The result of a check, and the program that its ids refer to. */
-type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
+export type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
 
 /** The reductions that apply only to searches with a known number of threads. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];

@@ -27,7 +27,9 @@ import type {
   TrfQuestion,
 } from './question.js';
 import { optionsWithout } from './reductions.js';
-import type { Refusal, Result } from './result.js';
+import type { Refusal, Result, ResultOf } from './result.js';
+import type { Checked } from './decide-robustness.js';
+import type { Proved } from './search-or-prove.js';
 import { mayProveUnasked } from './unasked-proof.js';
 
 /** The questions answered for all instances at once. */
@@ -133,6 +135,21 @@ export async function decide(
   return decideWithin(model, question, metered(limits), alone);
 }
 
+/** Decides robustness; for any number of threads by a search or by a proof. */
+async function decideCheck(
+  model: ThreadModel,
+  question: CheckQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Checked | Proved | ResultOf<'refused'>> {
+  if (model.kind === 'unbounded') {
+    const { searchOrProve } = await import('./search-or-prove.js');
+    return searchOrProve(model, question, limits, environment);
+  }
+  const { decideRobustness } = await import('./decide-robustness.js');
+  return decideRobustness(model, question, limits, environment);
+}
+
 async function decideWithin(
   model: Model,
   question: Question,
@@ -165,12 +182,12 @@ async function decideWithin(
           environment,
         );
       const budget = new Budget(limits);
-      const { decideCheck } = await import('./decide-check.js');
       const found = await decideCheck(model, question, limits, environment);
-      if (found.kind === 'refused' || found.settlement || !found.result) return found;
+      if ('kind' in found) return found;
+      if ('settlement' in found) return { kind: 'check', ...found };
       const { answeredCheck } = await import('./answered-check.js');
       const answered = await answeredCheck(model, question, found.result, budget.share(1));
-      const known = { ...found, result: { ...found.result, ...answered } };
+      const known = { kind: 'check', ...found, result: { ...found.result, ...answered } } as const;
       tellOf(environment)(known);
       const { portableCheck } = await import('./portable-check.js');
       const portable = await portableCheck(model, question, budget.share(1));
