@@ -201,7 +201,7 @@ export const c11Mutations = [
     file: access,
     from: 'isWrite || !forwarded[thread]!.has(cell)',
     to: 'true',
-    tests: directed,
+    tests: [...directed, 'packages/core/test/api/c11-and-tso.test.ts'],
   },
   {
     name: 'C11: seq_cst fences ignore what was seen before',
@@ -479,7 +479,7 @@ export const c11Mutations = [
   {
     name: 'C11 effects: going round through states of interleavings is not compared',
     file: observe,
-    from: 'return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, passes });',
+    from: 'return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, isTransient });',
     to: 'return false;',
     tests: ['packages/engines/test/c11/several-old-loads.test.ts'],
   },

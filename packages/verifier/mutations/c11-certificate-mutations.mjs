@@ -9,6 +9,13 @@ const tests = ['c11/forged.test.ts'];
 
 const mutations = [
   {
+    name: 'c11 certificates: no store is forwarded to a seq_cst load',
+    file: monitor,
+    from: 'if (writes || !isForwarded) meet(',
+    to: 'meet(',
+    tests,
+  },
+  {
     name: 'c11 certificates: steps may lead out of the states',
     file: kind,
     from: 'if (!this.#cover.contains({ ...state, ...change, places:',

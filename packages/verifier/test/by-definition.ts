@@ -15,6 +15,7 @@ export { programOf, refute as refuteProof } from '../../core/test/verified-proof
 export { randomProofText } from '../../core/test/verified-proofs/random-proof-text.js';
 export { unprovedClaims } from '../../core/test/verified-proofs/unproved-claims.js';
 export { answerByGraphs } from '../../engines/test/c11/all-graphs.js';
+export { forwardingSketch } from '../../engines/test/c11/forwarding-sketch.js';
 export { closedCover } from '../../engines/test/c11/closed-cover.js';
 export {
   type ProgramSketch,

@@ -84,13 +84,16 @@ export function lastingStates(edges: StepsOfStates, threads: number): ReadonlySe
 
 /**
  * Whether an execution can go round for ever, with old reads or through states that no interleaving
- * reaches, and pass a state that does not last in any interleaving: a state with `passes`. An
- * execution reads old stores of a cell for ever only if the cell is stored to again and again.
+ * reaches, and pass a state of an interleaving that lasts in none. An execution reads old stores of
+ * a cell for ever only if the cell is stored to again and again.
  */
 export function lastsOtherwise(
   edges: StepsOfStates,
   threads: number,
-  { isUnexplained, passes }: Record<'isUnexplained' | 'passes', (state: number) => boolean>,
+  {
+    isUnexplained,
+    isTransient,
+  }: Record<'isUnexplained' | 'isTransient', (state: number) => boolean>,
 ): boolean {
   const parts = [edges];
   for (let part = parts.pop(); part; part = parts.pop())
@@ -111,7 +114,7 @@ export function lastsOtherwise(
       }
       const isOther =
         component.some(isUnexplained) || inner.some(({ oldCell }) => oldCell !== undefined);
-      if (isOther && component.some(passes) && areSettled(part, new Set(component), threads))
+      if (isOther && component.some(isTransient) && areSettled(part, new Set(component), threads))
         return true;
     }
   return false;

@@ -172,13 +172,13 @@ class ObservationSearch {
     if (lastingStates(unexplained, layout.threads).size > 0) return true;
     let lasting: ReadonlySet<number> | undefined;
     const isUnexplained = (state: number): boolean => this.#unexplained.has(state);
-    const passes = (state: number): boolean => {
+    const isTransient = (state: number): boolean => {
       if (isUnexplained(state)) return false;
       lasting ??= this.#lastingUnderSC();
       const row = this.#table.get(state).subarray(0, layout.sequential);
       return !lasting.has(this.#reached.add(row).index);
     };
-    return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, passes });
+    return lastsOtherwise(this.#edges, layout.threads, { isUnexplained, isTransient });
   }
 
   #expand(index: number): void {

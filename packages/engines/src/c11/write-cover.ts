@@ -137,7 +137,7 @@ export async function writeCover(
   model: C11Model,
   budget: Budget,
 ): Promise<WrittenCover | Exhaustion> {
-  const monitored = new MonitoredProgram(compileC11(program), model);
+  const monitored = new MonitoredProgram(compileC11(program), model, { forwards: true });
   const { table, incomplete } = await searchMonitor(monitored, budget, { isWhole: true });
   return incomplete ?? coverOf(monitored, model, table);
 }

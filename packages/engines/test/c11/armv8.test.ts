@@ -15,6 +15,7 @@ import {
 } from './armv8-sketch.js';
 import { bufferingAcrossRmw } from './buffering-across-rmws.js';
 import { casBehindLoad } from './cas-behind-load.js';
+import { forwardingSketch } from './forwarding-sketch.js';
 import { lateLoadSketch } from './late-load-sketch.js';
 import { otherTestsSketch } from './other-tests-sketch.js';
 import {
@@ -178,6 +179,7 @@ describe('random programs, compiled for AArch64, against all executions of ARMv8
     ['a cas behind the load', (seed: number) => armSketchOf(casBehindLoad(seed)), 'c11', 30],
     ['of all kinds', (seed: number) => armSketchOf(randomSketch(seed, kinds)), 'c11', 30],
     ['that publish', (seed: number) => armSketchOf(publicationSketch(seed, false)), 'c11', 20],
+    ['forwarded stores', (seed: number) => armSketchOf(forwardingSketch(seed)), 'c11', 40],
     ['load buffering alone', (seed: number) => armSketchOf(bufferingSketch(seed)), 'c11', 10],
     ['beside old loads', (seed: number) => armSketchOf(bufferingBesideOldLoads(seed)), 'c11', 4],
   ] as const)('%s', async (_, sketchOf, model, usual) => {

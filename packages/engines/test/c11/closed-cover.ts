@@ -7,10 +7,11 @@ import { coverOf, type WrittenCover } from '../../src/c11/write-cover.js';
 
 /**
  * Returns all states of the interleavings with the knowledge of threads, as a certificate writes
- * them, also if an access may take an old store.
+ * them, also if an access may take an old store. `forwards`: stores are forwarded to `seq_cst`
+ * loads.
  */
-export function closedCover(program: Program, model: C11Model): WrittenCover {
-  const monitored = new MonitoredProgram(compileC11(program), model);
+export function closedCover(program: Program, model: C11Model, forwards = true): WrittenCover {
+  const monitored = new MonitoredProgram(compileC11(program), model, { forwards });
   const table = new RowTable(monitored.layout.length);
   const ignore = (): undefined => undefined;
   const onState = (state: Int32Array): void => void table.add(state);

@@ -70,6 +70,8 @@ function rowOf(
 /** The states of a certificate; the checker finds out whether they contain all reachable states. */
 export class Cover {
   readonly states: readonly CoverState[];
+  /** By thread, the places that occur in states. */
+  readonly places: readonly (readonly Local[])[];
   readonly #written: Written;
   readonly #byName = new Map<string, Monitor[]>();
   readonly #cellAt: ReadonlyMap<number, number>;
@@ -87,7 +89,7 @@ export class Cover {
     for (const [i, view] of views.entries())
       if (view.length !== 2 * watched.length) wrong(`views[${i}]`, 'two sets for each cell');
     if (places.length !== threads.length) wrong('places', 'a list for each thread');
-    const known = places.map((list, t) =>
+    this.places = places.map((list, t) =>
       list.map((place, i) => {
         const { locations, registers } = threads[t]!;
         const path = `places[${t}][${i}]`;
@@ -111,7 +113,7 @@ export class Cover {
           const entries = table(t);
           return entries[index(entries.length)(one, path)]!;
         });
-      const at = take<Place>(threads.length, (t) => [undefined, ...known[t]!]);
+      const at = take<Place>(threads.length, (t) => [undefined, ...this.places[t]!]);
       const memory = rest.splice(0, cells.length);
       const monitor = {
         threads: take(threads.length, () => threadRows),

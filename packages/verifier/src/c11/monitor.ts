@@ -44,6 +44,8 @@ export interface SeenAccess {
   readonly order: Order;
   /** The set with the class of the value before the access. */
   readonly old: number;
+  /** Whether a store may be forwarded to the access: see `forwardedAddresses`. */
+  readonly isForwarded: boolean;
 }
 
 export function acquires(order: Order): boolean {
@@ -148,7 +150,7 @@ export class MonitorRules {
       threads: before.threads.map((row) => row.slice()),
       cells: before.cells.map((row) => row.slice()),
     };
-    const { thread, cell, kind, order, old } = access;
+    const { thread, cell, kind, order, old, isForwarded } = access;
     const [row, own] = [monitor.threads[thread]!, monitor.cells[cell]!];
     const [reads, writes] = [kind !== 'write', kind !== 'read'];
     const isAtomic = order !== 'plain';
@@ -162,7 +164,7 @@ export class MonitorRules {
     if (isSeqCst) {
       meet(allowed, current('access'));
       meet(allowed, current('fence'));
-      meet(allowed, this.#behindStores(own));
+      if (writes || !isForwarded) meet(allowed, this.#behindStores(own));
       if (writes) meet(allowed, this.#behindReads(own));
     }
     for (const of of [current, pending]) {

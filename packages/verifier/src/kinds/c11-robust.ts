@@ -4,6 +4,7 @@ import type { CertificateBody } from '../check.js';
 import { claimOf } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { Cover, type CoverState, readCover } from '../c11/cover.js';
+import { forwardedAddresses } from '../c11/forwarding.js';
 import { acquires, type Monitor, MonitorRules, releases } from '../c11/monitor.js';
 import { keepsLoadsFirst } from '../c11/program-order.js';
 import {
@@ -43,6 +44,8 @@ class CoverCheck {
   readonly #isOrdered: boolean;
   readonly #plain: ReadonlySet<number>;
   readonly #users = new Map<number, Users>();
+  /** By thread, the addresses whose stores may be forwarded to `seq_cst` loads of the thread. */
+  #forwarded: readonly ReadonlySet<number>[] = [];
 
   constructor(automata: Automata, body: CertificateBody) {
     const written = readCover(body, 'certificate');
@@ -68,6 +71,9 @@ class CoverCheck {
 
   /** Returns the limit that ended the check. Throws `Flaw`, `Met`, `Endless`, `NotOfC11`. */
   check(budget: Budget): string | undefined {
+    this.#forwarded = this.#steps.map((steps, t) =>
+      forwardedAddresses(this.#cover.places[t]!.flatMap((place) => steps.stepsFrom(place))),
+    );
     let starts: readonly (readonly Place[])[] = [[]];
     for (const steps of this.#steps)
       starts = starts.flatMap((places) => steps.first.map((place) => [...places, place]));
@@ -117,7 +123,8 @@ class CoverCheck {
         const old = this.#cover.classOf(watched, held);
         if (old === undefined)
           throw new Flaw(`the classes leave out a value of address ${address}`);
-        const access = { thread, cell: watched, kind, order: by, old } as const;
+        const isForwarded = this.#forwarded[thread]!.has(address);
+        const access = { thread, cell: watched, kind, order: by, old, isForwarded } as const;
         monitor = this.#rules.access(monitor, access, this.#isOrdered);
       }
       const memory = written === undefined ? state.memory : state.memory.with(cell, written);

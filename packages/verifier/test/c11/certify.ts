@@ -37,8 +37,8 @@ export async function certified(program: Program, model: Model): Promise<Cover |
 }
 
 /** All states of a program in the form of a certificate, robust or not. */
-export function closedStates(program: Program, model: Model): Cover {
-  return JSON.parse(JSON.stringify(closedCover(program, model))) as Cover;
+export function closedStates(program: Program, model: Model, forwards = true): Cover {
+  return JSON.parse(JSON.stringify(closedCover(program, model, forwards))) as Cover;
 }
 
 /** Gives the certificate with these states, and a matching digest, to the verifier. */

@@ -4,6 +4,7 @@ import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import {
   answerByGraphs,
   bufferingAcrossRmw,
+  forwardingSketch,
   isRobustWithBuffering,
   type ProgramSketch,
   randomSketch,
@@ -65,7 +66,10 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
   const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
   for (let seed = first; seed < first + runs; seed++) {
     const model: Model = seed % 3 === 0 ? 'ra' : 'c11';
-    const sketch = randomSketch(seed, { branches: true, plain: false });
+    const sketch =
+      seed % 3 === 1
+        ? forwardingSketch(seed)
+        : randomSketch(seed, { branches: true, plain: false });
     const wanted = answerByGraphs(sketch, model, 3000);
     if (!wanted) continue;
     const program = programOf(textOf(sketch));
@@ -73,6 +77,14 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
     const chance: Chance = (n) => random.below(n);
     const whole = closedStates(program, model);
     const report = await judge(program, whole);
+    if (wanted.isRobust && report.kind === 'rejected') {
+      // The definitions order a load behind a forwarded store as processors do not.
+      expect([seed, await certified(program, model)]).toEqual([seed, 'unknown']);
+      const ofText = await judge(program, closedStates(program, model, false));
+      expect([seed, ofText.kind]).toEqual([seed, 'rejected']);
+      count('forwarded');
+      continue;
+    }
     expect([seed, report.kind !== 'rejected']).toEqual([seed, wanted.isRobust]);
     count(wanted.isRobust ? 'robust' : 'not robust');
     if (wanted.isRobust) {
@@ -103,6 +115,7 @@ test(`states of ${runs} random programs are accepted only of robust ones, by all
   }
   expect(counts.get('robust')).toBeGreaterThan(30);
   expect(counts.get('not robust')).toBeGreaterThan(runs / 20);
+  expect(counts.get('forwarded')).toBeGreaterThan(0);
 });
 
 test('load buffering: no certificate is accepted as a whole, by preserved program order', async () => {
