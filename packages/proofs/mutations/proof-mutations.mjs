@@ -48,7 +48,45 @@ const lowerTests = ['packages/engines/test/robustness/lower-instrumented.test.ts
 
 const reader = 'packages/languages/src/native/token-reader.ts';
 
+const moverTypes = 'packages/proofs/src/obligations/mover-types.ts';
+const moverTypeTests = ['packages/proofs/test/mover-types.test.ts'];
+
 export const proofMutations = [
+  {
+    name: 'movers: exchanged steps need not be possible',
+    file: moverTypes,
+    from: 'not(and(exchanged.guard, ...same))',
+    to: 'not(and(...same))',
+    tests: moverTypeTests,
+  },
+  {
+    name: 'movers: what threads have read is not compared',
+    file: moverTypes,
+    from: '...[mine, its].flatMap(',
+    to: '...[mine, its].slice(2).flatMap(',
+    tests: moverTypeTests,
+  },
+  {
+    name: 'movers: to the left is asked like to the right',
+    file: moverTypes,
+    from: 'perform(direction, state)',
+    to: "perform('right', state)",
+    tests: moverTypeTests,
+  },
+  {
+    name: 'movers: reads of others do not hold up a store',
+    file: moverTypes,
+    from: '(isStore(edge) || writes(operation))',
+    to: 'writes(operation)',
+    tests: moverTypeTests,
+  },
+  {
+    name: 'movers: other copies of the own thread are forgotten',
+    file: moverTypes,
+    from: 'if (other.thread === thread && !program.unbounded.includes(thread)) continue;',
+    to: 'if (other.thread === thread) continue;',
+    tests: moverTypeTests,
+  },
   {
     name: 'horn: a way through a predicate that is left out is forgotten',
     file: eliminate,

@@ -20,6 +20,10 @@ const options = {
     '--infer',
     'find invariants and abstractions if needed, and print the program with them',
   ),
+  movers: flag(
+    '--movers',
+    'also say of each access whether it moves right, left, both ways or not',
+  ),
   certificate: text('--certificate <file>', 'file for the proof, for verify-certificate'),
   script: text('--script <file>', 'file for the SMT-LIB queries'),
   solver: solverOption(),
@@ -67,11 +71,12 @@ export const proveVerb = fileVerb<typeof options, 'prove'>({
     const given = Object.entries({ certificate, script }).find(([, value]) => value !== undefined);
     return given && `--${given[0]} is for one file`;
   },
-  request: ({ property: properties, infer, solver, certificate, script }) => ({
+  request: ({ property: properties, infer, movers, solver, certificate, script }) => ({
     question: {
       kind: 'prove',
       ...(properties && { properties }),
       ...(infer && { infer }),
+      ...(movers && { movers }),
       ...(solver && { solver }),
       certify: certificate !== undefined,
       keepsQuestions: script !== undefined,

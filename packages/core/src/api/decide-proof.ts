@@ -39,7 +39,7 @@ export async function decideProof(
   limits: Limits,
   environment: Environment,
 ): Promise<Result> {
-  const { properties, infer = false, certify, keepsQuestions } = question;
+  const { properties, infer = false, movers = false, certify, keepsQuestions } = question;
   const about = templatesOf(model);
   const problems = provedProblems(about, properties ?? []);
   if (problems.length > 0) return { kind: 'refused', refusal: { kind: 'properties', problems } };
@@ -50,6 +50,7 @@ export async function decideProof(
       limits,
       ...(properties && { properties }),
       ...(infer && { infer }),
+      ...(movers && { movers }),
       onQuestion: (asked) =>
         limits.onProgress?.({
           states: asked,

@@ -1,12 +1,20 @@
 import { hasHeavyFences } from '@fencewright/model/program/heavy-fences.js';
 import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
 import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import { Prover, type SolverQuestion } from '@fencewright/proofs/obligations/obligation.js';
+import { describeMoves } from '@fencewright/proofs/obligations/describe-moves.js';
+import { decideMoves } from '@fencewright/proofs/obligations/mover-types.js';
+import type { Attempt } from '@fencewright/proofs/strategy/attempt.js';
 import { compareAbstraction } from '@fencewright/proofs/strategy/compare-abstraction.js';
 import { settleProperty, whyUnknown } from '@fencewright/proofs/strategy/conclude.js';
 import type { ProofClaim } from '@fencewright/proofs/strategy/confront-proof.js';
-import { findProof, givenInvariants } from '@fencewright/proofs/strategy/find-proof.js';
+import {
+  findProof,
+  givenInvariants,
+  type FoundProof,
+} from '@fencewright/proofs/strategy/find-proof.js';
 import { findViolationInInstances } from '@fencewright/proofs/strategy/find-violation.js';
 import type { Inference } from '@fencewright/proofs/strategy/infer-proof.js';
 import { proofClaims, type ProofClaims } from '@fencewright/proofs/strategy/proof-claims.js';
@@ -15,6 +23,8 @@ import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import type {
   Conclusion,
   InstanceViolation,
+  MoverProof,
+  ProvedProperty,
   ProveResult,
   ProveVerdict,
   StateComparison,
@@ -42,6 +52,8 @@ export interface ProveOptions {
    * Search for invariants and abstractions if no argument is found for some store; off by default.
    */
   readonly infer?: boolean;
+  /** Also decide where each access moves; off by default. */
+  readonly movers?: boolean;
   readonly onQuestion?: (asked: number) => void;
 }
 
@@ -133,12 +145,13 @@ async function proveAlone(
     proof: finish(...answer),
     ...((conclusion !== undefined || invariants.length > 0) && { claim }),
   });
-  const properties = wanted.map((name) =>
-    given.some((invariant) => invariant.name === name)
-      ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
-      : ({ name, verdict: 'unknown', why: whyNoInvariant(open, name) } as const),
-  );
-  const parts = { ...proofParts(open, inferred, given, written), deserted, properties };
+  const properties = settleProperties(open, wanted, given, found);
+  const parts = {
+    ...proofParts(open, inferred, given, written),
+    ...(options.movers === true && { movers: await moversOf(inferred.attempt, prover) }),
+    deserted,
+    properties,
+  };
   const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {
     const answer = settled({ kind: 'proved', conclusion: shown }, { ...parts, ...more });
     return { ...answer, proof: withClaims(answer.proof, open, inferred) };
@@ -159,6 +172,29 @@ async function proveAlone(
   }
   if (violation) return settled({ kind: 'not-robust', ...violation }, parts);
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
+}
+
+function settleProperties(
+  open: Templates,
+  wanted: readonly string[],
+  given: readonly Invariant[],
+  { inferred, conclusion }: FoundProof,
+): readonly ProvedProperty[] {
+  const { invariants, guesses, weakRmws } = inferred.attempt;
+  const isAbstract = guesses.length + weakRmws.length > 0;
+  return wanted.map((name) =>
+    given.some((invariant) => invariant.name === name)
+      ? settleProperty(name, given, invariants, conclusion, isAbstract)
+      : { name, verdict: 'unknown', why: whyNoInvariant(open, name) },
+  );
+}
+
+async function moversOf(
+  { program, invariants }: Attempt,
+  prover: Prover,
+): Promise<readonly MoverProof[]> {
+  const moves = await decideMoves(program, invariants, prover);
+  return moves.map((each) => describeMoves(program, each));
 }
 
 /** Returns the proof with its claims for a certificate, if the verdict is `proved`. */

@@ -196,6 +196,8 @@ export interface ProveQuestion {
   readonly kind: 'prove';
   readonly properties?: readonly string[];
   readonly infer?: boolean;
+  /** Also say of each access where it moves, past the steps of other threads. */
+  readonly movers?: boolean;
   readonly solver?: SolverChoice;
   /** Return the claims of the proof as a certificate. */
   readonly certify?: boolean;

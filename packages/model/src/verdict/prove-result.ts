@@ -75,6 +75,46 @@ export interface StoreProof {
   readonly argument: StoreArgument;
 }
 
+/**
+ * Whether an access changes places with the steps of other threads that come next to it, in one
+ * direction ([BEMT18] Sect. 4).
+ *
+ * - `moves`: with all of them, in every state that the invariants allow.
+ * - `stuck`: not with the step of `other`, from a state that the invariants allow.
+ * - `unknown`: the solver gave up on the step of `other`.
+ */
+export type MoveProof =
+  | {
+      readonly kind: 'moves';
+      /**
+       * `text`: no other thread accesses the variable, or all only read it. `apart`: the access and
+       * another thread's step are never at one cell at once. `effects`: both orders end in the same
+       * state.
+       */
+      readonly reason: 'text' | 'apart' | 'effects';
+      /** The names of the invariants that the reason needs. */
+      readonly invariants: readonly string[];
+    }
+  | {
+      readonly kind: 'stuck' | 'unknown';
+      /** The step of another thread, named by its last access. */
+      readonly other: InstructionName;
+      /** Whether the cas succeeds, if the access of `other` is a cas. */
+      readonly otherSucceeds?: boolean;
+      /** The state before both steps; empty if the solver gave up. */
+      readonly state: readonly NamedValue[];
+    };
+
+/** Where an access moves. */
+export interface MoverProof {
+  readonly access: InstructionName;
+  /**
+   * Absent for rmws and for accesses in lock blocks, which count as no movers: they are where store
+   * buffers are empty, and a block moves as a whole.
+   */
+  readonly moves?: { readonly right: MoveProof; readonly left: MoveProof };
+}
+
 /** An invariant used by a proof, or rejected. */
 export interface InvariantProof {
   readonly name: string;
@@ -309,6 +349,8 @@ export interface ProveResult {
   readonly abstraction?: Templates;
   /** One proof for each store outside of lock blocks, in the order of the program. */
   readonly stores: readonly StoreProof[];
+  /** Where each access moves, in the order of the program; absent unless asked. */
+  readonly movers?: readonly MoverProof[];
   /** The locations that no thread can reach if the invariants hold. */
   readonly deserted: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   readonly properties: readonly ProvedProperty[];

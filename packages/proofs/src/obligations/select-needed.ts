@@ -2,7 +2,7 @@ import type { Invariant } from '@fencewright/model/program/program.js';
 import { modelIntegers } from './describe-model.js';
 import { observers, situationsOf } from './induction.js';
 import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
-import { ask, questionState, type Prover } from './obligation.js';
+import { ask, questionState, type ObligationAnswer, type Prover } from './obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
@@ -19,9 +19,60 @@ export interface Impossibility {
 }
 
 /**
+ * Moves invariants from `pool` to `chosen` until these and `given` make the situation impossible:
+ * the first invariant violated by a counterexample is taken, until no counterexample is left.
+ * Returns the solver's last answer: `holds` if the chosen invariants suffice.
+ */
+export async function excludeSituation(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  pool: readonly Invariant[],
+  chosen: Invariant[],
+  { roles: own, happens }: Impossibility,
+  prover: Prover,
+): Promise<ObligationAnswer> {
+  const names = new Set(own.map(({ name }) => name));
+  const singles = singleRoles(program, [...given, ...pool]);
+  const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
+  const state = questionState(program, roles);
+  const found = happens(state);
+  if (!found) return { kind: 'holds' };
+  for (;;) {
+    const assertions = [
+      basicFacts(program, roles, state),
+      assumeInvariants(program, [...given, ...chosen], roles, state),
+      found.condition,
+    ];
+    const claim = 'nothing more is needed';
+    // The claim mostly holds, and then the rest of the pool need not be read.
+    const plain = ask(program, roles, claim, assertions, found.declarations);
+    const first = await prover.find(plain);
+    if (first.kind === 'holds') return first;
+    const left = pool.filter((invariant) => !chosen.includes(invariant));
+    const holds = left.map((invariant, i): readonly [string, Term] => [
+      `holds_${i}`,
+      zeroOrOne(assumeInvariants(program, [invariant], roles, state)),
+    ]);
+    const question = ask(
+      program,
+      roles,
+      claim,
+      assertions,
+      found.declarations,
+      Object.fromEntries(holds),
+    );
+    const finding = await prover.find(question);
+    if (finding.kind !== 'fails') return finding;
+    const values = modelIntegers(finding.model);
+    const violated = left.find((_, i) => values.get(`holds_${i}`) === 0);
+    if (!violated) return finding;
+    chosen.push(violated);
+  }
+}
+
+/**
  * Returns a subset of `pool`, itself inductive with `given`, that is inductive with `given` and
- * makes the goals impossible: the first invariant violated by a counterexample is taken, until no
- * counterexample is left. `undefined` if the whole pool does not suffice.
+ * makes the goals impossible; `undefined` if the whole pool does not suffice.
  */
 export async function selectNeeded(
   program: ProofProgram,
@@ -31,54 +82,13 @@ export async function selectNeeded(
   prover: Prover,
 ): Promise<readonly Invariant[] | undefined> {
   const chosen: Invariant[] = [];
-  const singles = singleRoles(program, [...given, ...pool]);
-  /**
-   * Moves invariants from the pool to the chosen ones until these make the situation impossible;
-   * returns false if the whole pool does not suffice.
-   */
-  const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
-    const names = new Set(own.map(({ name }) => name));
-    const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
-    const state = questionState(program, roles);
-    const found = happens(state);
-    if (!found) return true;
-    for (;;) {
-      const assertions = [
-        basicFacts(program, roles, state),
-        assumeInvariants(program, [...given, ...chosen], roles, state),
-        found.condition,
-      ];
-      const claim = 'nothing more is needed';
-      // The claim mostly holds, and then the rest of the pool need not be read.
-      const plain = ask(program, roles, claim, assertions, found.declarations);
-      const first = await prover.find(plain);
-      if (first.kind === 'holds') return true;
-      const left = pool.filter((invariant) => !chosen.includes(invariant));
-      const holds = left.map((invariant, i): readonly [string, Term] => [
-        `holds_${i}`,
-        zeroOrOne(assumeInvariants(program, [invariant], roles, state)),
-      ]);
-      const question = ask(
-        program,
-        roles,
-        claim,
-        assertions,
-        found.declarations,
-        Object.fromEntries(holds),
-      );
-      const finding = await prover.find(question);
-      if (finding.kind !== 'fails') return finding.kind === 'holds';
-      const values = modelIntegers(finding.model);
-      const violated = left.find((_, i) => values.get(`holds_${i}`) === 0);
-      if (!violated) return false;
-      chosen.push(violated);
-    }
-  };
-  for (const goal of goals) if (!(await settle(goal))) return undefined;
+  const isExcluded = async (goal: Impossibility): Promise<boolean> =>
+    (await excludeSituation(program, given, pool, chosen, goal, prover)).kind === 'holds';
+  for (const goal of goals) if (!(await isExcluded(goal))) return undefined;
   // Invariants chosen during the loop are visited, too.
   for (const invariant of chosen)
     for (const goal of stepGoals(program, [...given, ...pool], invariant))
-      if (!(await settle(goal))) return undefined;
+      if (!(await isExcluded(goal))) return undefined;
   return chosen;
 }
 

@@ -31,7 +31,7 @@ export function givenInvariants(open: Templates, wanted: readonly string[]): Giv
 }
 
 /** The outcome of a search for a proof. */
-interface FoundProof {
+export interface FoundProof {
   readonly inferred: Inference;
   /** The locations that no thread can reach according to the invariants. */
   readonly deserted: Awaited<ReturnType<typeof findDeserted>>;

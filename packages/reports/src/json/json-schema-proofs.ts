@@ -61,6 +61,40 @@ const namedInstruction = z.object({
   line: line.optional(),
 });
 
+const move = z
+  .object({
+    kind: z
+      .enum(['moves', 'stuck', 'unknown'])
+      .describe('unknown: the solver gave up on the step of `other`'),
+    reason: z
+      .enum(['text', 'apart', 'effects'])
+      .describe(
+        'text: no other thread accesses the variable, or all only read it; apart: never at one cell with another thread at once; effects: both orders end in the same state',
+      )
+      .optional(),
+    invariants: z.array(z.string()).describe('that the reason needs').optional(),
+    other: namedInstruction
+      .describe('the step of another thread that the access does not move past')
+      .optional(),
+    otherSucceeds: z.boolean().describe('whether a cas of the other thread succeeds').optional(),
+    state: z.record(z.string(), z.string()).describe('before both steps').optional(),
+  })
+  .describe('absent for locked accesses, which count as no movers')
+  .optional();
+
+const movers = z
+  .array(
+    namedInstruction.extend({
+      type: z
+        .enum(['R', 'L', 'B', 'N', '?'])
+        .describe('right mover, left mover, both, none; ?: the solver gave up'),
+      right: move,
+      left: move,
+    }),
+  )
+  .describe('only if asked: where each access moves past steps of other threads under SC')
+  .optional();
+
 export const proveResult = z
   .object({
     file: z.string(),
@@ -151,6 +185,7 @@ export const proveResult = z
         }),
       )
       .optional(),
+    movers,
     properties: z
       .array(
         z.object({ name: z.string(), verdict: z.enum(['holds', 'unknown']), detail: z.string() }),

@@ -2,11 +2,15 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type {
   InstructionName,
+  InvariantProof,
+  MoveProof,
+  MoverProof,
   ProveResult,
   StateComparison,
 } from '@fencewright/model/verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { threadName } from '../words/action-words.js';
+import { moverType } from '../words/mover-type.js';
 import {
   aboutToJson,
   diagnosticToJson,
@@ -50,13 +54,7 @@ export function proveToJson(
         witness: witnessToJson(found.instance, found.witness),
       },
     }),
-    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided, ...more }) => ({
-      name: invariant,
-      origin,
-      verdict: decided,
-      ...(more.text !== undefined && { text: more.text }),
-      ...(more.source && { source: more.source }),
-    })),
+    invariants: result.invariants.map(invariantToJson),
     abstractions: result.abstractions.map(({ kind, access, origin, text, isSound }) => ({
       ...name(access),
       kind,
@@ -86,6 +84,7 @@ export function proveToJson(
         })),
       }),
     })),
+    ...(result.movers && { movers: result.movers.map((mover) => moverToJson(mover, name)) }),
     properties: result.properties.map(({ name: property, verdict: decided, why }) => ({
       name: property,
       verdict: decided,
@@ -97,6 +96,30 @@ export function proveToJson(
       milliseconds: roundMilliseconds(result.statistics.milliseconds),
     },
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}
+
+function invariantToJson({ name, origin, verdict, text, source }: InvariantProof) {
+  return { name, origin, verdict, ...(text !== undefined && { text }), ...(source && { source }) };
+}
+
+function moverToJson<T extends object>(mover: MoverProof, name: (access: InstructionName) => T) {
+  const { access, moves } = mover;
+  return {
+    ...name(access),
+    type: moverType(mover),
+    ...(moves && { right: moveToJson(moves.right, name), left: moveToJson(moves.left, name) }),
+  };
+}
+
+function moveToJson<T>(move: MoveProof, name: (access: InstructionName) => T) {
+  if (move.kind === 'moves') return { ...move, invariants: [...move.invariants] };
+  const { kind, other, otherSucceeds, state } = move;
+  return {
+    kind,
+    other: name(other),
+    ...(otherSucceeds !== undefined && { otherSucceeds }),
+    state: Object.fromEntries(state.map((each) => [each.name, each.value])),
   };
 }
 

@@ -1,12 +1,10 @@
 import { instructionMayFault } from '@fencewright/model/analysis/possible-faults.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { formatInstruction } from '@fencewright/model/program/format.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type {
   InstructionName,
   MoverConflict,
-  NamedValue,
   OriginalRobustness,
   ProveResult,
   StateComparison,
@@ -14,12 +12,13 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { labelOf, placeInWords, threadName } from '../words/action-words.js';
-import { formatCell } from '@fencewright/model/program/format.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
+import { moverLines } from './mover-lines.js';
 import type { Palette } from './palette.js';
+import { instructionText, stateLines } from './proof-lines.js';
 import { section } from './section.js';
 
 /** The subject of a report on a proof: the file and the program. */
@@ -46,6 +45,7 @@ export function proveReport(
     ...section('Invariants', invariantLines(program, result), palette),
     ...section('Abstractions', abstractionLines(program, result), palette),
     ...section('Stores', storeLines(program, result), palette),
+    ...section('Movers', moverLines(program, result.movers ?? [], palette), palette),
     ...section(
       'Properties',
       result.properties.map(
@@ -277,14 +277,6 @@ function conflictLines(open: Templates, conflict: MoverConflict): readonly strin
   ];
 }
 
-function stateLines(state: readonly NamedValue[]): readonly string[] {
-  if (state.length === 0) return [];
-  const list = state.map(({ name, value }) =>
-    /^(at|before) /.test(value) ? `${name} ${value}` : `${name} = ${value}`,
-  );
-  return [`      from ${list.join(', ')}`];
-}
-
 function remarkLines({ templates }: Templates, { deserted }: ProveResult): readonly string[] {
   return deserted.map(({ thread, location }) => {
     const owner = templates.threads[thread];
@@ -329,24 +321,4 @@ function placeText({ templates }: Templates, { thread, transition }: Instruction
   const label = labelOf(templates, thread, transition);
   const place = line === undefined ? (label === undefined ? '' : ` at ${label}`) : ` at ${line}`;
   return `${threadName(templates, thread)}${place}`;
-}
-
-/**
- * Returns an instruction in the user's words, without hidden registers: `thief's load of items[h]
- * at line 57`.
- */
-function instructionText(open: Templates, name: InstructionName): string {
-  const { templates } = open;
-  const thread = templates.threads[name.thread];
-  const instruction = thread?.transitions[name.transition]?.instruction;
-  if (!thread || !instruction) return '';
-  const line = placeInWords(templates, name.thread, name.transition);
-  const at = line === undefined ? '' : ` at ${line}`;
-  const isHidden =
-    'into' in instruction && thread.registers[instruction.into ?? -1]?.hidden === true;
-  const text =
-    instruction.kind === 'load' && isHidden
-      ? `load of ${formatCell(templates, thread, instruction.address)}`
-      : formatInstruction(templates, thread, instruction);
-  return `${thread.name}'s ${text}${at}`;
 }

@@ -1,0 +1,61 @@
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { MoverProof } from '@fencewright/model/verdict/prove-result.js';
+import { moverType, type MoverType } from '../words/mover-type.js';
+import type { Paint, Palette } from './palette.js';
+import { instructionText, stateLines } from './proof-lines.js';
+import { renderTable } from './table.js';
+
+/** Returns a table of accesses with their types, and below it why some do not move. */
+export function moverLines(
+  open: Templates,
+  movers: readonly MoverProof[],
+  palette: Palette,
+): readonly string[] {
+  if (movers.length === 0) return [];
+  const paints: Record<MoverType, Paint> = {
+    ...{ R: palette.good, L: palette.good, B: palette.good },
+    ...{ N: palette.bad, '?': palette.doubtful },
+  };
+  const rows = movers.map((each) => {
+    const type = moverType(each);
+    return [instructionText(open, each.access), { text: type, paint: paints[type] }, reason(each)];
+  });
+  const columns = [{ title: 'access' }, { title: 'type' }, { title: 'why' }];
+  return [
+    ...renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent }),
+    ...movers.flatMap((each) => obstacleLines(open, each)),
+  ];
+}
+
+/** Returns why the access moves in the directions of its type. */
+function reason({ moves }: MoverProof): string {
+  if (!moves) return 'a locked access counts as no mover';
+  const { right, left } = moves;
+  const all = [right, left].flatMap((move) => (move.kind === 'moves' ? [move] : []));
+  const words = new Set(all.map((move) => reasons[move.reason]));
+  const invariants = new Set(all.flatMap((move) => move.invariants));
+  const by = invariants.size > 0 ? ` by ${[...invariants].join(', ')}` : '';
+  return words.size === 0 ? '' : `${[...words].join('; ')}${by}`;
+}
+
+const reasons = {
+  text: 'no other thread accesses the variable, or all only read it',
+  apart: 'never at one cell with another thread at once',
+  effects: 'both orders have the same effects',
+} as const;
+
+/** Returns the lines about the first step of another thread that the access does not move past. */
+function obstacleLines(open: Templates, { access, moves }: MoverProof): readonly string[] {
+  if (!moves) return [];
+  const way = moves.right.kind === 'moves' ? 'left' : 'right';
+  const move = moves[way];
+  if (move.kind === 'moves') return [];
+  const { other, otherSucceeds, state } = move;
+  const outcome =
+    otherSucceeds === undefined ? '' : otherSucceeds ? ', which succeeds' : ', which fails';
+  const text = `  ${instructionText(open, access)}`;
+  const neighbour = `${instructionText(open, other)}${outcome}`;
+  if (move.kind === 'unknown') return [`${text}: the solver gave up on ${neighbour}`];
+  const order = way === 'right' ? 'in front of' : 'behind';
+  return [`${text} is no ${way} mover ${order} ${neighbour}:`, ...stateLines(state)];
+}
