@@ -59,7 +59,7 @@ int main(void) {
   expect(bare.stdout).toContain('fencewright fence t.c finds');
 });
 
-/** Robust, and wrong by itself. */
+/** A robust program whose assertion fails under SC, too. */
 const wrong = `program Wrong
 var x
 thread t { local r; x = 1; r = x; assert(r == 2); }

@@ -96,7 +96,7 @@ test('check says what TSO makes of claims', async () => {
   expect(notLookedAt).toEqual({ properties: [], assertions: 0 });
 });
 
-/** Robust all four; what they claim is another matter. */
+/** Four robust programs: with an assertion that fails, or with no failing claim. */
 const robustOnes = {
   // An assertion that SC fails already.
   wrong: 'program Wrong\nvar x\nthread a { local r; r = x; assert(r == 1); }\n',
@@ -106,7 +106,7 @@ const robustOnes = {
     'property announced: never (a @ inside && up == 0)\n',
   fine: 'program Fine\nvar x\nthread a { local r; x = 1; r = x; assert(r == 1); }\n',
 };
-/** Not robust: both may read 0 under TSO, of which nothing is claimed. */
+/** A program that is not robust: both loads may return 0 under TSO. The program claims nothing. */
 const differs =
   'program Differs\nvar x, y\nthread a { local r; x = 1; r = y; }\nthread b { local r; y = 1; r = x; }\n';
 

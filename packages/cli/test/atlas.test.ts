@@ -20,7 +20,7 @@ const programs = [...new Set(rows.flatMap(({ program, fenced }) => [program ?? [
   .flat()
   .sort();
 
-/** What the literature says of a program, if the program has such a file. */
+/** The facts that the literature states about a program, from the file `.expected.json`. */
 interface Expected {
   readonly verdict?: string;
   readonly fences?: number;
@@ -30,7 +30,9 @@ interface Expected {
   readonly forRobustness?: number;
 }
 
-/** Returns what the file beside a program says of it, or the file of the whole folder. */
+/**
+ * Returns the expected facts of a program: from the file beside the program, or from the folder's.
+ */
 function expectedOf(file: string): Expected | undefined {
   const beside = file.replace(/\.[a-z]+$/, '.expected.json');
   if (existsSync(root + beside)) return JSON.parse(textOf(beside)) as Expected;

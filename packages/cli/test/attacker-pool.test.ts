@@ -9,7 +9,7 @@ import { parseNative } from '@fencewright/core/native';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttackerPool } from '../src/attacker-pool.js';
 
-/** So that there is something to search from the beginning. */
+/** Options that leave only the search, so that attackers are handed out from the beginning. */
 const searchOnly = {
   without: ['static-path', 'local-closure', 'pair-closure', 'directed'],
   forTests: { stagesAfter: 0 },
@@ -18,7 +18,9 @@ const searchOnly = {
 const bundled = new URL('../dist/start-worker.cjs', import.meta.url);
 const dying = new URL('threads/dying-search.cjs', import.meta.url);
 
-/** Four attackers, all but the last with feasible attacks; no two of them run the same code. */
+/**
+ * A program with four attackers: all but the last have feasible attacks; no two run the same code.
+ */
 function programNamed(name: string): Program {
   const { model } = parseNative(`program ${name}
     var x[4], y
@@ -32,8 +34,8 @@ function programNamed(name: string): Program {
 }
 
 /**
- * A check of which other threads take a part at once: how many are asked, and how many of them
- * answer.
+ * Checks a program, with `jobs` threads that share the search. Returns the number of threads that
+ * were started, and of those that answered.
  */
 async function checkDivided(
   program: Program,

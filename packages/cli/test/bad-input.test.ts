@@ -3,9 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 
-/**
- * Whatever is wrong with an input: exit code 65, a message, and nothing that looks like a crash.
- */
+/** Expects that a run refuses its input: exit code 65, a message, no output, and no stack trace. */
 function expectRefusal(run: Run, message: RegExp): void {
   expect(run.code).toBe(65);
   expect(run.stdout).toBe('');

@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
 
-/** A folder of programs, how many of them, and how many kills. */
+/** The folder of programs, the number of programs, and the number of kills of a batch. */
 const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/litmus');
 const programs = inCampaign(16, 200);
 const kills = inCampaign(3, 20);

@@ -12,7 +12,9 @@ import { filesIn } from '../src/files-in.js';
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 const values = { json: true, maxStates: 10_000, maxMemory: 256 };
 
-/** What seals results here, and the environment of a command that knows these seals. */
+/**
+ * The secret that seals results in tests, and the environment of a command that has this secret.
+ */
 const secret = 'a secret of the tests';
 export const testSealer = new Sealer([secret]);
 export const testKey = { FENCEWRIGHT_KEY: secret };
@@ -20,8 +22,8 @@ export const testKey = { FENCEWRIGHT_KEY: secret };
 type Ended = Exclude<BatchEnd, { readonly kind: 'failure' }>;
 
 /**
- * Runs a batch of checks here, with processes that do what texts ask them for. Fails where it
- * cannot be begun; `look` is given what is known at its end.
+ * Runs a batch of checks with fake processes, which do what the texts of the programs say. Rejects
+ * if the batch cannot begin. `look` receives the journal and the results when the batch has ended.
  */
 export async function runBatchOn<T>(
   files: readonly string[],
@@ -51,7 +53,7 @@ export async function runBatchOn<T>(
   }
 }
 
-/** What is known of each file at the end of a batch; times are left out. */
+/** Returns the result of each file at the end of a batch, without times. */
 export function resultsAt({ journal }: Ended): readonly [string, BatchResult | undefined][] {
   return journal.files.map(({ file, key }) => {
     const text = JSON.stringify(journal.resultOf(key) ?? null);
@@ -60,7 +62,9 @@ export function resultsAt({ journal }: Ended): readonly [string, BatchResult | u
   });
 }
 
-/** For `JSON.parse`: leaves out what differs from run to run. */
+/**
+ * A reviver for `JSON.parse` that leaves out times, sizes and origins, which differ between runs.
+ */
 export function withoutTime(name: string, value: unknown): unknown {
   const isOrigin = name === 'from' && typeof value === 'string';
   return name === 'milliseconds' || name === 'bytes' || isOrigin ? undefined : value;
@@ -68,13 +72,13 @@ export function withoutTime(name: string, value: unknown): unknown {
 
 export const journalIn = (folder: string): string => path.join(folder, 'journal.jsonl');
 
-/** What a journal says, up to what is unfinished of it. */
+/** Returns the complete lines of the journal in the folder; a last line without end is left out. */
 export async function linesOf(folder: string): Promise<readonly JournalLine[]> {
   const lines = (await readFile(journalIn(folder), 'utf8')).split('\n').slice(0, -1);
   return lines.map((line) => readLine(line)!);
 }
 
-/** How often a journal says something; never where there is none yet. */
+/** Returns the number of journal lines of a kind; 0 if the folder has no journal yet. */
 export function countIn(folder: string, what: JournalLine['kind']): number {
   try {
     return readFileSync(journalIn(folder), 'utf8').split(`"kind":"${what}"`).length - 1;

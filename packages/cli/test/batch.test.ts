@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 type Row = Readonly<Record<string, unknown>> & { readonly file: string; readonly key: string };
 
-/** What is in lines of JSON, without what differs from run to run. */
+/** Parses lines of JSON; leaves out times, sizes and origins, which differ between runs. */
 function rowsIn(text: string): readonly Row[] {
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line, withoutTime) as Row);
@@ -345,7 +345,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
 });
 
 describe('the parts of a batch', () => {
-  /** A folder of programs, and how many of them. */
+  /** The folder of programs, and the number of programs of a batch. */
   const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/figures');
   const programs = inCampaign(8, 200);
 

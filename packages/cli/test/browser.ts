@@ -12,22 +12,22 @@ const arguments_ = [
   '--disable-sync',
 ];
 
-/** What Chromium is called on this machine. */
+/** The name of the command that starts Chromium on this machine. */
 export const chromiumName =
   ['chromium', 'chromium-browser', 'google-chrome'].find(
     (name) => spawnSync(name, ['--version'], { timeout: 20_000 }).status === 0,
   ) ?? 'chromium';
 
-/** Starts it. */
+/** Starts Chromium. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = spawnSync('which', [chromiumName], { encoding: 'utf8' }).stdout.trim();
   return chromium.launch({ executablePath, args: arguments_ });
 }
 
 /**
- * A script that gives the texts of a page whose contrast is below what WCAG 2.1 asks for at level
- * AA, each with its contrast. The background is the nearest one that is not transparent; in
- * pictures, that of the shape before the text.
+ * A script for a page: returns the texts whose contrast is below the minimum of WCAG 2.1, level AA,
+ * with their contrasts. The background of a text is that of the nearest ancestor that is not
+ * transparent; in an SVG, the fill of the shape before the text.
  */
 export const lowContrast = `(() => {
   const parse = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);

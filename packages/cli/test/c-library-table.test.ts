@@ -7,8 +7,8 @@ import { libraryFunctions } from '@fencewright/core/words';
 import { fencewright, folderWith } from './fencewright.js';
 
 /*
- * The table of docs/c.md, "What comes from outside", row by row: each name in it has a program here
- * that shows what the row says.
+ * Tests the table "What comes from outside" of docs/c.md: for each name in a row, a program here
+ * shows the behaviour that the row states.
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -25,7 +25,9 @@ const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
 const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
 interface Row {
-  /** What stands between backticks, or else the words. */
+  /**
+   * The names between backticks in the row's first column; without backticks, the column's text.
+   */
   readonly names: readonly string[];
   readonly says: string;
 }
@@ -54,7 +56,7 @@ const headers = `#include <assert.h>
 #include <unistd.h>
 `;
 
-/** A program with a thread that does what is given. */
+/** Returns a C program with one thread, which executes `body`; `before` precedes the thread. */
 function inThread(body: string, before = ''): string {
   return `${headers}${before}
 void *run(void *u) {
@@ -95,7 +97,7 @@ const calls: Readonly<Record<string, string>> = {
 };
 const values = 'unsigned seed; struct timespec moment;';
 
-/** A program whose assertion says that the value of that name is not that number. */
+/** Returns a C program that asserts that `name` never has the value `number`. */
 function never(name: string, number: number): string {
   if (name === 'argc')
     return inThread('').replace(
@@ -110,7 +112,9 @@ function never(name: string, number: number): string {
 
 const extensionOf = (name: string): string => (name === 'hardware_concurrency' ? 'cpp' : 'c');
 
-/** For each name of what never fails, a condition of C that looks at its result. */
+/**
+ * For each function that the table calls unfailing: a condition of C about the function's result.
+ */
 const looks: Readonly<Record<string, string>> = {
   malloc: 'malloc(4) == 0',
   calloc: 'calloc(1, 4) == 0',
@@ -150,7 +154,7 @@ void *other(void *u) { return u; }
 int another(void *u) { return 0; }
 void last(void) {}`;
 
-/** What never fails, as the answer calls it. */
+/** Returns the words of the answer's assumption that the function never fails. */
 const saidOf = (name: string): string =>
   /alloc|memalign|^new$/.test(name) ? 'malloc never fails' : `${name} never fails`;
 
@@ -164,13 +168,15 @@ function looking(name: string): string {
     : inThread(statement, objects);
 }
 
-/** What C++ assumes, by the name in the table. */
+/** C++ programs that need an assumption of the table, by the name in the table. */
 const inCxx: Readonly<Record<string, string>> = {
   'std::thread': '#include <thread>\nint main() { std::thread t([] {}); t.join(); }\n',
   new: 'int *p;\nint main() { p = new int(1); }\n',
 };
 
-/** What is refused, by the name in the table: the text, and where in it the refusal is. */
+/**
+ * Refused programs, by the name in the table: the text, the place of the error, and the message.
+ */
 const refused: Readonly<Record<string, { text: string; place: string; says: RegExp }>> = {
   'argv[i]': {
     text: `int first;\nint main(int argc, char **argv) {\n  first = argv[0][0];\n}\n`,
@@ -184,7 +190,7 @@ const refused: Readonly<Record<string, { text: string; place: string; says: RegE
   },
 };
 
-/** All other functions, of which nothing comes from outside, and a function of no header. */
+/** A declaration of a function that no header declares and the table does not mention. */
 const unknownFunction = 'long ioctl(int, const void *, unsigned long);\n';
 
 const rows = rowsOfTable();
@@ -223,7 +229,7 @@ interface Told {
   }[];
 }
 
-/** What `reach` or `check` says of each file, by its name. */
+/** Returns the answer of `reach` or `check` for each file, by file name. */
 async function toldOf(args: readonly string[], cwd: string): Promise<ReadonlyMap<string, Told>> {
   const { stdout, stderr } = await fencewright([...args, '--json'], { cwd });
   expect(stdout, stderr).not.toBe('');

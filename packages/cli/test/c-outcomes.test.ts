@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
-/** Store buffering: each thread stores, and keeps what it then reads of the other's variable. */
+/**
+ * Returns a C program with store buffering: each thread stores to one variable, then loads the
+ * variable of the other thread, and keeps the loaded value.
+ */
 function storeBuffering(kept: string, a: string, b: string, last = 'return 0;'): string {
   return `#include <pthread.h>
 #include <stdio.h>

@@ -55,7 +55,7 @@ void run() { job->runs++; }
 int main() { std::thread a(run); a.join(); }
 `;
 
-/** The exit code of a check that fails for what never runs, and the lines that it names. */
+/** Returns the exit code of a check that fails because of dead code, and the reported lines. */
 async function neverRun(
   text: string,
   file = 'a.c',

@@ -12,7 +12,10 @@ import { dividing, endless, fenced, storeBuffering, trencher } from './programs.
 
 const schemas = new URL('schemas/', import.meta.url);
 
-/** Draft 4 calls the identifier `id`; there is no other difference in what this schema uses. */
+/**
+ * Returns the schema of SARIF for draft 4 of JSON Schema, which names the identifier `id`. The
+ * schema uses nothing else that differs between the drafts.
+ */
 async function sarifSchema(): Promise<object> {
   const text = await readFile(new URL('sarif-2.1.0-rtm.5.json', schemas), 'utf8');
   const { id, $schema: _, ...schema } = JSON.parse(text) as Record<string, unknown>;

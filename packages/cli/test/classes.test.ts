@@ -7,17 +7,17 @@ import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
 /**
- * Programs over the classes of C++ that count what is made, copied, moved and destroyed. What they
- * say where they are compiled with the library of GNU is what they have to claim here.
+ * Programs that count objects of C++ classes which are made, copied, moved and destroyed. Each
+ * program must claim here the counts that it prints if compiled with the GNU library.
  */
 const folder = fileURLToPath(new URL('classes/', import.meta.url));
 const programs = readdirSync(folder).filter((name) => name.endsWith('.cpp'));
 
-/** What threads sleep on came with C++20. */
+/** Returns the compiler option for the version of C++: atomic waits need C++20. */
 const versionOf = (program: string): readonly string[] =>
   program === 'waits.cpp' ? ['-std=gnu++20'] : [];
 
-/** What a program says natively, by the numbers of the places. */
+/** Returns the values that a natively compiled program prints, by the number of the place. */
 function said(program: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of natively(path.join(folder, program), ['-DNATIVE', ...versionOf(program)])

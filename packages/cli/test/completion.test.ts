@@ -8,7 +8,7 @@ import { fencewright, folderWith } from './fencewright.js';
 
 const run = promisify(execFile);
 
-/** Whether a program is installed. */
+/** Whether a program is installed on this machine. */
 const has = (program: string): Promise<boolean> =>
   run('sh', ['-c', `command -v ${program}`]).then(
     () => true,
@@ -45,7 +45,10 @@ describe('bash', () => {
     script = await scriptFor('bash');
   });
 
-  /** What bash offers for each line, whose last word is being written; `=` is a word of its own. */
+  /**
+   * Returns the completions that bash offers for each line. The last word of a line is incomplete;
+   * `=` is a word of its own.
+   */
   async function offered(lines: readonly string[]): Promise<readonly string[][]> {
     const asked = lines.map((line) => {
       const words = line

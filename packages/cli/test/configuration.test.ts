@@ -14,7 +14,7 @@ import { endless, fenced, storeBuffering } from './programs.js';
 
 const published = new URL('../schema/configuration.schema.json', import.meta.url);
 
-/** Robust, and nothing in it ever runs to its end. */
+/** A robust program in which no thread ever terminates. */
 const vacuous = 'program V\nvar x\nthread t { local r; do { r = x; } while (r == 0); x = 1; }\n';
 
 async function runWith(
@@ -347,7 +347,7 @@ const keys = [
 ].flat();
 const name = fc.constantFrom('gnu11', 'x', 'y', 'z', '');
 const positive = fc.constantFrom(1, 7, 2, 3, 1.5, 0);
-/** Mostly such as may be a configuration, with something wrong here and there. */
+/** Random configurations: most are valid, some have wrong members. */
 const document = fc.record(
   {
     limits: fc.dictionary(fc.constantFrom('maxStates', 'maxMemory', 'timeout'), positive, {

@@ -10,7 +10,7 @@ import { type Stage, takeSteps } from './containerfile.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
-/** `npm ci` without a network: what it would install is what is installed. */
+/** A stand-in for `npm` without a network: `npm ci` links the installed packages. */
 const npm = `#!/bin/sh
 set -e
 PATH=\${PATH#*:}
@@ -24,7 +24,7 @@ const aptGet = `#!/bin/sh
 if [ "$1" = install ]; then shift; printf '%s\\n' "$@" >> "$ROOT/installed"; fi
 `;
 
-/** Beside what is installed, so that `npm` above can link instead of copying. */
+/** A folder beside the installed packages, so that the stand-in for `npm` can link them. */
 let folder = '';
 let stages: ReadonlyMap<string, Stage> = new Map();
 

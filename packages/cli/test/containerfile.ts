@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A step of a Containerfile: its word, and what is behind it, in one line. */
+/** An instruction of a Containerfile: its keyword, and its arguments in one line. */
 interface Step {
   readonly word: string;
   readonly rest: string;
 }
 
-/** What a stage has come to. */
+/** The state of a build stage after the instructions so far. */
 export interface Stage {
   /** The folder in place of the root of its files. */
   readonly root: string;
@@ -21,15 +21,15 @@ export interface Stage {
   readonly cmd: readonly string[];
 }
 
-/** What the steps are taken with. */
+/** The machine's folders and commands that a build uses. */
 export interface Builder {
   /** The folder that images are built from. */
   readonly context: string;
-  /** Patterns of `.dockerignore`. */
+  /** The patterns of `.dockerignore`. */
   readonly ignored: readonly string[];
   /** Gives an empty folder for the root of a stage. */
   readonly emptyRoot: () => Promise<string>;
-  /** A folder of commands that are found before those of the machine. */
+  /** A folder whose commands take precedence over those of the machine. */
   readonly commands: string;
 }
 
@@ -44,7 +44,7 @@ function stepsOf(text: string): readonly Step[] {
     });
 }
 
-/** A pattern of `.dockerignore` as a regular expression of the paths that it leaves out. */
+/** Returns a regular expression of the paths that a pattern of `.dockerignore` excludes. */
 function patternOf(glob: string): RegExp {
   const parts = glob
     .replaceAll('.', String.raw`\.`)
@@ -68,7 +68,9 @@ async function copy(stage: Stage, rest: string, known: Known, builder: Builder):
   }
 }
 
-/** Runs a command; what it names from the root is below the root of the stage. */
+/**
+ * Runs a command in a stage; absolute paths in the command are taken below the root of the stage.
+ */
 async function runStep({ root, workdir }: Stage, command: string, commands: string): Promise<void> {
   const moved = command.replaceAll(/(?<=^|[\s=])\/(?=\w)/g, `${root}/`);
   const search = [commands, path.join(root, 'usr/local/bin'), process.env.PATH ?? ''];
@@ -102,7 +104,10 @@ async function after(stage: Stage, { word, rest }: Step, known: Known, builder: 
   }
 }
 
-/** An image that is not one of the stages is an empty root: what it brings is the machine's. */
+/**
+ * Begins a stage as a copy of an earlier stage; for any other image, as an empty root that uses the
+ * programs of the machine.
+ */
 async function begin(image: string, known: Known, { emptyRoot }: Builder): Promise<Stage> {
   const root = await emptyRoot();
   const base = known.get(image);

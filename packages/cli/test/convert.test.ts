@@ -150,7 +150,7 @@ describe('convert', () => {
 });
 
 describeWith('spin', ['-V'], 'convert --to promela, checked by SPIN', () => {
-  /** What the verifier of a converted program says. */
+  /** Returns the output of the verifier that SPIN makes from the converted program. */
   const verify = async (file: string, text: string, ...options: string[]): Promise<string> => {
     const cwd = await folderWith({ [file]: text });
     const args = ['convert', file, '--to', 'promela', '-o', 'p.pml', ...options];

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
-/** Two threads take two locks, in opposite orders: each may hold one, and wait for the other. */
+/**
+ * A program that may deadlock: two threads take two locks in opposite orders, so each may hold one
+ * lock and wait for the other.
+ */
 const crossed = `program Crossed
 var a, b, x
 thread one { await (cas(a, 0, 1)); await (cas(b, 0, 1)); x = 1; b = 0; a = 0; }
@@ -14,7 +17,7 @@ const ordered = crossed.replace(
   'two { await (cas(a, 0, 1)); await (cas(b, 0, 1));',
 );
 
-/** A server has no end: it waits where there is no more work. */
+/** A program whose server waits for ever once there is no more work. */
 const served = `program Served
 var work
 thread client { work = 1; }

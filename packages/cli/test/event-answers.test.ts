@@ -52,7 +52,9 @@ const notAsked = { verdict: 'not-asked' };
 const unknown = { verdict: 'unknown' };
 
 describe('check --against', () => {
-  /** What is found, by file: the verdict that was asked for, and the three criteria. */
+  /**
+   * The expected verdicts by question and file: the verdict asked for, and those of three criteria.
+   */
   const expected = {
     concurrency: {
       overtaking: [robust, notAsked, notAsked],

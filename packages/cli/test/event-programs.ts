@@ -6,7 +6,9 @@ procedure p() { local r; y = 1; r = x; }
 events e()
 `;
 
-/** A value is handed over: nothing is shared but the answer, which one task stores. */
+/**
+ * A robust program that hands a value to a task: only one task stores to the only shared variable.
+ */
 export const handing = `program Handing
 var got
 event e(v) { async[any] p(v); }
@@ -33,7 +35,7 @@ procedure p() { local r; r = x; }
 events put(), look()
 `;
 
-/** Each task posts two others, for ever. */
+/** A program with unboundedly many tasks: each task posts two others. */
 export const spreading = `program Spreading
 var x
 event e() { x = 1; async[any] p(); }
@@ -41,7 +43,7 @@ procedure p() { async[any] p(); async[any] p(); }
 events e()
 `;
 
-/** It stores and reads any number of times, each time in the background. */
+/** A program whose tasks store and load any number of times, in the background. */
 export const reading = `program Reading
 var x, y
 event e() { async[any] p(); }

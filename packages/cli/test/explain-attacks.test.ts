@@ -142,7 +142,7 @@ describeWith(chromiumName, ['--version'], 'the menu of attacks', () => {
     return { page, complaints };
   }
 
-  /** The place in the menu, and what is shown. */
+  /** Returns the chosen attack of the menu, and the parts of the page that show this attack. */
   const shown = async (page: Page) => ({
     name: (await page.locator('#attack option:checked').textContent())?.split(',')[0]?.trim(),
     lead: await page.locator('#shown > .lead').textContent(),

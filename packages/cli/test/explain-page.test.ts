@@ -63,7 +63,7 @@ const overlaps = `(() => {
   return texts.length < 10 ? ['too few texts'] : found;
 })()`;
 
-/** A script that gives what the page shows of the machine. */
+/** A script that returns the machine's state as the page shows it. */
 const machine = `(() => {
   const texts = (root, selector) => [...root.querySelectorAll(selector)].map((e) => e.textContent);
   const threads = [...document.querySelectorAll('.machine .thread')];
@@ -77,7 +77,7 @@ const machine = `(() => {
 
 interface Opened {
   readonly page: Page;
-  /** What went wrong in the browser, and what it asked the network for. */
+  /** Errors in the browser, and requests of the page to the network. */
   readonly complaints: string[];
 }
 

@@ -61,7 +61,7 @@ async function fencesOf(cwd: string, ...args: string[]): Promise<Fences & { code
   return { ...(JSON.parse(stdout) as { results: Fences[] }).results[0]!, code: code! };
 }
 
-/** What a diff adds, and what it takes away. */
+/** Returns the lines that a diff adds or removes. */
 function changes(diff = ''): readonly string[] {
   return diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
 }

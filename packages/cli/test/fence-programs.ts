@@ -1,6 +1,6 @@
 // Programs for the tests of `fence`, small and with known fence sets.
 
-/** Two fences, one a thread. */
+/** Peterson's lock: needs two fences, one in each thread. */
 export const peterson = `program Peterson
 var flag[2], turn
 thread t0 {
@@ -27,8 +27,8 @@ property mutex: never (t0 @ cs && t1 @ cs)
 `;
 
 /**
- * Dekker's lock with a step between raising the flag and looking for the other's: a fence fits
- * before it or in the loop.
+ * Dekker's lock, with a step between the store to the own flag and the load of the other flag: the
+ * fence may stand before the step or in the loop.
  */
 export const dekker = `program Dekker
 var flag[2], turn
@@ -58,7 +58,7 @@ ${[0, 1]
 property mutex: never (t0 @ cs && t1 @ cs)
 `;
 
-/** Its fences may stand nowhere. */
+/** Store buffering in which no fence is allowed where one is needed. */
 export const unfenceable = `program Unfenceable
 var x, y
 thread t1 { local r; x = 1; @nofence r = y; }
@@ -72,7 +72,7 @@ thread t1 { local r; x = 1; early: @cost(3) r = 0; late: @cost(2) r = y; }
 thread t2 { local r; y = 1; early: @cost(2) r = 0; late: @cost(3) r = x; }
 `;
 
-/** Robust, with more than it needs. */
+/** A robust program with more fences than necessary. */
 export const spare = `program Spare
 var x, y
 thread a { local r; x = 1; fence; fence; r = y; } // one will do
@@ -80,8 +80,8 @@ thread b { local s; xchg(y, 1); fence; s = x; }
 `;
 
 /**
- * Mutual exclusion needs fences for the flags only; robustness also where both tell the world how
- * it went.
+ * A program in which mutual exclusion needs fences for the flags only, but robustness also needs
+ * fences where both threads publish their results.
  */
 export const chatty = `program Chatty
 var flag[2], said[2]

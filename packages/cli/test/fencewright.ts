@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
-/** What a run of the real, bundled command line left behind. */
+/** The outcome of a run of the bundled command line. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
@@ -19,8 +19,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Called once the process has started. `untilWorked` waits until it has taken so many
-   * milliseconds of CPU time, however slow the machine is.
+   * Called once the process has started. `untilWorked` waits until the process has used the given
+   * milliseconds of CPU time.
    */
   readonly during?: (
     kill: (signal: NodeJS.Signals) => void,
@@ -40,7 +40,7 @@ async function untilWorked(pid: number, milliseconds: number): Promise<void> {
   }
 }
 
-/** Runs the command line as a user would, with an environment that says nothing about colours. */
+/** Runs the bundled command line in an environment without settings for colours. */
 export function fencewright(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { PATH = '', TMPDIR } = process.env;
   const child = spawn(process.execPath, [binary, ...args], {

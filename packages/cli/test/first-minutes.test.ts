@@ -8,7 +8,7 @@ import { fencewright, folderWith } from './fencewright.js';
 
 const example = fileURLToPath(new URL('../../../examples/store-buffering.fw', import.meta.url));
 
-/** A stand-in for the desktop's opener, which says what it was asked to open. */
+/** Returns a folder with a stand-in for `xdg-open`, which writes the opened address to a file. */
 async function desktop(): Promise<{ folder: string; env: Record<string, string> }> {
   const folder = await folderWith({});
   await writeFile(path.join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > ${folder}/opened\n`, {

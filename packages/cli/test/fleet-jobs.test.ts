@@ -105,7 +105,7 @@ describe('what travels', () => {
   });
 });
 
-/** What `batch` lets its verb be told by these arguments. */
+/** Returns the options that `batch` passes on to its verb, given these arguments. */
 async function saidBy(args: readonly string[]): Promise<Record<string, unknown>> {
   const command = new Command().exitOverride();
   const { options } = await loadBatch(['batch', ...args]);

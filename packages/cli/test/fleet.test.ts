@@ -36,7 +36,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
 
-/** A folder of programs, how many of them, and how many kills of workers. */
+/** The folder of programs, the number of programs, and the number of kills of workers. */
 const corpus = process.env.FENCEWRIGHT_FLEET_FOLDER ?? path.join(root, 'corpus/litmus');
 const programs = inCampaign(24, 200);
 const kills = inCampaign(3, 20);
@@ -53,7 +53,7 @@ const job: QueuedJob = {
   order: { key, file: `job-${key}.fw`, format: 'native', given: { kind: 'text', text: fenced } },
 };
 
-/** A worker of the command line, with what it says; killed when the test is over. */
+/** A running `fencewright worker` and its output; killed at the end of the test. */
 interface TestWorker {
   readonly child: ChildProcess;
   readonly said: () => string;
@@ -106,7 +106,7 @@ const lines = async (file: string): Promise<unknown[]> =>
 const through = (url: string, args: readonly string[], cwd: string): Promise<Run> =>
   fencewright(['batch', ...args, '--queue'], { cwd, env: { FENCEWRIGHT_QUEUE: url, ...testKey } });
 
-/** What the batch comes to here, which is the same for all stores. */
+/** Returns the results of the batch on this machine alone, for comparison with all stores. */
 async function hereOf(cwd: string, limits: readonly string[]) {
   const more = ['--journal', 'here', '--report', 'jsonl=here.jsonl'];
   const { code, stdout } = await fencewright(['batch', ...limits, ...more], { cwd });
@@ -180,7 +180,7 @@ function suite(start: () => Promise<TestStore>): void {
   });
 }
 
-/** What the command says of a store that it cannot use. */
+/** Returns the message of the command about a store that cannot be used. */
 async function sentenceOf(url: string): Promise<string> {
   vi.stubEnv('FENCEWRIGHT_QUEUE', url);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
-/** Store buffering in the formats of other tools, each with what a fence is there. */
+/** Store buffering in the formats of other tools, each with that format's fence. */
 const files = {
   'sb.litmus': `X86 SB
 { x=0; y=0; }
@@ -102,7 +102,7 @@ test('--from says what the name does not', async () => {
 });
 
 describe('reach --buffer', () => {
-  /** What is stored is never loaded, and the first thread may store for ever. */
+  /** A program whose stored values are never loaded; its first thread may store for ever. */
   const endless = (mayDiffer: boolean) => `X86 endless
 { x=0; y=0; z=0; }
  P0             | P1          ;

@@ -7,8 +7,8 @@ import { fencewright, folderWith } from './fencewright.js';
 import { LanguageClient } from './language-client.js';
 
 /**
- * A lost wake-up: both threads look before the store of the other is in memory, so the sleeper
- * sleeps and nobody posts. Without store buffers whoever looks last sees the other's store.
+ * A lost wake-up: under TSO, both threads may load before the store of the other reaches memory.
+ * Then the sleeper sleeps and nobody posts. Under SC, the later load returns the other's store.
  */
 const lost = `#include <pthread.h>
 #include <semaphore.h>

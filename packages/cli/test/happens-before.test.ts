@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { sameStores, storeBuffering } from './programs.js';
 
-/** By values two fences are enough, as nothing orders the two stores of 1 to y. */
+/**
+ * A program that needs fewer fences for value robustness: two suffice, as the two stores of 1 to
+ * `y` need no order.
+ */
 const cheaper = `program Cheaper
 var x, y, z, w
 thread a { local s; x = 1; y = 1; z = 1; s = w; }

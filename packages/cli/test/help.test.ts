@@ -3,7 +3,7 @@ import { commandLine } from '../src/command-line.js';
 import { manualFolder } from '../src/manual-folder.js';
 import { verbs } from '../src/verbs.js';
 
-/** The help as a terminal of 80 columns shows it. */
+/** Returns the help of a command as a terminal of 80 columns shows the help. */
 async function helpOf(words: readonly string[], asked = '--help'): Promise<string> {
   let shown = '';
   const program = await commandLine(words, () => undefined);

@@ -67,7 +67,7 @@ void rw_write_lock(rw_t *l);
 void rw_write_unlock(rw_t *l);
 `;
 
-/** Chase and Lev's deque, whose `take` needs a fence between its store and its second load. */
+/** The deque of Chase and Lev: `take` needs a fence between its store and its second load. */
 const deque = `#include <stdatomic.h>
 typedef struct { atomic_int top, bottom, items[4]; } deque;
 #define LOAD(x) atomic_load_explicit(&d->x, memory_order_acquire)
@@ -94,7 +94,7 @@ static inline int deque_steal(deque *d) {
 }
 `;
 
-/** A stack of nodes whose `pop` is no single step, so that two threads can pop the same node. */
+/** A stack whose `pop` is not atomic: two threads can pop the same node. */
 const stack = `#include <stdatomic.h>
 struct node { struct node *next; };
 struct stack { struct node *_Atomic head; };

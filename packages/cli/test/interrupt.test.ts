@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge } from './programs.js';
 
-/** Counts without end, so that there is no end of states, nor of threads. */
+/** A program with infinitely many states and any number of threads: values grow without end. */
 const counters = `program Counters
 var x, y, z
 thread t[*] { local r; loop { r = x; x = r + 1; z = r; r = y; } }
@@ -33,7 +33,7 @@ const writer = await readFile(
   'utf8',
 );
 
-/** Characters, more than the system keeps for who reads. */
+/** A number of characters that exceeds the buffer of a pipe. */
 const slowlyRead = 4_000_000;
 
 const wait = (milliseconds: number) =>
@@ -103,8 +103,8 @@ describe('Ctrl-C', () => {
   );
 
   /**
-   * Runs a command that takes much longer than any test, and presses Ctrl-C when it has taken so
-   * many milliseconds of CPU time.
+   * Runs a command that takes longer than any test, and sends an interrupt after the given
+   * milliseconds of CPU time.
    */
   async function interrupted(
     files: Readonly<Record<string, string>>,

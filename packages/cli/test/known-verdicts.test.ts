@@ -17,8 +17,8 @@ const asking = {
 const mebibyte = 1024 * 1024;
 
 /**
- * What was found out about a file on whose thread a verdict was known before the thread came to its
- * end; with `stops`, the thread is told to stop as soon as that is, and does not listen.
+ * Checks a file in a worker thread that reports an early verdict and then goes on; returns the
+ * finding. `stops`: the thread is told to stop after the early verdict, but does not react.
  */
 function findingBehind(file: string, limits: Request['limits'] = {}, stops = false) {
   const cancel = new AbortController();

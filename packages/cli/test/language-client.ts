@@ -12,7 +12,7 @@ import {
 
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
-/** As the server says how it stands with a text. */
+/** A message of the server about its progress with a text. */
 export interface Status {
   readonly uri: string;
   readonly version: number;
@@ -90,7 +90,7 @@ export class LanguageClient {
     return this.connection.sendNotification('textDocument/didSave', { textDocument: { uri } });
   }
 
-  /** What stands above the lines of a text, by line. */
+  /** Returns the titles of the code lenses of a text, with the lines that they precede. */
   async lenses(uri: string): Promise<readonly (readonly [number, string | undefined])[]> {
     const lenses = await this.ask<CodeLens[]>('textDocument/codeLens', { textDocument: { uri } });
     return lenses.map(({ range, command }) => [range.start.line, command?.title]);
@@ -100,7 +100,7 @@ export class LanguageClient {
     return this.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
   }
 
-  /** What is said in the end about a version of a text. */
+  /** Returns the final status of a version of a text. */
   async verdict(uri: string, version = 1, within = 600_000): Promise<Status> {
     const end = Date.now() + within;
     while (Date.now() < end) {

@@ -109,7 +109,9 @@ test.each([
   }
 });
 
-/** Two threads that each store before they load: every question about them needs some work. */
+/**
+ * Two threads that each store before they load: every question about the program needs a search.
+ */
 const dekker = `program D
 var x, y
 thread a { local r; loop { x = 1; r = y; x = 0; } }

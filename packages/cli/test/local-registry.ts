@@ -14,7 +14,7 @@ interface Offered {
   readonly tarball: () => Promise<string>;
 }
 
-/** A package that is installed there, packed when somebody wants it. */
+/** Returns a package installed at `from`; its tarball is packed on demand. */
 async function installed(from: string, folder: string): Promise<Offered> {
   const text = await readFile(path.join(from, 'package.json'), 'utf8');
   const pack = async () => {
@@ -32,7 +32,10 @@ async function installed(from: string, folder: string): Promise<Offered> {
   };
 }
 
-/** All versions of a package that are installed in `root`: its own first, then those of others. */
+/**
+ * Returns all installed versions of a package below `root`: the top-level one first, then those
+ * nested in other packages.
+ */
 async function versionsIn(
   root: string,
   name: string,
@@ -51,7 +54,7 @@ async function versionsIn(
   return [await first!, ...(await Promise.all(others))];
 }
 
-/** A package as it was packed. */
+/** Returns the name and the manifest of a tarball, with the file itself. */
 async function tarballOf(file: string): Promise<[string, Offered]> {
   const { stdout } = await run('tar', ['-xzOf', file, 'package/package.json']);
   const manifest = JSON.parse(stdout) as Offered['manifest'] & { readonly name: string };
@@ -59,8 +62,8 @@ async function tarballOf(file: string): Promise<[string, Offered]> {
 }
 
 /**
- * Serves these tarballs, and what is installed in `root`, in the way that npm asks for packages, so
- * that packages can be installed as users do where there is no network. Gives the address.
+ * Serves the tarballs and the packages installed in `root` by the protocol of npm's registry, so
+ * that tests install packages without a network. Returns the address.
  */
 export async function localRegistry(
   root: string,

@@ -6,14 +6,14 @@ import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
 /**
- * A store and a load with an operation of the library between them, in two threads, are robust
- * where the operation has a locked instruction, and store buffering where it has none. How many it
- * has is counted natively, with the libraries of GNU.
+ * Tests which operations of libraries have a locked instruction. Two threads execute a store, the
+ * operation and a load: the program is robust if the operation has a locked instruction, otherwise
+ * store buffering. The locked instructions are counted natively, with the GNU libraries.
  */
 interface Operation {
-  /** What each of the two threads has of its own: an object called `it`. */
+  /** The declaration of the object `it` that each thread owns. */
   readonly own: string;
-  /** What comes before the store. */
+  /** Statements before the store. */
   readonly before?: string;
   readonly operation: string;
   readonly header: string;
@@ -219,7 +219,7 @@ const allOperations: readonly Operation[] = [
   ),
 ];
 
-/** Every third operation in `npm test`, which is too slow for all of them; all in a campaign. */
+/** The tested operations: every third in `npm test`, as all take too long; all in a campaign. */
 const step = inCampaign(3, 1);
 const operations = allOperations.filter((_, i) => i % step === 0);
 

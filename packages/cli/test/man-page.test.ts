@@ -30,14 +30,14 @@ test('no line begins with a letter that commands, unless it is one of these', ()
   expect([...new Set(commands)].sort()).toEqual(known.sort());
 });
 
-/** Whether a program is installed. */
+/** Whether a program is installed on this machine. */
 const has = (program: string): Promise<boolean> =>
   run('sh', ['-c', `command -v ${program}`]).then(
     () => true,
     () => false,
   );
 
-/** The page as it is read. */
+/** Returns the manual page as `man` shows the page. */
 async function shown(): Promise<string> {
   const env = { ...process.env, MANWIDTH: '100', LC_ALL: 'C.UTF-8' };
   const { stdout, stderr } = await run('man', ['--warnings=w', '--local-file', file], { env });

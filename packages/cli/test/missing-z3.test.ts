@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { endless, storeBuffering } from './programs.js';
 
-/** A folder with programs, and one with a `node` and nothing else for the PATH. */
+/** Returns a folder with programs, and an environment whose PATH has a `node` and nothing else. */
 async function withoutZ3(): Promise<{ readonly cwd: string; readonly env: { PATH: string } }> {
   const cwd = await folderWith({ 'sb.fw': storeBuffering, 'endless.fw': endless });
   const bin = path.join(cwd, 'bin');

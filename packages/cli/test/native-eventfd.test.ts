@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
-/** What one thread sees of eventfds: each step gives a result, the error, and the value read. */
+/**
+ * A program in which one thread uses eventfds: each step returns a result, the error, and the value
+ * read.
+ */
 const program = `#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@ import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
 /**
- * A program of two threads that note results in `r` and `s`. Natively the threads run in many
- * rounds, either of them later than the other, and each round prints the results.
+ * Returns a program of two threads that store results in `r` and `s`. The native program runs the
+ * threads in many rounds with varied delays, and prints the results of each round.
  */
 function pair(includes: string, state: string, reset: string, first: string, second: string) {
   return `${includes}

@@ -5,8 +5,8 @@ import { fencewright, folderWith } from './fencewright.js';
 import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
 
 /**
- * A program whose only thread notes the results of calls that never wait. Natively the program
- * prints them; otherwise it asserts the values in `expected`.
+ * Returns a program whose only thread records the results of calls that never wait. The native
+ * program prints the results; the checked program asserts that they equal `expected`.
  */
 function noting(includes: readonly string[], body: string): string {
   return `${includes.map((name) => `#include <${name}>`).join('\n')}

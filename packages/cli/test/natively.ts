@@ -5,13 +5,16 @@ import path from 'node:path';
 
 const hasCompiler = spawnSync('g++', ['--version']).status === 0 && process.arch === 'x64';
 
-/** Whether programs in C++ are compiled and run: in continuous integration they have to be. */
+/** Whether tests compile and run C++ natively; always true in continuous integration. */
 export const isNativeNeeded = hasCompiler || process.env.FENCEWRIGHT_CI !== undefined;
 
-/** What to add to the name of tests that do not run. */
+/** A suffix for the names of tests that are skipped. */
 export const whyNotNatively = isNativeNeeded ? '' : ' (skipped: there is no g++ for x86-64)';
 
-/** What the program of a file prints, compiled by g++ and run; calls are bound before it starts. */
+/**
+ * Compiles a file with g++ and runs the program, with all functions bound at the start; returns the
+ * output.
+ */
 export function natively(file: string, args: readonly string[] = []): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'fencewright-native-'));
   try {

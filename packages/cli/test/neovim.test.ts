@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const session = fileURLToPath(new URL('neovim.lua', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
-/** What an editor saw of a program. */
+/** The diagnostics and the hover text that an editor showed for a program. */
 interface Seen {
   readonly failure?: string;
   readonly attacks: readonly { readonly line: number; readonly message: string }[];

@@ -30,7 +30,7 @@ function run(command: string, args: readonly string[], cwd?: string, input = '')
 const fenced = example('peterson-fenced.fw');
 const broken = example('peterson.fw');
 
-/** A run of each verb. Those that serve are asked for their help. */
+/** Arguments for a run of each verb; `--help` for servers. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   demo: ['--no-open'],
   init: ['new.fw'],
@@ -59,7 +59,9 @@ const files = {
     "vars a b\nrules\n a >= 1 -> a' = a - 1, b' = b + 1;\ninit a = 1, b = 0\ntarget b >= 1\n",
 };
 
-/** What a user is told of a run beside its answer, which may depend on a time limit. */
+/**
+ * Returns the exit code and messages of a run, with all numbers replaced, as some depend on time.
+ */
 function told({ code, stderr }: Ran): object {
   return { code, stderr: stderr.replaceAll(/\d[\d.,]*/g, 'N') };
 }
@@ -85,7 +87,9 @@ test('each verb has a run here', () => {
   expect(Object.keys(runs)).toEqual(Object.keys(verbs));
 });
 
-/** What each verb says under a Node, in a folder of its own. */
+/**
+ * Runs each verb under the given Node.js, in a new folder; returns exit codes and output by verb.
+ */
 async function runsUnder(node: string): Promise<ReadonlyMap<string, Ran>> {
   const cwd = await folderWith(files);
   const all = new Map<string, Ran>();

@@ -41,7 +41,10 @@ thread b { local s; y = 1; s = x; }
 const mended = broken.replaceAll('= 1;', '= 1; fence;').replace('SB', 'Fenced');
 const violated = mended.replace('r = y;', 'r = y; assert(r == 1);');
 
-/** A repository of somebody else: programs in folders, a name with a blank, a text that is none. */
+/**
+ * Returns a folder that stands for a foreign repository: programs in folders, a file name with a
+ * blank, and a text that is no program.
+ */
 async function repository(): Promise<string> {
   const folder = await folderWith({ 'README.txt': 'not a program\n' });
   for (const name of ['good', 'bad', 'claims', 'node_modules'])
@@ -53,7 +56,7 @@ async function repository(): Promise<string> {
   return folder;
 }
 
-/** Where the action runs, with what it has installed. */
+/** The folder in which the action of GitHub runs, with the tool that it has installed. */
 let temporary = '';
 const toolIn = (folder: string): string => path.join(folder, 'fencewright/bin');
 
@@ -69,7 +72,9 @@ interface Action {
   readonly runs: { readonly steps: readonly ActionStep[] };
 }
 
-/** What runs a step: the inputs that are given, where it runs, and where its files are. */
+/**
+ * The surroundings of a step: its inputs, its working folder, and the folder of the runner's files.
+ */
 interface Job {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -117,11 +122,11 @@ async function runStep(index: number, { inputs = {}, cwd, runner, search }: Job)
   });
 }
 
-/** What a step has written into the file of this name. */
+/** Returns the text that a step has written into the file with this name. */
 const writtenBy = (cwd: string, name: string): Promise<string> =>
   readFile(fileFor(cwd, name), 'utf8');
 
-/** A folder with an `npm` that knows `ci`, for it is done, and notes what else it is asked. */
+/** Returns a folder with a fake `npm`: `npm ci` succeeds, any other command runs `does`. */
 async function npmThat(does: string): Promise<string> {
   const folder = await folderWith({ npm: `#!/bin/sh\n[ "$1" = ci ] && exit\n${does}\n` });
   await chmod(path.join(folder, 'npm'), 0o755);

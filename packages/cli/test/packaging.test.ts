@@ -21,7 +21,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Where everything is packed, and what became of it. */
+/** The folder with all packed packages, and the names of the tarballs. */
 let packed = '';
 let tarballs: readonly string[] = [];
 /** How often the verifier's command was missing while the packages were built. */
@@ -52,7 +52,7 @@ function tarballOf(name: string): string {
 
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
 
-/** Unpacks a package, without installing it. */
+/** Unpacks the tarball of a package into a new folder, without installing the package. */
 async function unpacked(name: string): Promise<{ folder: string; manifest: Manifest }> {
   const folder = await folderWith({});
   await run('tar', ['-xzf', tarballOf(name), '-C', folder, '--strip-components=1']);
@@ -60,7 +60,7 @@ async function unpacked(name: string): Promise<{ folder: string; manifest: Manif
   return { folder, manifest: JSON.parse(text) as Manifest };
 }
 
-/** Installs a package alone, as somebody would who has never heard of the others. */
+/** Installs a package alone, without the other packages of the repository, in an empty folder. */
 async function install(name: string): Promise<string> {
   const [{ manifest }, folder] = await Promise.all([unpacked(name), folderWith({})]);
   const cwd = path.join(folder, 'empty');
@@ -100,7 +100,7 @@ test('a build takes no command away that other tests run meanwhile', () => {
   expect(missing).toBe(0);
 });
 
-/** Runs the installed tool, whatever it answers. */
+/** Runs the installed tool; returns its exit code and output, whatever the exit code. */
 function runTool(bin: string, args: readonly string[], cwd: string) {
   return run(bin, args, { cwd, env: { PATH: process.env.PATH ?? '', TMPDIR: cwd } }).then(
     (streams) => ({ code: 0, ...streams }),
@@ -108,7 +108,7 @@ function runTool(bin: string, args: readonly string[], cwd: string) {
   );
 }
 
-/** The commands with which the README begins to explain the tool, without what is said of them. */
+/** Returns the first commands of the README's section "Set-up", without their comments. */
 async function firstCommands(): Promise<readonly string[][]> {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   expect(readme).toContain(`npm install -g ./${path.basename(tarballOf('cli'))} `);
@@ -163,7 +163,7 @@ test('the package has every page and every program that its texts name', async (
   expect(deadPaths('see docs/nowhere.md, examples/*.fw', folder)).toEqual(['docs/nowhere.md']);
 });
 
-/** What may be handed on by whoever names its authors. */
+/** The licences that permit redistribution and ask only to name the authors. */
 const permissive = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense)$/;
 
 test('the licences of all that comes along are those of what is built, each with where it is from', async () => {
@@ -252,8 +252,8 @@ const modulesOf = ({ name, exports = {} }: Manifest): readonly string[] =>
   Object.keys(exports).map((entry) => `${name}${entry.slice(1)}`);
 
 /**
- * A program that imports everything, and a function of each: both Node.js and the compiler have to
- * find them.
+ * Returns a program that imports all modules and uses an export of each, for Node.js and for the
+ * compiler.
  */
 function programImporting(modules: readonly string[]): string {
   const imports = modules.map((module, i) => `import * as m${i} from '${module}';`);
@@ -264,7 +264,7 @@ function programImporting(modules: readonly string[]): string {
   return [...imports, ...checks.flat(), ''].join('\n');
 }
 
-/** What only Node.js can run. */
+/** The modules that need Node.js. */
 const needsNode = /^@fencewright\/(core\/node|verifier|fleet)$/;
 
 /** Where programs that use a package are explained. */
@@ -275,7 +275,7 @@ const explained: Readonly<Record<string, readonly string[]>> = {
   fleet: ['packages/fleet/README.md'],
 };
 
-/** The programs of a page, each with what its comments say that it prints. */
+/** Returns the TypeScript programs of a page, each with the output that its comments state. */
 async function programsOf(page: string) {
   const text = await readFile(path.join(root, page), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = '']) => ({
@@ -289,8 +289,7 @@ const moreStrict = ['--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'
 const nodeTypes = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
 
 /**
- * Each is installed alone, with what it depends on, and tried together with those of ours that come
- * with it.
+ * The packages to install: each alone, with those packages of the repository that it depends on.
  */
 const installed = [['lsp', 'core'], ['verifier'], ['fleet']];
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   expect(await served.end()).toBe(0);
 });
 
-/** Asks for an address exactly as it is written. */
+/** Requests a path of the server exactly as written, without normalisation. */
 function get(path: string, options: object = {}): Promise<{ code?: number; type?: string }> {
   const { hostname, port } = new URL(served.address);
   return new Promise((resolve, reject) => {
@@ -123,8 +123,8 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
   afterAll(() => browser.close());
 
   /**
-   * A page of the site in a browser that knows nothing yet. Whatever goes wrong in it fails the
-   * test, and so does a request to anywhere else.
+   * Opens a page of the site in a fresh browser context. Errors in the page and requests to other
+   * servers fail the test.
    */
   async function open(path = '', options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
@@ -160,7 +160,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
       `[...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')`,
     );
 
-  /** What axe finds wrong, in the page around the frames. */
+  /** Returns the violations that axe finds in the page, without the embedded frames. */
   async function violations(page: Page): Promise<unknown> {
     // Not while a run puts its parts into the page, which axe cannot follow.
     await page.waitForSelector('#status:not([data-state="stale"], [data-state="checking"])');

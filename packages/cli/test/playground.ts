@@ -6,9 +6,9 @@ const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
 /** A playground that is being served. */
 export interface Served {
-  /** Ends in a slash. */
+  /** The address of the playground, with a slash at the end. */
   readonly address: string;
-  /** Ends it as Ctrl-C does; gives the exit code. */
+  /** Interrupts the server as Ctrl-C does; returns the exit code. */
   readonly end: () => Promise<number | null>;
 }
 

@@ -1,6 +1,6 @@
 // Small programs for the tests of the command line.
 
-/** Not robust. */
+/** Store buffering: a program that is not robust. */
 export const storeBuffering = `program SB
 var x, y
 thread t1 { local r; x = 1; r = y; }
@@ -8,7 +8,7 @@ thread t2 { local r; y = 1; r = x; }
 property oneSeesTheOther: finally (t1.r == 1 || t2.r == 1)
 `;
 
-/** Robust, without a search. */
+/** Store buffering with fences: robust, which a check finds without a search. */
 export const fenced = `program Fenced
 var x, y
 thread t1 { local r; x = 1; fence; r = y; }
@@ -26,8 +26,8 @@ thread t2 { local r; y = 1; r = x; }
 `;
 
 /**
- * Never decided: the first thread can always count one further, and that it never gets below 0 no
- * search and no closure finds out.
+ * A program without an answer: no search ends, as the counter grows for ever, and no closure shows
+ * that the counter never gets below 0.
  */
 export const endless = `program Endless
 var x, y
@@ -56,14 +56,14 @@ var x
 ${[0, 1, 2, 3].map((i) => `thread t${i} { local r; r = fetch_add(x, 1); x = r; r = x; }`).join('\n')}
 `;
 
-/** Divides by what another thread stores. */
+/** A program in which one thread divides by a value that another thread changes to 0. */
 export const dividing = `program Dividing
 var x = 1, y
 thread t1 { local r; r = x; y = 1 / r; }
 thread t2 { local r; x = 0; r = y; }
 `;
 
-/** Store buffering in Trencher's format. */
+/** Store buffering in the format of Trencher. */
 export const trencher = `thread a
 initial s
 transition s t write 1 0

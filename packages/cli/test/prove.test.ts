@@ -18,14 +18,14 @@ thread counter { loop { x = x + 1; } }
 thread reader { local r; loop { r = x; y = r; } }
 `;
 
-/** Robust, for nobody ever stores to `z`; but nothing says so. */
+/** A robust program: no thread ever stores to `z`, which a proof has to find out. */
 const guarded = `program Guarded
 var x, y, z
 thread a { local r; x = 1; r = z; }
 thread b { local r; r = y; if (r == 7) { z = 1; r = x; } }
 `;
 
-/** Only proofs can treat it. */
+/** An open program, which only proofs accept. */
 const open = `program Open
 var a[*], x
 thread t[*] { local r; a[self] = 1; r = a[self]; x = r; }

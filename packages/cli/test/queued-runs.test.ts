@@ -16,12 +16,14 @@ const robust = { exitCode: 0, json: { file: 'job.fw', verdict: 'robust', diagnos
 
 const keyOf = (i: number): string => i.toString(16).padStart(64, '0');
 
-/** A queue in memory, some of whose jobs end at each look; it notes what was done with it. */
+/**
+ * A queue in memory that records its calls; some jobs end whenever the queue is asked for results.
+ */
 class RememberedQueue implements JobQueue {
   readonly jobs = new Map<string, QueuedJob>();
   readonly added: string[] = [];
   most = 0;
-  /** Before jobs are removed. */
+  /** Called before jobs are removed. */
   onRemove = (_: readonly string[]): void => undefined;
 
   constructor(
@@ -73,7 +75,7 @@ function planned(i: number, more: object = {}): PlannedJob {
 const several = (count: number): readonly PlannedJob[] =>
   Array.from({ length: count }, (_, i) => planned(i));
 
-/** Where a run writes down what it finds, gone when the test is over. */
+/** Returns a new journal and its file; the journal is closed at the end of the test. */
 async function begunJournal(): Promise<{ readonly journal: Journal; readonly file: string }> {
   const file = path.join(await folderWith({}), 'journal.jsonl');
   const journal = new Journal(file, 'write', { kind: 'sealed', sealer: testSealer });

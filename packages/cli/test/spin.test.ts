@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * A folder with a program, and a PATH on which there is Node.js and, if a script is given,
- * something named spin.
+ * Returns a folder with a program, and a PATH with Node.js and, if `script` is given, with an
+ * executable `spin`.
  */
 async function placeWith(script?: string): Promise<Place> {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });

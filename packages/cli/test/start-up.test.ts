@@ -27,8 +27,8 @@ function chunkOf(source: string): string {
 }
 
 /**
- * The packages and sources in an output and in all it imports at once: what has to be loaded before
- * it runs.
+ * Returns the packages and sources that have to be loaded before the outputs run: those in the
+ * outputs, and in all static imports.
  */
 function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
   const seen = new Set<string>();
@@ -53,8 +53,8 @@ function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
 const heavy = /node_modules\/(zod|highs|z3-solver|vscode-[\w-]+)\//;
 
 /**
- * Runs the command line and gives what V8 was given: the names of the files, and whether V8 took
- * the code stored for each.
+ * Runs the command line and returns the names of the scripts that V8 compiled, each with whether V8
+ * accepted the cached code.
  */
 async function loadedScripts(...args: string[]): Promise<[string, boolean][]> {
   const probe = `

@@ -10,13 +10,13 @@ import { onTestFinished } from 'vitest';
 /** A store of jobs that a test has to itself. */
 export interface TestStore {
   readonly url: string;
-  /** Ends it as `kill -9` does, and has it come back with what was on its disk. */
+  /** Kills the server as `kill -9` does, and restarts the server with the data on its disk. */
   readonly kill: () => Promise<void>;
-  /** Ends it for good. */
+  /** Stops the server for good. */
   readonly end: () => Promise<void>;
 }
 
-/** A port that nobody listens at. */
+/** Returns a port on which no process listens. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -30,7 +30,7 @@ export function freePort(): Promise<number> {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Begins a server until it answers: who comes after one that was killed may find its traces. */
+/** Starts a server until it answers: a server started after a killed one may meet leftovers. */
 async function begun(begin: () => ChildProcess, isReady: () => boolean): Promise<ChildProcess> {
   let child = begin();
   for (let i = 0; i < 4000; i++) {
@@ -66,7 +66,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-/** A Redis with these settings besides, gone when the test is over. */
+/** Starts a Redis server with further settings, stopped at the end of the test. */
 export async function startRedis(more: readonly string[] = []): Promise<TestStore> {
   const port = String(await freePort());
   const dir = await folder();
@@ -80,7 +80,7 @@ export async function startRedis(more: readonly string[] = []): Promise<TestStor
   return { url: `redis://127.0.0.1:${port}`, ...ends };
 }
 
-/** Where Debian has the programs of PostgreSQL, if it has. */
+/** Debian's folder with the programs of PostgreSQL; `undefined` if not installed. */
 export const postgresPrograms = (() => {
   try {
     const [version] = readdirSync('/usr/lib/postgresql').toSorted().toReversed();
@@ -90,7 +90,7 @@ export const postgresPrograms = (() => {
   }
 })();
 
-/** A PostgreSQL, gone when the test is over. It does not run as root. */
+/** Starts a PostgreSQL server, not as root; stopped at the end of the test. */
 export async function startPostgres(): Promise<TestStore> {
   const port = String(await freePort());
   const dir = await folder();

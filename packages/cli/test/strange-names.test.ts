@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 
-/** Obeyed by a terminal, or hidden by it; line ends are what lines end with. */
+/** Characters that a terminal interprets or hides; line feeds are allowed. */
 const harmful = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**

@@ -29,7 +29,7 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
     expect(await served.end()).toBe(0);
   });
 
-  /** Whatever goes wrong in the page fails the test, and so does a request to anywhere else. */
+  /** Opens a page. Errors in the page and requests to other servers fail the test. */
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -162,7 +162,7 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
   });
 });
 
-/** What is used of a page's globals. */
+/** The parts of a page's globals that the test uses. */
 interface Navigation {
   readonly navigator: { readonly serviceWorker: { readonly ready: Promise<unknown> } };
 }

@@ -7,7 +7,7 @@ import { dekker, spare } from './fence-programs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, storeBuffering, trencher } from './programs.js';
 
-/** A folder with a program and the certificate that `fence` wrote for it. */
+/** Returns a folder with a program and a certificate that `fence` wrote for the program. */
 async function certified(file: string, text: string, ...args: string[]): Promise<string> {
   const cwd = await folderWith({ [file]: text, 'costs.json': '{"look": 3}' });
   const run = await fencewright(['fence', file, '--certificate', 'c.json', ...args], { cwd });

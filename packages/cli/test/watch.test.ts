@@ -9,7 +9,7 @@ import { fenced, huge, storeBuffering } from './programs.js';
 
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
-/** A run with `--watch`. */
+/** Starts the command line with `--watch`. */
 function watching(cwd: string, ...args: string[]) {
   const child = spawn(process.execPath, [binary, ...args, '--watch'], { cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -26,7 +26,7 @@ function watching(cwd: string, ...args: string[]) {
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise<void>((resolve) => (hear = resolve));
   };
-  /** What the next run says. */
+  /** Returns the output of the next run, once complete. */
   const next = async (): Promise<string> => {
     await until(() => said.split('Ctrl-C ends the watch').length > runs + 1);
     runs += 1;

@@ -16,7 +16,7 @@ import { storeBuffering } from './programs.js';
 
 const asRoot = process.getuid?.() === 0;
 
-/** Has Node.js do something before the command starts. */
+/** Returns an environment in which Node.js executes the script before the command starts. */
 async function hooked(folder: string, script: string): Promise<{ NODE_OPTIONS: string }> {
   await writeFile(path.join(folder, 'hook.cjs'), script);
   return { NODE_OPTIONS: `--require ${path.join(folder, 'hook.cjs')}` };

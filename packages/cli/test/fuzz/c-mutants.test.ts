@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Slips that only C has. */
+/** Returns a C text with one random error of a kind that only C has. */
 function mutateC(text: string, random: SeededRandom): string {
   const at = random.below(text.length);
   switch (random.below(12)) {
@@ -87,7 +87,7 @@ function writeMutant(number: number): {
 class Tally {
   readonly #counts = new Map<string, number>();
 
-  /** Counts each of them once. */
+  /** Adds 1 to the count of each distinct name. */
   add(told: Iterable<string>): void {
     for (const each of new Set(told)) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
   }

@@ -97,7 +97,10 @@ const renumbered: Mutation = (parts, random) => {
 const sprinkled: Mutation = (parts, random) =>
   parts.toSpliced(random.below(parts.length), 0, oneOf(characters, random));
 
-/** Most slips leave a text that can be read: what comes behind the parsers shall be tested, too. */
+/**
+ * Mutations of tokens. Most of them leave a text that parses, so that the code after the parsers is
+ * tested as well.
+ */
 const ofTokens: readonly Mutation[] = [
   ...[swapped, replaced, replaced, replaced, replaced, renumbered, renumbered, renumbered],
   ...[deleted, duplicated, cut, repeated, truncated, sprinkled],
@@ -112,7 +115,7 @@ const ofLines: readonly Mutation[] = [
   repeated,
 ];
 
-/** The text with one or two slips of a user or an editor in it. */
+/** Returns the text with one or two random errors, as a user or an editor makes them. */
 export function mutate(text: string, random: SeededRandom): string {
   let mutant = text;
   for (let rest = 1 + random.below(2); rest > 0; rest--) {

@@ -1,6 +1,6 @@
 import { runCommand } from '../../src/run-command.js';
 
-/** What a run of the command line in this process wrote, and its exit code. */
+/** The output and exit code of a run of the command line within this process. */
 export interface RunHere {
   readonly code: number;
   readonly stdout: string;

@@ -8,10 +8,7 @@ export interface Seed {
   /** How the name of a mutant ends. */
   readonly extension: string;
   readonly text: string;
-  /**
-   * The command lines that read it: `FILE` is the mutant, `OUT` a file to write, all others are
-   * words.
-   */
+  /** Command lines that read the mutant: `FILE` stands for the mutant, `OUT` for an output file. */
   readonly commands: readonly (readonly string[])[];
 }
 
@@ -58,7 +55,7 @@ const onPrograms: Seed['commands'] = [
   ...programFormats.map((to) => ['convert', '--to', to, '--attack', 'any', 'FILE']),
 ];
 
-/** Events, and threads with procedures. */
+/** Texts of event programs, and of programs whose threads call procedures. */
 const invocations: readonly string[] = [
   `program News
 var list, shown, history
@@ -79,7 +76,10 @@ property p: never (a == 2)
 `,
 ];
 
-/** Makes nets of thousands of rules of some programs; there is no limit to set. */
+/**
+ * Commands that convert to nets. Some programs become nets of thousands of rules, and no limit can
+ * be set.
+ */
 const toNets: Seed['commands'] = ['mist', 'tts', 'pnml'].map((to) => [
   'convert',
   '--to',
@@ -102,7 +102,7 @@ async function textsIn(folder: string, extensions: readonly string[]): Promise<s
   return Promise.all(chosen.map((file) => readFile(path.join(root, folder, file), 'utf8')));
 }
 
-/** Programs in a format that the repository has none in, made from those that it has. */
+/** Converts the given texts to a format of which the repository has no programs. */
 async function converted(texts: readonly string[], to: string, scratch: string): Promise<string[]> {
   const file = path.join(scratch, 'given.fw');
   const results: string[] = [];
@@ -120,7 +120,10 @@ async function outputOf(args: readonly string[], output: string): Promise<string
   return readFile(output, 'utf8');
 }
 
-/** Certificates of each kind, costs, and nets; what they are about stays in `scratch`. */
+/**
+ * Returns certificates of each kind, files of costs, and nets, as seeds; writes the programs that
+ * the seeds refer to into `scratch`.
+ */
 async function derivedSeeds(scratch: string): Promise<Seed[]> {
   const own = (name: string): string => path.join(scratch, name);
   const example = (name: string): string => path.join(root, 'examples', name);
@@ -157,8 +160,8 @@ async function derivedSeeds(scratch: string): Promise<Seed[]> {
 }
 
 /**
- * Texts of every format; `scratch` is a folder for files that some of them are about, and has to
- * stay.
+ * Returns texts of every format. `scratch` is a folder for files that some texts refer to; the
+ * folder must not be removed while the texts are used.
  */
 export async function collectSeeds(scratch: string): Promise<readonly (readonly Seed[])[]> {
   const natives = [

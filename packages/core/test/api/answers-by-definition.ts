@@ -8,7 +8,8 @@ import {
 } from '../../../repairs/test/fences/goals-by-definition.js';
 
 /**
- * What a program does under SC and under TSO, from the definitions alone: an explorer of its own.
+ * Explores a program under SC and under TSO by the definitions, independent of the library's
+ * machines.
  */
 
 interface ThreadState {
@@ -23,11 +24,14 @@ export interface State {
   readonly holder: number;
 }
 
-/** What was seen. What was not seen is not there unless `isCut`. */
+/** The behaviour that the explorer saw. Unless `isCut`, the program has no other behaviour. */
 export interface Seen {
-  /** `property 0`, or `assertion thread transition`: what fails, or is reached if asked for. */
+  /** Found failures and reached goals, as `property 0` or `assertion thread transition`. */
   readonly found: ReadonlySet<string>;
-  /** All of drained states with nobody inside a lock block. */
+  /**
+   * The states with empty buffers and no thread within a lock block, in the notation of
+   * `drainedKey`.
+   */
   readonly drained: ReadonlySet<string>;
   /**
    * Places, memory, and registers that may be read again, in drained states in which all threads
@@ -53,7 +57,7 @@ function memoryOf(memory: Readonly<Record<number, number>>): string {
     .join(' ');
 }
 
-/** How `Seen.drained` writes a state. */
+/** Returns the key of a state in `Seen.drained`. */
 export function drainedKey(
   locations: readonly number[],
   registers: readonly (readonly number[])[],
@@ -131,7 +135,9 @@ class Explorer {
     return this.#leaving(t, at).every(([, { instruction }]) => accesses.includes(instruction.kind));
   }
 
-  /** Registers that are read on some way from here before they are written; 0 for others. */
+  /**
+   * Returns the values of all registers, with 0 for registers that are overwritten before any read.
+   */
   #readAgain({ threads }: State): readonly (readonly number[])[] {
     return threads.map(({ at, registers }, t) =>
       registers.map((value, register) => (this.#isReadAgain(t, at, register) ? value : 0)),
@@ -280,7 +286,7 @@ class Explorer {
   }
 }
 
-/** What the program does under SC, where `room` is 0, or with buffers of so many stores. */
+/** Explores the program with buffers of at most `room` stores; under SC if `room` is 0. */
 export function exploreByDefinition(program: Program, room: number, maxStates: number): Seen {
   return new Explorer(program, room).run(maxStates);
 }

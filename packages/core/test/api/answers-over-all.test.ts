@@ -17,14 +17,19 @@ const seed = randomSeed(20261125);
 const mostCopies = 2;
 const mostStates = 40_000;
 
-/** As explorations by definition name what they find, by threads of the templates. */
+/**
+ * Returns the name of a claim as the explorer by definition writes it, with threads of the
+ * templates.
+ */
 function nameOf(claim: Claim): string {
   return claim.kind === 'property'
     ? `property ${claim.property}`
     : `assertion ${claim.thread} ${claim.transition}`;
 }
 
-/** What an instance does by the definition; claims are those of the templates. */
+/**
+ * Returns what the explorer finds for an instance, with claims renamed to those of the templates.
+ */
 function explored(program: Program, templateOf: readonly number[]) {
   const ofTemplates = (name: string): string =>
     name.replace(/^assertion (\d+)/, (_, thread) => `assertion ${templateOf[Number(thread)]}`);

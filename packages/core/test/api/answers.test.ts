@@ -21,7 +21,10 @@ function nameOf(claim: Claim): string {
     : `assertion ${claim.thread} ${claim.transition}`;
 }
 
-/** The claims that break, and those that are wrong; whether all is known of them. */
+/**
+ * Returns the claims that fail only under TSO, those that fail under SC, and whether both
+ * explorations are complete.
+ */
 function judge(program: Program, sc: Seen, tso: Seen) {
   const breaking = [...tso.found].filter((name) => !sc.found.has(name)).sort();
   const isQuestion = (name: string): boolean => {
@@ -37,7 +40,7 @@ function judge(program: Program, sc: Seen, tso: Seen) {
   return { breaking, wrong, isDifferent, isSame };
 }
 
-/** Whether its threads go round. */
+/** Whether the text has a loop. */
 function isEndless(text: string): boolean {
   return /\b(?:loop|do)\b/.test(text);
 }

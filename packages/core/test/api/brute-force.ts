@@ -5,11 +5,11 @@ import { evaluateStateExpression } from '@fencewright/model/semantics/state-expr
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** What all executions do, read off the machine state by state. */
+/** The behaviour of all executions, by exploring the machine state by state. */
 export interface BruteForce {
-  /** `thread.transition` of what some execution runs. */
+  /** The executed transitions of all executions, as `thread.transition`. */
   readonly ran: ReadonlySet<string>;
-  /** `thread.transition` of what some execution faults at. */
+  /** The transitions at which some execution faults, as `thread.transition`. */
   readonly faults: ReadonlySet<string>;
   /** Threads that some execution brings to an end. */
   readonly ended: ReadonlySet<number>;
@@ -30,7 +30,7 @@ function keyOf({ locations, registers, memory, buffers, lockHolder }: MachineSta
 }
 
 /**
- * Everything that the program does under a memory model; `undefined` if there are more than `most`
+ * Explores the program under a memory model completely; `undefined` if there are more than `most`
  * states.
  */
 export function bruteForce(

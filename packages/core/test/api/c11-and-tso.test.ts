@@ -32,7 +32,10 @@ function forX86(program: Program): Program {
 
 const forwarded = 'forwarded-to-seq-cst';
 
-/** Whether the statement has a loop that waits: under TSO, each turn of it is an access. */
+/**
+ * Whether the statement contains a waiting loop; under TSO, each iteration of such a loop is a
+ * load.
+ */
 function waits(sketch: Sketch): boolean {
   if (sketch.kind === 'if') return sketch.then.some(waits);
   return sketch.kind === 'await' || (sketch.kind === 'cas' && sketch.waits);

@@ -23,7 +23,10 @@ function unknownReason({ verdict }: CheckResult): string {
   return verdict.kind === 'unknown' ? verdict.reason : verdict.kind;
 }
 
-/** Without what makes searches unnecessary: these tests are about limits on them. */
+/**
+ * Checks with an engine, without the stages that may make the search unnecessary: the tests are
+ * about limits of searches.
+ */
 function checkWith(engine: EngineName, program: Program, options: CheckOptions = {}) {
   return check(program, { engine, ...options, without: ['static-path', 'local-closure'] });
 }
@@ -115,7 +118,7 @@ describe.each(engines)('bounded results are never robust, engine %s', (engine) =
   });
 });
 
-/** Threads beside the one that faults, so that there is something to decide. */
+/** A thread to add to the thread that faults, so that the check needs a search. */
 const reader = 'thread b { local p; y = 1; fence; p = x; }';
 
 describe.each(engines)('what engines cannot follow, engine %s', (engine) => {

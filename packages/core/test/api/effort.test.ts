@@ -11,13 +11,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Stops the clock, or lets each look at it take `milliseconds`. */
+/**
+ * Replaces the clock by one that advances `milliseconds` at each look; by default the clock stands.
+ */
 function setClock(milliseconds: number): void {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += milliseconds));
 }
 
-/** The answer without its times. */
+/** Returns a result without its times. */
 function timeless(result: unknown): unknown {
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {
@@ -43,7 +45,7 @@ async function answer(file: string, question: Question, effort?: number): Promis
   );
 }
 
-/** The verdict of an answer, wherever the kind of answer has it. */
+/** Returns the verdict of an answer of any kind; `none` if the answer has no verdict. */
 function verdictOf(result: unknown): string {
   const text = JSON.stringify(result);
   return /"verdict":\{"kind":"([a-z-]+)"/.exec(text)?.[1] ?? 'none';

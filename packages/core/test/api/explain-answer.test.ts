@@ -5,7 +5,9 @@ import { explainHtml } from '@fencewright/reports/html/explain-html.js';
 import { explainReport } from '@fencewright/reports/text/explain.js';
 import { plainPalette } from '@fencewright/reports/text/palette.js';
 
-/** What `explain` says of a program, as text and as a page, with its execution of the answer. */
+/**
+ * Returns the answer of `explain` about a program, as text and as a page, and the execution shown.
+ */
 async function explained(source: string) {
   const { model } = parseNative(source);
   const found = await decide(model!, { kind: 'explain', answers: 'full' });

@@ -20,13 +20,15 @@ const examples = readdirSync(folder).filter((name) => name.endsWith('.fw'));
 
 const counts = { decidedLate: 0, answeredLate: 0 };
 
-/** The kinds of the verdict, and of the answer about states and claims where there is one. */
+/** The kind of the verdict, and of the answer about states and claims, if there is one. */
 interface Kinds {
   readonly verdict: string;
   readonly answer: string | undefined;
 }
 
-/** What is known of a question with so many states; nothing where the question is refused. */
+/**
+ * Returns the kinds of the answer within `maxStates` states; nothing if the question is refused.
+ */
 async function known(
   model: Model,
   question: CheckQuestion,

@@ -7,7 +7,7 @@ import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import { isModelLimit, modelLimit } from '@fencewright/model/program/model-limit.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** What front ends write where the model ends. */
+/** The statement that front ends write at an operation outside the model: it always faults. */
 const end = 'f = 2147483647 + (f == f);';
 
 /**
@@ -19,7 +19,9 @@ const afterCounting = (most: number, rest = end): string => `var n, x, y
     ${rest} x = 1; s = y; }
   thread b { local r; while (n < 0) { }  y = 1; r = x; }`;
 
-/** Without a closure that looks for faults, which takes long here and finds nothing. */
+/**
+ * Options without the local closure that looks for faults: it takes long here and finds nothing.
+ */
 const quick = { without: ['local-closure'] } as const;
 
 describe('where the model ends', () => {

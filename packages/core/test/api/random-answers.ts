@@ -1,11 +1,11 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** What a random text is to be rich in. */
+/** A behaviour that occurs often in a random text. */
 export type Bias = 'faults' | 'waiting' | 'pending';
 
 /**
- * A random program: a few threads with a few statements each, biased to what `bias` says, with
- * properties about all sorts of states.
+ * Returns a random program of a few threads with a few statements each and with properties of many
+ * kinds; `bias` names the behaviour to prefer.
  */
 export function randomAnswersText(seed: number, bias: Bias): string {
   const random = new SeededRandom(seed);

@@ -1,13 +1,14 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 export const claimBiases = ['pending', 'locks', 'asserts', 'rounds', 'silent', 'two'] as const;
-/** What a random text is rich in. */
+/** A feature that occurs often in a random text. */
 export type ClaimBias = (typeof claimBiases)[number];
 
 /**
- * A random program of two threads with finite data, and what it claims. Stores wait at ends and at
- * labels, properties look at them; locks are held, and waited in; assertions fail in one thread;
- * threads go round; nothing is claimed; or two things are, of different kinds.
+ * Returns a random program of two threads with finite data, and its claims. Features: stores are
+ * buffered at ends and at labels that properties mention; threads hold locks and wait within them;
+ * assertions fail in one thread; threads loop; there are no claims, or two claims of different
+ * kinds.
  */
 export function randomClaimsText(seed: number, bias: ClaimBias): string {
   const random = new SeededRandom(seed);

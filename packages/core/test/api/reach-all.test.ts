@@ -14,7 +14,7 @@ async function asked(text: string, limits = {}): Promise<AllInstancesReach> {
   return reachAll(model ?? expect.fail(text), { limits });
 }
 
-/** What SC and TSO say of the first claim. */
+/** Returns the verdicts on the first claim under SC and under TSO. */
 async function firstOf(text: string): Promise<readonly [string, string]> {
   const { claims } = await asked(text);
   const [first] = claims;
@@ -169,7 +169,7 @@ describe('what is not decided', () => {
 /** Copies that take sides; the loads of two meet under TSO only. */
 const sides = (claim: string): string =>
   `var x, y, z\nthread t[*] { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }\n${claim}\n`;
-/** The same by two threads, which forget what they read: robust it is not, yet no state tells. */
+/** Store buffering by two threads that reset what they load: not robust, but state robust. */
 const forgetful = `var x, y
 thread a { local r; x = 1; r = y; r = 0; }
 thread b { local r; y = 1; r = x; r = 0; }

@@ -42,7 +42,7 @@ function questionsOf(text: ProgramText): readonly Question[] {
   ];
 }
 
-/** Of a result, the kinds that make it: of itself, its verdict, its refusal. */
+/** Returns the names of the kinds of a result, its verdict, and its refusal. */
 function kindsIn(result: Result): readonly string[] {
   if (result.kind === 'refused') return [`refused ${result.refusal.kind}`];
   const parts = result as { readonly result?: { readonly verdict?: { readonly kind: string } } };

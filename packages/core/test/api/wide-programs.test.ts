@@ -7,7 +7,10 @@ import type { Model } from '@fencewright/model/program/model.js';
 import { openProgram, useSolver } from '../../../proofs/test/proving.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Robust, as each thread accesses one cell only, and it never reaches what is asked for. */
+/**
+ * A robust program, as each thread accesses one cell only; the assertion fails and the property
+ * holds.
+ */
 const program = programOf(`var x, y
   thread t { x = 5000000000L; }
   thread u { local r; y = 1; r = y; assert(r == 1); }

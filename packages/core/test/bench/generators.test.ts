@@ -67,10 +67,7 @@ test('the translation for SPIN has a process for each thread', () => {
   }
 });
 
-/**
- * The locations of each thread that it can reach under SC, of those at which threads of `merged`
- * can stand.
- */
+/** Returns the locations that each thread reaches under SC, among those that occur in `merged`. */
 async function reachable(
   program: InstrumentedProgram,
   merged: InstrumentedProgram,

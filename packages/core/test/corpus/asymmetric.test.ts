@@ -16,8 +16,8 @@ interface ExpectedRepair {
 }
 
 /**
- * By file: the verdict, how many threads have to delay stores, and the cheapest repairs, of the
- * program as it stands and without its heavy fences.
+ * The expected facts by file: the verdict, the number of threads that have to delay stores, and the
+ * cheapest repairs of the program with and without its heavy fences.
  */
 const expected = JSON.parse(readRepositoryFile('corpus/asymmetric/expected.json')) as Readonly<
   Record<
@@ -25,7 +25,7 @@ const expected = JSON.parse(readRepositoryFile('corpus/asymmetric/expected.json'
     {
       readonly verdict: string;
       readonly delaying: number;
-      /** How often each thread runs its code, against the others. */
+      /** The frequencies with which threads run their code, relative to each other. */
       readonly rates: Readonly<Record<string, number>>;
       readonly repaired: ExpectedRepair;
       readonly stripped: ExpectedRepair;
@@ -38,7 +38,9 @@ async function programOf(text: string): Promise<Program> {
   return finiteProgram(model) ?? expect.fail(JSON.stringify(diagnostics));
 }
 
-/** A fence costs 20 and a heavy fence 10,000, as often as the threads of the text run it. */
+/**
+ * Returns a cost model: a fence costs 20 and a heavy fence 10,000, times the rate of the thread.
+ */
 function costsOf({ threads }: Program, rates: Readonly<Record<string, number>>): CostModel {
   const times = (thread: number): number => {
     const name = threads[thread]!.copy?.template ?? threads[thread]!.name;
@@ -85,8 +87,8 @@ describe.each(Object.entries(expected))('%s', (file, { repaired, stripped, rates
 });
 
 /**
- * The examples: the thread that gets the heavy fence, between its store and the load of the line
- * `before`, as their sources have it. All other threads go without a fence.
+ * The examples: the thread that gets the heavy fence, and the line `before` which the fence is
+ * inserted; the fence stands between the thread's store and load. No other thread gets a fence.
  */
 const examples = JSON.parse(readRepositoryFile('examples/asymmetric/expected.json')) as Readonly<
   Record<string, { readonly heavy: string; readonly before: string }>

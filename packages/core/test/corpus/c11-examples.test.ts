@@ -6,14 +6,19 @@ import { decide } from '../../src/api/decide.js';
 import type { Result } from '../../src/api/result.js';
 import { readRepositoryFile } from './load-corpus.js';
 
-/** What stands beside an example: known from the literature or by argument, see its text. */
+/**
+ * The expected facts of an example, from the literature or by an argument in the example's text.
+ */
 interface Expected {
   readonly tso: 'robust' | 'not-robust';
   readonly c11: 'robust' | 'old-store' | 'load-buffering';
   readonly races: 'none' | 'found' | 'not-looked-for';
-  /** What cannot be weaker: all orders and fences, or the fences; absent if nothing is claimed. */
+  /**
+   * Memory orders that no repair can weaken: all orders and fences, or the fences; absent if
+   * unknown.
+   */
   readonly needed?: 'all' | 'fences';
-  /** What the assertions need besides, as kinds and orders; absent if nothing is claimed. */
+  /** The orders that the assertions need in addition, as kinds and orders; absent if unknown. */
   readonly forAssertions?: readonly string[];
 }
 

@@ -15,12 +15,12 @@ import { readRepositoryFile } from './load-corpus.js';
 
 type Word = 'robust' | 'not-robust';
 
-/** What stands beside an example: found by hand, for the reason given. */
+/** The expected facts of an example, found by hand for the stated reason. */
 interface EventExpectation {
   readonly concurrency: Word;
   readonly tso: Word;
   readonly tsoSerial: Word;
-  /** Where the property of the example fails; it holds everywhere else. */
+  /** The memory models under which the property of the example fails. */
   readonly violatedUnder: readonly ('sc' | 'tso')[];
   readonly reason: string;
   readonly source: string;

@@ -6,7 +6,7 @@ import { attacksToDecide } from '@fencewright/reference/instrument/instrument.js
 import { describeWith } from '../../../../tools/external-program.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
-/** Programs with something to decide for a solver, but not so much that it takes seconds. */
+/** Returns the programs that need a solver for at most a few seconds. */
 function smallPrograms(folder: Parameters<typeof loadCorpus>[0]) {
   return loadCorpus(folder)
     .map((file) => ({ ...file, program: parseCorpusFile(file) }))

@@ -6,7 +6,10 @@ import { parseNative } from '@fencewright/core/native';
 import { check } from '../../src/api/check.js';
 import { proveText, useSolver } from '../../../proofs/test/proving.js';
 
-/** A text of the corpus with an error; the usual ones take some seconds, the others minutes. */
+/**
+ * A text of the corpus with an inserted error. Twins without `slow` take seconds, the others
+ * minutes.
+ */
 interface Twin {
   readonly of: string;
   readonly error: string;

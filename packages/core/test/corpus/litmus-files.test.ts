@@ -14,7 +14,7 @@ import { type Expectation, readRepositoryFile } from './load-corpus.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The litmus tests of a folder, with what is known of them. */
+/** Returns the litmus tests of a folder with their expected facts. */
 function litmusFiles(folder: string) {
   return readdirSync(root + folder)
     .filter((name) => name.endsWith('.litmus'))

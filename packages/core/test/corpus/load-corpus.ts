@@ -7,8 +7,8 @@ import { parseNative } from '@fencewright/languages/native/parse-native.js';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /**
- * What stands beside a program in `name.expected.json`: facts of the literature or of another tool,
- * never our own output.
+ * The facts in the file `name.expected.json` beside a program; from the literature or from another
+ * tool, never the output of Fencewright.
  */
 export interface Expectation {
   readonly verdict: 'robust' | 'not-robust';
@@ -18,7 +18,7 @@ export interface Expectation {
   readonly paper?: Readonly<Record<'T' | 'L' | 'I' | 'RQ' | 'NR1' | 'NR2' | 'R' | 'F', number>>;
   /** Properties of the program that fail under TSO, though not under SC. */
   readonly violated?: readonly string[];
-  /** Whether the final states under TSO are those under SC. */
+  /** Whether the final states under TSO equal the final states under SC. */
   readonly stateRobust?: boolean;
   readonly tsoTraces?: number;
   readonly nonrobustTraces?: number;
@@ -58,7 +58,10 @@ export function readRepositoryFile(path: string): string {
   return readFileSync(root + path, 'utf8');
 }
 
-/** The program in the file. Throws if it has errors; a test of its own reports them properly. */
+/**
+ * Returns the program of a file. Throws if the text has errors, which another test reports in
+ * detail.
+ */
 export function parseCorpusFile({ path, text }: CorpusFile): Program {
   const { model } = parseNative(text);
   const program = finiteProgram(model);

@@ -6,7 +6,7 @@ const folder = new URL('../../../../examples/proofs/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.fw'));
 const solver = useSolver();
 
-/** What `prove --infer` says, without a look at small instances. */
+/** Returns the verdict and invariants of `prove --infer`, without searching small instances. */
 async function inferred(text: string) {
   const options = { solver, infer: true, searchInstances: false };
   const { verdict, invariants } = (await proveText(text, options)).result;

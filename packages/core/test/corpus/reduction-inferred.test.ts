@@ -8,7 +8,7 @@ const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathnam
 describe('the programs of [BEMT18] without what was written for their proofs', () => {
   const solver = useSolver();
 
-  /** The program as it was before somebody put abstractions into it. */
+  /** Returns the text without hand-written abstractions. */
   const concrete = (text: string): string =>
     text
       .replaceAll('weak_', '')

@@ -12,7 +12,9 @@ const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathnam
 
 interface Expectation {
   readonly conclusion: 'standard' | 'value' | 'abstraction' | 'not-robust';
-  /** Not one of the 34. */
+  /**
+   * The program of which this one is a variant; absent for the 34 programs of the original list.
+   */
   readonly variantOf?: string;
   readonly readAbstractions: number;
   readonly weakRmws: number;

@@ -13,13 +13,16 @@ const folder = 'examples/states';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /**
- * What is known of the examples. Fences: of dekker, that each thread needs one, as its flag and its
- * look at the other's are store buffering, and for robustness from [BDM13] Table 2; of parker the
- * same; of mutex-event, that a fence of the owner is enough, as the waiter only has locked
- * instructions; of submission-queue and event-index, that the other side has its fence. There,
- * robustness takes one fence more, as another store and load are store buffering, too: of wakeUp
- * and completed with those of the poller, and of usedIndex and availIndex with those of the driver.
- * Of the others, that the assertion holds, for what is read comes by message passing.
+ * The expected facts of the examples.
+ *
+ * Fences. Dekker: each thread needs one, as its store to its flag and its load of the other's flag
+ * are store buffering; for robustness from [BDM13] Table 2. Parker: the same. Mutex-event: a fence
+ * of the owner suffices, as the waiter only has locked instructions. Submission-queue and
+ * event-index: the other side already has its fence; robustness takes one fence more, as another
+ * pair of store and load is store buffering (`wakeUp` and `completed` with those of the poller,
+ * `usedIndex` and `availIndex` with those of the driver).
+ *
+ * The assertions of all other examples hold: every loaded value arrives by message passing.
  */
 const known = JSON.parse(readRepositoryFile(`${folder}/expected.json`)) as Readonly<
   Record<

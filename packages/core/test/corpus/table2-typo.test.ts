@@ -7,8 +7,8 @@ import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
 
 /**
- * Store buffering, whose second load of the first thread stands where the NBW inputs of [BDM13]
- * Table 2 miss a transition: `r2` leads to `r3`, and the code goes on at `r4`.
+ * Store buffering with the typing error of the NBW inputs of [BDM13] Table 2: the second load of
+ * the first thread is unreachable, as `r2` leads to `r3`, and the code goes on at `r4`.
  */
 const typo = `
 thread reader

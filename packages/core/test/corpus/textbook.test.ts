@@ -13,7 +13,7 @@ import { parseCorpusFile, readRepositoryFile, type Expectation } from './load-co
 const folder = 'examples/textbook';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Programs as textbooks have them: most of them have infinitely many states. */
+/** The programs of textbooks; most have infinitely many states. */
 const files = readdirSync(root + folder)
   .filter((name) => name.endsWith('.fw'))
   .map((name) => {

@@ -6,7 +6,7 @@ export interface Example {
   readonly text: string;
 }
 
-/** What the documentation says about a code, besides its title. */
+/** The documentation of a diagnostic code, apart from its title. */
 export interface Explanation {
   readonly meaning: string;
   readonly remedy: string;

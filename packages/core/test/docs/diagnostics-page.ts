@@ -14,7 +14,7 @@ import {
 import { explanations, type Example } from './diagnostic-explanations.js';
 import { wrap } from './wrap.js';
 
-/** All codes, in their order. */
+/** All diagnostic codes, sorted. */
 export const codes = Object.keys(diagnosticRegistry).sort() as DiagnosticCode[];
 
 const groups = [
@@ -67,7 +67,10 @@ async function diagnosticsOf({ format, text }: Example): Promise<readonly Diagno
   return [...diagnostics, ...lintModel(model), ...result.diagnostics];
 }
 
-/** What the tool prints about an example under the given code; empty if nothing. */
+/**
+ * Returns the text that the tool prints for an example, restricted to diagnostics with the given
+ * code; empty if none.
+ */
 export async function messagesOf(code: DiagnosticCode, example: Example): Promise<string> {
   const own = (await diagnosticsOf(example)).filter((diagnostic) => diagnostic.code === code);
   const file = example.format === 'trencher' ? 'example.txt' : 'example.fw';
@@ -95,7 +98,7 @@ async function section(code: DiagnosticCode): Promise<string> {
   return parts.join('\n\n');
 }
 
-/** The text of docs/diagnostics.md. */
+/** Returns the text of docs/diagnostics.md. */
 export async function diagnosticsPage(): Promise<string> {
   const parts = [preface.trimEnd()];
   for (const { prefix, title, about } of groups) {

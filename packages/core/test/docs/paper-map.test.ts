@@ -19,7 +19,7 @@ function linksIn(cell: string): Link[] {
   }));
 }
 
-/** The rows of all tables: what the paper has, where it is in the code, where it is tested. */
+/** The rows of all tables: the item of the paper, the place in the code, and the tests. */
 const rows = map
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| in the '))
@@ -28,7 +28,7 @@ const rows = map
     return { what, code: linksIn(code), tests: linksIn(tests), remarks };
   });
 
-/** Whether `name` is exported under this name where it is declared. */
+/** Whether the text declares and exports `name`. */
 function isExported(text: string, name: string): boolean {
   return new RegExp(`^export (async )?(function|class|const|interface|type) ${name}\\b`, 'm').test(
     text,

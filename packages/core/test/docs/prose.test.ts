@@ -5,7 +5,7 @@ import { readRepositoryFile } from '../corpus/load-corpus.js';
 import { pages } from './pages.js';
 import { proseWidth } from './wrap.js';
 
-/** The lines of prose that are too long: not those of code, of tables, or of one word. */
+/** Returns the lines of prose that are too long; code, tables and lines of one word are ignored. */
 function tooLong(text: string): readonly string[] {
   let isCode = false;
   return text.split('\n').filter((line) => {

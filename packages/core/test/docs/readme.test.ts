@@ -7,11 +7,11 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
 
 const readme = readRepositoryFile('README.md');
-/** What a user reads of commands: the README, and the page that it leads to. */
+/** The pages that describe commands to users: the README and docs/commands.md. */
 const pages = readme + readRepositoryFile('docs/commands.md');
 const table2 = readRepositoryFile('docs/table2.md');
 
-/** The options of each verb; old spellings are not among them. */
+/** The options of each verb, without deprecated spellings. */
 const helpOf = new Map(
   (await commandTable(verbs)).map(({ name, options }) => [
     name,

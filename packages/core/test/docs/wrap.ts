@@ -1,4 +1,4 @@
-/** How wide prose is. */
+/** The maximal number of characters in a line of prose. */
 export const proseWidth = 100;
 
 /** A paragraph in lines of at most `proseWidth` characters; code in backquotes stays together. */

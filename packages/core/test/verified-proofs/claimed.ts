@@ -8,7 +8,8 @@ import { openProgram } from '../../../proofs/test/proving.js';
 import { unprovedClaims } from './unproved-claims.js';
 
 /**
- * A certificate that claims all that can be claimed of a program, and what `change` makes of it.
+ * Returns a certificate with the strongest claims about a program, with the members in `change`
+ * replaced.
  */
 export async function claimed(
   text: string,
@@ -25,8 +26,8 @@ export const verify = (certificate: object, solvers: readonly string[] = ['z3'])
   verifyCertificate(certificate, undefined, { solvers });
 
 /**
- * A command called z3 that says that premises can be true, and the same of every other question; or
- * nothing of them.
+ * Returns a fake z3: it answers `sat` for premises and `says` for every other question; without
+ * `says`, nothing for the other questions.
  */
 export function liar(says: string | undefined): string {
   const all = says === undefined ? '' : `for i in $(seq 2 $n); do printf '${says}\\n'; done\n`;

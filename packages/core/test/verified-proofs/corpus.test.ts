@@ -6,7 +6,7 @@ import { verifiedClaims } from './verified-claims.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 
-/** The program as it was before somebody put abstractions and invariants into it. */
+/** Returns the text without hand-written abstractions and invariants. */
 const bare = (text: string): string =>
   text
     .replaceAll('weak_', '')

@@ -15,7 +15,7 @@ import { unprovedClaims } from './unproved-claims.js';
 const runs = randomRuns(130, 4000);
 const seed = randomSeed(20_180_714);
 
-/** What nobody has proved, as a certificate: the forger's raw material. */
+/** Returns a certificate whose claims nobody has proved, which forgeries then change. */
 async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Draft }> {
   for (;;) {
     const text = randomProofText(random);

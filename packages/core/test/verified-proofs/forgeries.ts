@@ -6,8 +6,8 @@ import type { SeededRandom } from '@fencewright/ground/base/random.js';
 export type Draft = any;
 
 /**
- * A way to forge a certificate; gives false where it does not apply. `isAlwaysFalse`: nobody may
- * accept what comes out.
+ * A way to forge a certificate; `forge` returns false if not applicable. `isAlwaysFalse`: accepting
+ * the forgery is always wrong.
  */
 export interface Forgery {
   readonly name: string;
@@ -42,7 +42,7 @@ function change(name: string, forge: Forgery['forge'], isAlwaysFalse?: true): Fo
   return { name, forge, ...(isAlwaysFalse && { isAlwaysFalse }) };
 }
 
-/** Does something to one of the stores that have such an argument. */
+/** Returns a forgery of a random store whose argument passes the test. */
 function onStore(
   test: (store: any) => boolean,
   forge: (store: any, random: SeededRandom, draft: Draft) => void,

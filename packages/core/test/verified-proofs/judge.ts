@@ -23,14 +23,14 @@ import type {
 } from '@fencewright/verifier';
 
 /**
- * Judges what an accepted certificate says by searching instances with core's machine: nothing of
- * the verifier's obligations and solvers is part of it.
+ * Judges the claims of an accepted certificate: searches instances with the machine of the library.
+ * Nothing of the verifier's obligations or solvers is used.
  */
 
 const maxStates = 4000;
 const most = { threads: 3, buffer: 2 };
 
-/** The operation of a read-modify-write as core has it. */
+/** Converts the operation of a read-modify-write to the library's type. */
 function operationOf(operation: object): object {
   const { kind, value, expected, desired, operator, operand } = operation as Readonly<
     Record<string, unknown>
@@ -59,7 +59,7 @@ function toCore<T>(value: T): T {
   ) as T;
 }
 
-/** Core's program for automata. */
+/** Converts the automata of a certificate to a program of the library. */
 export function programOf(automata: Automata): Templates {
   const threads = automata.threads.map((thread): Thread => ({
     ...thread,
@@ -104,7 +104,7 @@ function each(
   return abstractions.filter((one) => one.thread === id).reduce(change, thread);
 }
 
-/** The program with plain accesses in the place of what is claimed to be abstractions. */
+/** Returns the program with plain accesses in place of the claimed abstractions. */
 function plain(open: Templates, abstractions: readonly Abstraction[]): Templates {
   return mapThreads(open, (thread, id) =>
     each(thread, id, abstractions, (before, abstraction) => {
@@ -125,7 +125,7 @@ function plain(open: Templates, abstractions: readonly Abstraction[]): Templates
   );
 }
 
-/** The program with all abstractions. */
+/** Returns the program with all claimed abstractions. */
 function abstract(open: Templates, abstractions: readonly Abstraction[]): Templates {
   return mapThreads(open, (thread, id) =>
     each(thread, id, abstractions, (before, abstraction) => {
@@ -191,7 +191,7 @@ function memoryKey({ memory }: MachineState): string {
     .join(' ');
 }
 
-/** Why what the certificate says is false; absent if nothing was found. */
+/** Returns the reason why a claim of the certificate is false; `undefined` if none was found. */
 export async function refute(certificate: {
   readonly automata: Automata;
   readonly [member: string]: unknown;
@@ -266,7 +266,7 @@ function brokenInvariant(
   return undefined;
 }
 
-/** What `*` may stand for where it matters. */
+/** Returns the indices that `*` may stand for in an invariant. */
 function indicesFor({ symbols }: Automata, { condition }: Invariant): readonly number[] {
   if (!JSON.stringify(condition).includes('every-index')) return [0];
   const most = Math.max(...symbols.map(({ length }) => length));

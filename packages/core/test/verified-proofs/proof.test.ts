@@ -7,7 +7,7 @@ import { verifyCertificate } from '@fencewright/verifier';
 import { proveText } from '../../../proofs/test/proving.js';
 import { claimed, liar, verify } from './claimed.js';
 
-/** Store buffering: not robust, whatever is claimed. */
+/** Store buffering: not robust, so any claim of robustness is false. */
 const storeBuffering = `program SB
 var x, y
 thread a { local r; x = 1; r = y; }

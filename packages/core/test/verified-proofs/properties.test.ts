@@ -5,7 +5,7 @@ import { sealCertificate } from '@fencewright/model/program/seal-certificate.js'
 import { describeWith } from '../../../../tools/external-program.js';
 import { openProgram, proveText, useSolver } from '../../../proofs/test/proving.js';
 
-/** Robust, as t alone stores, and it stores nothing but 1. */
+/** A robust program: only `t` stores, and only the value 1. */
 const text = `program Asked
 var x, y
 thread t { local r; loop { r = y; inside: x = 1; } }

@@ -6,8 +6,8 @@ import { toProofProgram } from '@fencewright/proofs/steps/proof-program.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 
 /**
- * What a prover would claim that believes everything: all invariants, and that all loads behind
- * stores are right movers.
+ * Returns claims without any proof: all invariants, and that all loads after stores are right
+ * movers.
  */
 export function unprovedClaims(
   open: Templates,

@@ -4,7 +4,10 @@ import { automataToJson } from '@fencewright/model/program/automata-json.js';
 import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
 import { openProgram } from '../../../proofs/test/proving.js';
 
-/** What the verifier says of the claims of a proof about a text, sealed and read again. */
+/**
+ * Returns the verifier's answer about the claims of a proof, after sealing and parsing the
+ * certificate.
+ */
 export async function verifiedClaims(
   text: string,
   claims: NonNullable<Proof['claims']>,

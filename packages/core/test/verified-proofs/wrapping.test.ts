@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeWith } from '../../../../tools/external-program.js';
 import { claimed, verify } from './claimed.js';
 
-/** What each step stores is what the loop has read, changed; and so is what is claimed of it. */
+/** Returns a program whose loop loads `x` and stores the changed value, with a claim about `x`. */
 const text = (step: string, claim: string): string => `program P
 var x
 thread t[*] { local r; loop { r = x; x = ${step}; } }

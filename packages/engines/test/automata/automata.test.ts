@@ -31,10 +31,10 @@ function firstThread(text: string) {
   const { sequential, attacker, path } = automata.threads[0]!;
   const cellName = (cell: number): string =>
     cell < 0 ? 'lock' : formatAddress(program, automata.cells.address(cell));
-  /** The cell of a variable. */
+  /** Returns the cell of a variable. */
   const cellOf = (name: string): number =>
     automata.cells.cell(program.symbols.find((symbol) => symbol.name === name)?.base ?? -1);
-  /** What can happen at a node: `store x`. */
+  /** Returns the actions possible at a node, such as `store x`. */
   const actionsAt = (node: number): string[] =>
     sequential.actions(node).map(({ cell, effect }) => `${effect.kind} ${cellName(cell)}`);
   const start = sequential.initialNodes().map(({ node }) => node);
@@ -208,8 +208,8 @@ describe('helpers in the last phase', () => {
   const text = 'var x, y, z thread a { local r; y = 1; r = z; r = x; lock; x = 1; unlock; }';
 
   /**
-   * The marks of the cells along a walk of the helper: it stands at `node`, whose only action finds
-   * `itsMark`.
+   * Returns a helper thread at its first node, and a function that takes the only action at a node,
+   * given the mark of the accessed cell.
    */
   function helper() {
     const { automata, path, first } = firstThread(text);

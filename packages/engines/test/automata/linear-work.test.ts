@@ -4,7 +4,10 @@ import { fence } from '../../../core/src/api/fence.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** Threads that each store, drain, and load what the next one stores. */
+/**
+ * Returns a program of threads in a ring: each stores to its own cell, drains its buffer, and loads
+ * the cell of the next thread.
+ */
 function ring(threads: number): Program {
   const all = Array.from({ length: threads }, (_, t) => t);
   const texts = all.map(

@@ -10,14 +10,14 @@ import type {
 } from '@fencewright/model/c11/execution-graph.js';
 import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 
-/** A graph on the way, with what the threads still have to do. */
+/** An unfinished graph, with the remaining statements of each thread. */
 interface Partial {
   readonly events: readonly GraphEvent[];
   readonly modification: readonly (readonly number[])[];
   readonly threads: readonly { readonly rest: readonly Sketch[]; readonly r: number }[];
 }
 
-/** What all execution graphs of a program show. */
+/** The facts that hold over all execution graphs of a program. */
 export interface GraphAnswer {
   readonly isRobust: boolean;
   readonly isRacy: boolean;
@@ -40,9 +40,9 @@ function keyOf({ events, modification, threads }: Partial): string {
 }
 
 /**
- * Builds all consistent execution graphs of a program without loops, event by event in an order
- * that follows program order and reads-from, and looks whether all are of SC, and whether some have
- * a data race. `undefined` if there are more than `most` graphs.
+ * Builds all consistent execution graphs of a program without loops, event by event, in an order
+ * that follows program order and reads-from. Returns whether all graphs are SC, and whether some
+ * graph has a data race; `undefined` if there are more than `most` graphs.
  */
 export function answerByGraphs(
   { cells, threads }: ProgramSketch,

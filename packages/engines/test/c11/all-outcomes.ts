@@ -5,7 +5,7 @@ import { isPlainCell, type ProgramSketch, type Sketch } from './sketch.js';
 /** An event of a graph. The initial stores have thread -1. */
 export interface Event {
   readonly thread: number;
-  /** The place of the statement in its thread, with those of taken branches. */
+  /** The position of the statement in its thread; statements of taken branches are counted. */
   readonly place: number;
   readonly does: 'R' | 'W' | 'U' | 'F';
   readonly order: EventOrder;
@@ -71,7 +71,9 @@ export function isOfSC({ po, eco1 }: Relations): boolean {
   return !isCyclic(matrix(po.length, (i, j) => po[i]![j]! || eco1[i]![j]!));
 }
 
-/** The stores of the release sequence of a store, by the chain of updates that read from it. */
+/**
+ * Returns the release sequence of a store: the store, and the chain of updates that read from it.
+ */
 function sequenceOf(events: readonly Event[], first: number): number[] {
   const found = [first];
   for (const one of found)
@@ -138,7 +140,7 @@ function hasTotalOrder(
   return !isCyclic(before);
 }
 
-/** Returns happens-before. */
+/** Returns the happens-before relation of an execution graph. */
 export function happensBefore(
   events: readonly Event[],
   stores: readonly (readonly number[])[],
@@ -186,14 +188,19 @@ interface Open {
   readonly threads: readonly { readonly rest: readonly Sketch[]; readonly r: number }[];
 }
 
-/** What a statement may do: the event, the register behind it, and the place of its store. */
+/**
+ * A possible effect of a statement: its event, the value of the register afterwards, and the
+ * position of its store in modification order.
+ */
 interface Choice {
   readonly event: Omit<Event, 'thread' | 'place'>;
   readonly r: number;
   readonly behind?: number;
 }
 
-/** Returns what a statement may do, given the stores of its cell in modification order. */
+/**
+ * Returns the possible effects of a statement, given the stores of its cell in modification order.
+ */
 export function choices(
   statement: Exclude<Sketch, { readonly kind: 'if' }>,
   cell: number,

@@ -37,7 +37,10 @@ export type Instruction =
       readonly to: string;
       readonly at: Address;
       readonly order?: 'A' | 'Q' | undefined;
-      /** Whether the load is half of a read-modify-write, with the next such store: `ldxr`. */
+      /**
+       * Whether the load is the first half of a read-modify-write (`ldxr`); the second half is the
+       * next exclusive store.
+       */
       readonly exclusive?: boolean;
     }
   | {
@@ -70,7 +73,7 @@ export type Instruction =
       readonly then: readonly Instruction[];
       readonly else?: readonly Instruction[];
     }
-  /** Ends the thread as failed. */
+  /** Ends the thread, as its assertion has failed. */
   | { readonly op: 'fail' }
   /** Counts the thread as failed if the operands are equal, without an instruction. */
   | { readonly op: 'note'; readonly equal: readonly [Operand, Operand] }
@@ -91,9 +94,12 @@ interface ArmEvent {
   readonly value: number;
   /** Earlier events of the thread that are ordered before the event. */
   readonly before: EventSet;
-  /** Loads on which address or value depend, not by what a `cas` returns after a success. */
+  /** The loads on which address or value depend, apart from the loads in `picked`. */
   readonly dependsOn: EventSet;
-  /** Loads on which they depend by what a `cas` has returned after a success. */
+  /**
+   * The loads of `cas` on which address or value depend by the value that a successful `cas`
+   * returned.
+   */
   readonly picked: EventSet;
   /** The load of the same read-modify-write. */
   readonly rmwOf?: number;
@@ -102,7 +108,7 @@ interface ArmEvent {
 interface RegisterValue {
   readonly value: number;
   readonly from: EventSet;
-  /** Loads of `cas` that have succeeded, and returned what was expected. */
+  /** The loads of `cas` instructions that have succeeded and returned the expected value. */
   readonly picked: EventSet;
 }
 
@@ -115,9 +121,9 @@ interface Run {
   readonly control: EventSet;
   /** Loads on which the address of an access depended. */
   readonly addresses: EventSet;
-  /** What is ordered before all that follows. */
+  /** The events ordered before all later events of the thread. */
   readonly beforeAll: EventSet;
-  /** What is ordered before all stores that follow. */
+  /** The events ordered before all later stores of the thread. */
   readonly beforeStores: EventSet;
   readonly releases: EventSet;
   readonly exclusive?: number;
@@ -203,8 +209,8 @@ function withStore(
 }
 
 /**
- * An atomic instruction of LSE that has loaded `old`. A `cas` that succeeds returns what it has
- * loaded, or what it has compared with.
+ * Yields the runs after an atomic instruction of LSE that has loaded `old`. A successful `cas`
+ * returns the loaded value, or the value compared with.
  */
 function* withAmo(
   run: Run,
@@ -384,7 +390,7 @@ interface PlacedEvent extends ArmEvent {
   readonly first: number;
 }
 
-/** For one cell: who follows whom by rf, co and fr, and the last value. */
+/** The order of one cell: its events related by rf, co and fr, and the last value. */
 interface CellOrder {
   readonly cell: string;
   readonly last: number;
@@ -463,7 +469,7 @@ function* cellOrders(
     }
 }
 
-/** An execution: its final state, and what it is. */
+/** An execution: its final state, its events, and their order. */
 export interface ArmExecution {
   /** The memory, by the names of cells. */
   readonly memory: string;

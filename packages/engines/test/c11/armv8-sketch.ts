@@ -14,7 +14,7 @@ export type ArmValue =
   | { readonly of: string; readonly plus: number }
   | { readonly both: readonly [string, string]; readonly plus: number };
 
-/** A comparison of a register, or two of them; the second one may be left out. */
+/** A comparison of one or two registers. */
 export interface ArmCondition {
   readonly register: string;
   readonly equals: number;
@@ -61,7 +61,7 @@ export type ArmStatement =
       readonly value: ArmValue;
       readonly order: MemoryOrder;
       readonly failure: MemoryOrder;
-      /** Whether the `cas` is repeated until it succeeds. */
+      /** Whether the program repeats the `cas` until success. */
       readonly waits?: boolean;
     }
   | { readonly kind: 'fence'; readonly order: MemoryOrder }
@@ -219,15 +219,15 @@ export function armSketchOf({ cells, threads }: ProgramSketch): ArmSketch {
   return { cells, arrays: [], threads: threads.map((code) => code.map(statement)) };
 }
 
-/** How compilers translate: see [`compileForArm`]. */
+/** The choices of a compiler; see [`compileForArm`]. */
 export interface ArmMapping {
   /** Whether a load that acquires is `ldapr` instead of `ldar`. */
   readonly hasRcpc: boolean;
   /** Whether a read-modify-write is one instruction of LSE, instead of a pair of exclusives. */
   readonly hasLse: boolean;
-  /** Whether `seq_cst` accesses count as those that acquire and release. */
+  /** Whether `seq_cst` accesses are compiled as acquiring loads and releasing stores. */
   readonly isRA: boolean;
-  /** Whether a failed assertion ends its thread; if not, nothing waits for an assertion. */
+  /** Whether a failed assertion ends its thread; otherwise assertions are removed. */
   readonly keepsAssertions: boolean;
 }
 

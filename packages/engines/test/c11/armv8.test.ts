@@ -70,7 +70,7 @@ function failing(all: readonly ArmExecution[]): readonly string[] {
   return [...new Set(all.flatMap(({ failed }) => failed.map(String)))].sort();
 }
 
-/** Why the answer is wrong on ARM; `undefined` if it is not. */
+/** Returns why the answer is wrong on ARM; `undefined` if the answer is right. */
 function wrongOf(
   { verdict, effect, assertions }: C11Result,
   all: readonly ArmExecution[],
@@ -87,7 +87,7 @@ function wrongOf(
   return undefined;
 }
 
-/** What programs are to exercise, by their texts. */
+/** Features that the random programs must contain, as patterns of their texts. */
 const features = {
   'seq_cst store': /store\([^;]*seq_cst\)/,
   'release store': /store\([^;]*release\)/,
@@ -104,7 +104,9 @@ const features = {
   fence: /fence/,
 } as const;
 
-/** What programs with tests of other registers are to exercise, by their texts. */
+/**
+ * Features that programs with tests of other registers must contain, as patterns of their texts.
+ */
 const tests = {
   'loop that tests another register first': /r = load\(x[^}]*\} while \(k/,
   'condition that tests another register first': /if \(k[^{]*\{/,

@@ -22,7 +22,7 @@ export function setsRegister({ kind }: Straight): boolean {
   return ['load', 'plain-load', 'xchg', 'fetch_add', 'cas'].includes(kind);
 }
 
-/** What orders a statement among others. */
+/** The memory-order properties of one access of a statement. */
 interface Access {
   readonly acquires: boolean;
   readonly releases: boolean;
@@ -30,8 +30,8 @@ interface Access {
 }
 
 /**
- * What the statement may do; by `outcome`, whether a `cas` is known to fail or to succeed. A `cas`
- * that fails stores nothing; it acquires if either of its orders does.
+ * Returns the accesses of a statement. `outcome` tells whether a `cas` is known to fail or to
+ * succeed: a failing `cas` stores nothing, and acquires if either of its orders does.
  */
 function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
   const order = 'cell' in one && isPlainCell(one.cell) ? '' : one.order;
@@ -53,8 +53,8 @@ function accessesOf(one: Straight, outcome: Outcome): readonly Access[] {
 export type Outcome = 'fails' | 'succeeds' | undefined;
 
 /**
- * Whether hardware executes the statement at `a` before the one at `b`, later in the thread,
- * whatever a `cas` comes to whose outcome is not known.
+ * Whether hardware keeps the order of the statements at `a` and, later in the thread, at `b`, for
+ * every outcome of a `cas` with an unknown outcome.
  */
 export function isPreserved(
   thread: readonly Straight[],
@@ -97,7 +97,7 @@ function isInOrder(
 }
 
 interface Partial {
-  /** The events, in the order in which they were added; each with its place in its thread. */
+  /** The events in the order of their addition, each with its position in its thread. */
   readonly events: readonly (GraphEvent & { readonly place: number })[];
   readonly modification: readonly (readonly number[])[];
 }
@@ -118,7 +118,7 @@ function ordered({ events, modification }: Partial): Partial {
   };
 }
 
-/** Whether no thread has an event behind a statement that it has left out. */
+/** Whether the executed statements of each thread form a prefix of the thread. */
 function isPrefix({ events }: Partial, threads: readonly unknown[]): boolean {
   return threads.every((_, thread) => {
     const places = events.flatMap((one) => (one.thread === thread ? [one.place] : []));
@@ -127,10 +127,10 @@ function isPrefix({ events }: Partial, threads: readonly unknown[]): boolean {
 }
 
 /**
- * Whether all executions of a program without branches are of SC if a thread's statements may be
- * executed in any order that keeps preserved program order: every graph that is consistent but for
- * the rule against values out of thin air is looked at. What a thread executes early counts only
- * once all that stands before is executed, too: a `cas` that has to succeed may be unable to.
+ * Whether all executions of a program without branches are SC if a thread may execute its
+ * statements in any order that keeps preserved program order. Builds every graph that is consistent
+ * apart from the rule against out-of-thin-air values. An early event only counts in graphs in which
+ * all earlier statements are executed, too: a `cas` that has to succeed may never do so.
  * `undefined` if there are more than `most` graphs.
  */
 export function isRobustWithBuffering(

@@ -24,7 +24,7 @@ interface Condition {
   readonly holds: boolean;
 }
 
-/** A way through a thread: its statements, and what its conditions come to. */
+/** A path through a thread: its statements, and the outcomes of its conditions. */
 interface Way {
   readonly statements: readonly Straight[];
   readonly conditions: readonly Condition[];
@@ -63,7 +63,7 @@ function registerBefore(statements: readonly Straight[], own: Own, place: number
   return statements[setter]!.kind === 'cas' ? Number(does === 'U') : read;
 }
 
-/** Whether the conditions whose register is known come to what the way says. */
+/** Whether the conditions with a known register have the outcomes of the path. */
 function isOnWay({ statements, conditions }: Way, own: Own): boolean {
   return conditions.every(({ place, equals, holds }) => {
     const setter = setterBefore(statements, place);
@@ -183,8 +183,8 @@ function addOutcomes(
 
 /**
  * Returns the outcomes of all execution graphs of a program whose threads execute statements in any
- * order that keeps preserved program order: dependencies, orders, and conditions before stores.
- * `undefined` if some ways through the threads have more than `most` graphs.
+ * order that keeps preserved program order: dependencies, memory orders, and conditions before
+ * stores. `undefined` if some paths through the threads have more than `most` graphs.
  */
 export function bufferedOutcomes(
   { cells, threads }: ProgramSketch,

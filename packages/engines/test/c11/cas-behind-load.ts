@@ -6,9 +6,9 @@ const successes: readonly MemoryOrder[] = ['relaxed', 'relaxed', 'release', 'acq
 const failures: readonly MemoryOrder[] = ['acquire', 'acquire', 'seq_cst', 'relaxed'];
 
 /**
- * Returns a random program in which a thread loads `x` without order, executes a `cas` that mostly
- * acquires on failure only, and that mostly waits for the load since it is of the same cell or
- * behind a store that waits, and stores to `y`; another thread answers the store by one or two
+ * Returns a random program of two threads. The first loads `x` relaxed, executes a `cas`, and
+ * stores to `y`. Most `cas` acquire on failure only, and wait for the load: they access the same
+ * cell, or follow a store that waits. The second thread answers the store to `y` by one or two
  * stores to `x`, some of which let the `cas` succeed.
  */
 export function casBehindLoad(seed: number): ProgramSketch {

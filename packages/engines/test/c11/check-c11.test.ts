@@ -15,7 +15,7 @@ function decide(
   return checkC11(programOf(text), model, new Budget(limits));
 }
 
-/** `robust`, or what the violation is. */
+/** Returns `robust`, the kind of the violation, or `unknown` with the reason. */
 async function verdictOf(text: string, model: C11Model = 'c11'): Promise<string> {
   const { verdict } = await decide(text, model);
   if (verdict.kind === 'not-robust') return verdict.violation.kind;
@@ -698,7 +698,10 @@ describe('what else is told', () => {
 });
 
 describe('load buffering behind a condition', () => {
-  /** Thread `a` loads, and stores where the condition holds; otherwise it does `other`. */
+  /**
+   * Returns a program whose thread `a` loads, and stores only if the condition holds; otherwise the
+   * thread executes `other`.
+   */
   const behindCondition = (other: string): string => `var x, y
     thread a regs r, f init L0 begin
       L0: r <- load(mem[x], relaxed); goto L1;

@@ -44,7 +44,9 @@ function randomProgram(seed: number, branches: boolean): ProgramSketch {
     : publicationSketch(seed, branches);
 }
 
-/** Chooses forbidden values: such that only C11 shows, if there are some, or any. */
+/**
+ * Chooses forbidden values for assertions: values that only C11 allows, if any, or random values.
+ */
 function randomClaims(
   seed: number,
   { threads }: ProgramSketch,
@@ -99,7 +101,10 @@ function compare(
   }
 }
 
-/** Whether stores may overtake loads, in a program whose old loads alone make no difference. */
+/**
+ * Whether a program may reach new states as stores overtake loads; only for programs in which loads
+ * of old values reach no new state.
+ */
 async function hasLateLoads(text: string): Promise<boolean> {
   const code = compileC11(programOf(text), true);
   const { areLastingStatesOfSC, areAssertionsOfSC } = await observe(code, 'c11', new Budget());

@@ -7,10 +7,10 @@ import { programOf } from '../robustness/native-program.js';
 import { armExecutions, type Instruction } from './armv8-judge.js';
 
 /*
- * A ticket lock whose tickets are numbers modulo 3. One thread passes twice, and takes a ticket
- * once more: that is ticket 0 again for the other thread. All its stores to `turn` release, so they
- * wait for its first load of `d`, and it passes the second time by the forwarded value of its own
- * store. The other thread still finds turn 0, enters, and its store reaches the load of `d`.
+ * A ticket lock whose tickets are numbers modulo 3. Thread one passes twice, and takes a third
+ * ticket, which is ticket 0 again for thread two. All stores of thread one to `turn` release, so
+ * they wait for its first load of `d`, and its second pass uses the forwarded value of its own
+ * store. Thread two still loads turn 0, enters, and its store reaches the load of `d`.
  */
 
 type Wait = 'ldar' | 'ldapr' | 'ldr';

@@ -3,8 +3,8 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { ProgramSketch, Sketch } from './sketch.js';
 
 /**
- * Returns a random program in which threads store to a cell of their own, mostly by a weaker order
- * than `seq_cst`, load the cell themselves, and then load the cells of others: a processor may
+ * Returns a random program in which threads store to a cell of their own, mostly with an order
+ * weaker than `seq_cst`, load this cell, and then load cells of other threads. A processor may
  * forward the store to the first load.
  */
 export function forwardingSketch(seed: number): ProgramSketch {

@@ -11,11 +11,11 @@ const loadOrders = ['relaxed', 'relaxed', 'relaxed', 'acquire', 'seq_cst'] as co
 const storeOrders = ['relaxed', 'relaxed', 'release', 'seq_cst'] as const;
 
 /**
- * Returns a random program in which a thread loads `x` without order, makes up to three accesses
- * that may or may not keep a later store behind the load, and stores to `y`; another thread answers
- * by a store to `x`. The accesses between are mostly of one cell: stores that wait for the load,
- * loads and read-modify-writes of what was stored, `cas` that fail, wait, or store what was loaded;
- * and there are conditions, addresses, and fences.
+ * Returns a random program of two threads. The first loads `x` relaxed, makes up to three accesses,
+ * and stores to `y`; the second answers by a store to `x`. The accesses between may or may not keep
+ * the store to `y` behind the load of `x`: stores that depend on the load; loads and
+ * read-modify-writes of the stored cell; `cas` that fail, wait, or store the loaded value;
+ * conditions, addresses and fences. Most of them access one cell.
  */
 export function lateLoadSketch(seed: number): ArmSketch {
   const random = new SeededRandom(seed);
@@ -53,7 +53,7 @@ export function lateLoadSketch(seed: number): ArmSketch {
   };
   const guarded = (one: ArmStatement, register: string, percent: number): ArmStatement =>
     chance(percent) ? { kind: 'if', register, equals: random.below(2), then: [one] } : one;
-  /** Accesses of mostly one cell, whose registers are used behind. */
+  /** Returns accesses of mostly one cell, and the registers that later statements use. */
   const between = (most: number): { code: readonly ArmStatement[]; loaded: readonly string[] } => {
     const cell = pick(['z', 'z', 'z', 'z', 'x', 'x', 'y']);
     const loaded = ['r'];

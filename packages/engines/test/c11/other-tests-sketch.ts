@@ -3,10 +3,10 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { ArmCondition, ArmSketch, ArmStatement, ArmValue } from './armv8-sketch.js';
 
 /**
- * Returns a random program in which a thread loads `x` late, tests registers, and stores to `y`;
- * another thread answers by a store to `x`. Mostly the tests are about a register other than the
- * one that the late load sets, or may leave this register out by `&&` or `||`: conditions, loops,
- * sections under the bus lock, assertions. Values that are stored may leave it out as well.
+ * Returns a random program in which one thread loads `x`, tests registers, and stores to `y`, and
+ * another thread answers by a store to `x`. Most tests (conditions, loops, sections under the bus
+ * lock, assertions) are independent of the register of the load of `x`: they test other registers,
+ * or `&&` and `||` skip this register. Some stored values skip this register as well.
  */
 export function otherTestsSketch(seed: number): ArmSketch {
   const random = new SeededRandom(seed);

@@ -11,7 +11,7 @@ interface Place {
   readonly registers: readonly number[];
 }
 
-/** A graph on the way. */
+/** An unfinished graph. */
 interface Open {
   readonly events: readonly Event[];
   /** The modification order of each cell that was accessed, by address. */
@@ -26,14 +26,14 @@ export interface GraphEnd {
   readonly isOfSC: boolean;
 }
 
-/** What the execution graphs of a program show. */
+/** The facts that hold over the execution graphs of a program. */
 export interface ProgramGraphs {
   readonly isRobust: boolean;
   readonly isRacy: boolean;
-  /** The threads and transitions of failing assertions; `sc`: of those that fail under SC. */
+  /** The threads and transitions of failing assertions, under C11 and under SC. */
   readonly failing: { readonly c11: ReadonlySet<string>; readonly sc: ReadonlySet<string> };
   readonly ends: readonly GraphEnd[];
-  /** Whether the graphs are all that there are: no thread was stopped after many events. */
+  /** Whether the graphs are complete: no thread was stopped after too many events. */
   readonly isWhole: boolean;
 }
 
@@ -43,7 +43,10 @@ export interface GraphLimits {
   readonly events: number;
 }
 
-/** What a step does to a graph: an event, the store behind which its own store stands, the rest. */
+/**
+ * An extension of a graph by a step: an event, the store that precedes its own store in
+ * modification order, and the rest of the thread.
+ */
 interface Choice {
   readonly event: Omit<Event, 'thread' | 'place'>;
   readonly behind?: number;
@@ -183,7 +186,10 @@ class GraphBuilder {
     };
   }
 
-  /** Returns the first access of a section, whose address depends on registers before it. */
+  /**
+   * Returns the first access of a lock section; the address depends on registers before the
+   * section.
+   */
   #accessOf({ transition }: CodeTransition, registers: readonly number[]) {
     const thread = this.#threads.find((locations) =>
       locations.some((steps) => steps.some((one) => one.transition === transition)),
@@ -199,7 +205,7 @@ class GraphBuilder {
     }
   }
 
-  /** Takes local steps as long as there are some; an assertion that fails ends its thread. */
+  /** Executes local steps as long as possible; a failing assertion ends its thread. */
   #settle(now: Open, thread: number, { location, registers }: Place): readonly Place[] {
     if (location === undefined) return [{ location, registers }];
     const steps = this.#threads[thread]![location] ?? [];
@@ -320,7 +326,10 @@ class GraphBuilder {
     });
   }
 
-  /** A section is one read-modify-write of its cell, or a load if it stores nothing. */
+  /**
+   * Executes a lock section as one read-modify-write of its cell, or as a load if nothing is
+   * stored.
+   */
   #section(
     now: Open,
     thread: number,
@@ -377,7 +386,10 @@ class GraphBuilder {
   }
 }
 
-/** Whether two accesses of different threads conflict, one of them plain, and are not ordered. */
+/**
+ * Whether the last event has a data race: an unordered, conflicting event of another thread, where
+ * one of the two is plain.
+ */
 function hasRace(events: readonly Event[], stores: readonly (readonly number[])[]): boolean {
   const last = events.length - 1;
   const one = events[last];
@@ -395,8 +407,8 @@ function hasRace(events: readonly Event[], stores: readonly (readonly number[])[
 }
 
 /**
- * Returns what all execution graphs of a program show, by the definitions; `undefined` if there are
- * too many. Program order and reads-from are acyclic.
+ * Returns the facts about all execution graphs of a program, by the definitions; `undefined` if
+ * there are too many graphs. Program order and reads-from are acyclic in each graph.
  */
 export function graphsOf(program: Program, limits: GraphLimits): ProgramGraphs | undefined {
   return new GraphBuilder(program, limits).build();

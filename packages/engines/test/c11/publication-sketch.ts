@@ -3,8 +3,8 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 import type { ProgramSketch, Sketch } from './sketch.js';
 
 /**
- * Returns a random program in which threads publish data by a flag, and others look at the flag, or
- * wait for the flag, and then at the data: they try again, act on an old value, or drop the value.
+ * Returns a random program in which threads publish data by a flag. Readers load the flag, or wait
+ * for the flag, and then load the data; they try again, use an old value, or drop the value.
  */
 export function publicationSketch(seed: number, branches: boolean): ProgramSketch {
   const random = new SeededRandom(seed);
@@ -83,8 +83,8 @@ export function bufferingSketch(seed: number): ProgramSketch {
 }
 
 /**
- * Returns a random program with load buffering behind loads of old values: a thread publishes data
- * without order, others look at the data in vain, and load and store in a ring besides.
+ * Returns a random program with load buffering beside loads of old values: one thread publishes
+ * data relaxed; the others load the data unsuccessfully, and load and store cells in a ring.
  */
 export function bufferingBesideOldLoads(seed: number): ProgramSketch {
   const random = new SeededRandom(seed);

@@ -5,10 +5,11 @@ import { programOf } from '../robustness/native-program.js';
 import { type GraphEnd, graphsOf } from './program-graphs.js';
 
 /**
- * `left` and `right` each load an old value of a cell that the other has overwritten once more. In
- * an interleaving, one of them can get the value 1, by winning `won`, and the other cannot. Each
- * old load alone, wherever interleavings let the thread know the last store of the cell, leads to a
- * state of some interleaving. A search that asks for old loads only there finds no difference.
+ * Returns a program whose threads `left` and `right` each load an old value of a cell that the
+ * other thread has overwritten once more. In an interleaving only one of them can get the value 1,
+ * by winning `won`. If only one of the two loads is of an old value, and the interleavings let the
+ * thread know the last store of the cell, the result is a state of some interleaving. So a search
+ * that allows old loads only in such interleavings finds no difference to SC.
  */
 function twoOldLoads(wait: (cell: string, order: string) => string): string {
   const side = (own: string, other: string, into: string): string => `

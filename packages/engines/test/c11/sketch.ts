@@ -4,7 +4,10 @@ import type { MemoryOrder } from '@fencewright/model/program/memory-order.js';
 /** A value of a sketch: a number, or the register of the thread. */
 export type SketchValue = number | 'r';
 
-/** A statement of a small program without loops: the text and the judge are made from it. */
+/**
+ * A statement of a small program without loops, from which both the program's text and the input of
+ * the judge are made.
+ */
 export type Sketch =
   | { readonly kind: 'load' | 'plain-load'; readonly cell: string; readonly order: MemoryOrder }
   | {
@@ -20,7 +23,7 @@ export type Sketch =
       readonly value: SketchValue;
       readonly order: MemoryOrder;
       readonly failure: MemoryOrder;
-      /** Whether the `cas` is repeated until it succeeds. */
+      /** Whether the program repeats the `cas` until success. */
       readonly waits: boolean;
     }
   | {
@@ -84,15 +87,15 @@ const rmws: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel'
 const fences: readonly MemoryOrder[] = ['acquire', 'release', 'acq_rel', 'seq_cst'];
 
 export interface SketchOptions {
-  /** Whether there are branches, and loops that wait. */
+  /** Whether programs have branches, and loops that wait. */
   readonly branches: boolean;
-  /** Whether there is a plain cell. */
+  /** Whether programs have a plain cell. */
   readonly plain: boolean;
 }
 
 /**
- * Returns a random program. Half of them are rings, in which each thread accesses the cell of the
- * next thread last: cycles are frequent there.
+ * Returns a random program. Half of the programs are rings, in which each thread accesses the cell
+ * of the next thread last: cycles are frequent in rings.
  */
 export function randomSketch(seed: number, { branches, plain }: SketchOptions): ProgramSketch {
   const random = new SeededRandom(seed);

@@ -88,7 +88,7 @@ function refuted(
   };
 }
 
-/** What the closures of a program went through. */
+/** Returns the names of the stages that the closures of a program went through. */
 function featuresOf(
   program: Program,
   { session, proofs, byPaths, byClosure }: ReturnType<typeof refuted>,
@@ -165,7 +165,7 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** The search alone. */
+/** Options that leave only the search. */
 const searchOnly: CheckOptions = { allAttacks: true, without: ['static-path', 'local-closure'] };
 const limits = { maxStates: 50_000 };
 

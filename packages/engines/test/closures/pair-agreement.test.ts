@@ -43,7 +43,9 @@ const many = fc.oneof(
 
 const nameOf = ({ thread, store, load }: Attack) => `${thread}.${store}.${load}`;
 
-/** What pairs refute of the attacks of threads that stand for their classes. */
+/**
+ * Returns the attacks that closures of pairs refute, of one thread for each class of equal threads.
+ */
 function refuteAll(program: Program, happensBefore: HappensBefore, symmetry: boolean) {
   const options = { symmetry, maskDeadRegisters: true, ownedCells: symmetry, happensBefore };
   const alone = new ClosureSession(program, options, 30_000);
@@ -101,7 +103,7 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** The search alone. */
+/** Options that leave only the search. */
 const searchOnly: CheckOptions = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],

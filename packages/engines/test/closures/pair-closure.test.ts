@@ -16,7 +16,7 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 
 const runs = randomRuns(200, 5000);
 const seed = randomSeed(20261124);
-/** States that are compared. */
+/** The maximal number of states that a comparison explores. */
 const maxStates = 2000;
 
 const programs = fc.oneof(
@@ -33,7 +33,7 @@ function componentsOf({ automata }: ClosureSession): readonly number[] {
   );
 }
 
-/** Every pair of what threads and cells do in a state is in the relation. */
+/** Expects that the relation contains each pair of component states of the given states. */
 function expectPairs(
   session: ClosureSession,
   { states, keeping: { keepers } }: ClosedPairs,
@@ -66,7 +66,7 @@ function expectPairs(
   if (!isThere) expect.fail(`a pair is missing of ${JSON.stringify({ nodes, values, items })}`);
 }
 
-/** The states of a search, as far as they are compared; none if some thread is in a lock block. */
+/** Yields the states of a search that closures cover; none if a thread is within a lock block. */
 function* comparable(session: ClosureSession, search: ProductSearch, except?: ThreadId) {
   for (let state = 0; state < search.table.count; state++) {
     const found = search.state(state);
@@ -120,7 +120,10 @@ function storesOf(program: Program, t: ThreadId): TransitionId[] {
   );
 }
 
-/** The closed relations of all that runs: without and with inboxes, where there are some. */
+/**
+ * Returns the closed relations of the complete program: without inboxes, and with inboxes if there
+ * are any.
+ */
 function closedRelations(phases: PairFirstPhases): readonly ClosedPairs[] {
   const inboxes = phases.withInboxes();
   return inboxes ? [phases.plain(), inboxes] : [phases.plain()];

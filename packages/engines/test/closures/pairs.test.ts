@@ -20,7 +20,7 @@ const options = {
   happensBefore: 'standard',
 } as const;
 
-/** A member of a family. */
+/** Returns the program of a generated text. Throws if the text has errors. */
 function memberOf(source: string): Program {
   const program = finiteProgram(parseNative(source).model);
   if (!program) throw new Error('a generator writes what cannot be read');

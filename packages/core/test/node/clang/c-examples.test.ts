@@ -35,7 +35,7 @@ test('the IR that is kept names no folder of a machine', () => {
       );
 });
 
-/** What says who made it, and where the headers were. */
+/** Returns a module without the compiler's version and the folders of its headers. */
 function withoutMaker(text: string): string {
   return text
     .replaceAll(/^!\d+ = !\{!"(?:Debian )?clang version.*$|producer: "[^"]*"/gm, '')

@@ -28,7 +28,7 @@ const main = `int main(void) {
 `;
 const head = '#include <pthread.h>\nvolatile int x, y, z;\n';
 
-/** Small programs, each with something that is one place in the text and several in the program. */
+/** Small programs, each with one place in the text that becomes several places in the program. */
 const small: readonly (readonly [string, string])[] = [
   [
     'a function that both threads call',

@@ -7,7 +7,7 @@ import { type Clang, findClang } from '../../../src/node/find-clang.js';
 
 const languages = fileURLToPath(new URL('../../../../languages/', import.meta.url));
 
-/** What comes along for C. */
+/** The folder of the files that the package ships for C. */
 export const shipped = path.join(languages, 'c');
 export const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
 
@@ -24,13 +24,13 @@ export function fakeClang(folder: string, name: string, body: string): string {
   return file;
 }
 
-/** A fake that says that it is clang, and does `body` when it is to compile. */
+/** Returns a fake clang: it reports a version, and runs `body` when asked to compile. */
 export function fakeCompiler(folder: string, body: string): Clang {
   const command = fakeClang(folder, 'clang', body);
   return { kind: 'native', version: '16.0.6', command, first: [] };
 }
 
-/** Every clang there is: those on the PATH by their numbers, and the package. */
+/** Returns every available clang: those on the PATH, by version, and the npm package. */
 export async function allClangs(): Promise<readonly Clang[]> {
   const signal = new AbortController().signal;
   const options = { folder: '/', signal, wasmRunner, tool: languages };

@@ -23,7 +23,7 @@ async function modulesOf(units: readonly CUnit[], folder: string) {
 
 const ofMachine = { areOfMachine: true, headers: ['/usr/'] };
 
-/** What is said of a program that is compiled with the headers of the machine. */
+/** Returns the answer about a program that is compiled with the headers of this machine. */
 async function saidOf(
   name: string,
   text: string,
@@ -48,7 +48,9 @@ async function saidOf(
   };
 }
 
-/** The example whose `linux/wait.h` is that of the kernel's sources, not that of the machine. */
+/**
+ * The example that needs `linux/wait.h` of the kernel's sources instead of the machine's header.
+ */
 const ofKernel = 'wait-queue.c';
 
 describe.skipIf(!clang || !hasC)('headers of the machine', { timeout: 300_000 }, () => {

@@ -14,7 +14,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { applyEdits } from '@fencewright/ground/source/text-edit.js';
 import { shipped } from './clangs.js';
 
-/** What a text of C is; fails where it is refused. */
+/** Returns the model of a C text. Throws if the text is refused. */
 export async function readC(
   clang: Clang,
   file: string,
@@ -29,7 +29,10 @@ export async function readC(
   return program;
 }
 
-/** The program of a text with a mark at each place, and what edits the text. */
+/**
+ * Returns the program of a text with a mark at each place where a fence may stand, and the editor
+ * of the text.
+ */
 export async function readMarked(
   clang: Clang,
   file: string,
