@@ -1,6 +1,6 @@
 import { type Header, type HeaderFunction, variableType } from '@fencewright/core/node';
+import { containerHarness, takesOut } from './container-harness.js';
 import { type HarnessThread, pointee } from './harness-thread.js';
-import { containerHarness } from './queue-harness.js';
 
 /** Matches names of functions that are called before all threads. */
 const makes = /(?:^|_)(?:init|create|new|make|alloc|open|setup)(?:_|$)|(?:Init|Create|New|Alloc)/;
@@ -33,9 +33,6 @@ const shares = /(?:^|_)(?:r|rd|read|reader|shared)(?:_|$)|(?:^|_)rd?lock|[rR]ead
 
 /** Names of functions that may fail, so that the code after them is not protected. */
 const tries = /try/i;
-
-/** Names of functions that take values which other threads have put into the object. */
-const takesOut = /(?:^|_)(?:pop|dequeue|deq|get|take|recv|receive|consume|poll|steal|read)(?:_|$)/;
 
 /** The number of threads of a harness; each more multiplies the states. */
 const mostThreads = 4;
@@ -312,7 +309,7 @@ export function headerHarness(
     : isPaired
       ? 'in pairs around data that they protect'
       : 'each in a thread of its own';
-  const guess = calls.results.find((name) => takesOut.test(name)) ?? calls.results[0] ?? '...';
+  const guess = calls.results.find((name) => takesOut(name)) ?? calls.results[0] ?? '...';
   const head = [
     roles.subject === undefined
       ? `// Functions of ${include}, ${inThreads}; they share no object yet.`

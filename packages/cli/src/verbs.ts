@@ -21,6 +21,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   check: {
     summary: 'decide robustness, and show the execution that breaks it',
     operands: { [manyFiles]: 'programs to read: files, folders, or patterns' },
+    answers: { '--answers': ['robust, or no further fence is needed', 'neither'] },
     load: async () => (await import('./verbs/check.js')).checkVerb,
   },
   fence: {

@@ -100,7 +100,7 @@ test('a local of a thread that nobody can see any more makes no difference', asy
   const text = storeBuffering('', 'int r = y; return 0;', 'int r = x; return 0;');
   const cwd = await folderWith({ 'a.c': text });
   const run = await fencewright(['reach', 'a.c'], { cwd });
-  expect(run.stdout).toContain('stricter than needed: ');
+  expect(run.stdout).toContain('robustness is stricter than needed: ');
   expect(run.code).toBe(0);
 });
 

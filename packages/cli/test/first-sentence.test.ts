@@ -54,6 +54,41 @@ describe('the first sentence decides what the reader does next', () => {
     expect(hints).toEqual([expect.stringContaining('fencewright fence --for progress a.fw')]);
   });
 
+  test('the command of the hint mends what was said, down to the exit code', async () => {
+    // `t` and `u` are not robust, and nobody can tell.
+    const both =
+      sleeper.replace('var ', 'var a, b, ') + 'thread t { local r; a = 1; r = b; r = 0; }\n';
+    const cwd = await folderWith({
+      'a.fw': both + 'thread u { b = 1; fence; if (a == 0) { skip; } }\n',
+    });
+    const codeOf = async (...args: string[]): Promise<number | null> =>
+      (await fencewright(args, { cwd })).code;
+    const first = await fencewright(['a.fw'], { cwd });
+    expect(first.code).toBe(10);
+    const [, hint = ''] = /hint: fencewright (fence --for progress) a\.fw/.exec(first.stdout) ?? [];
+    expect(await codeOf(...hint.split(' '), '--write', 'a.fw')).toBe(0);
+    const mended = await fencewright(['a.fw'], { cwd });
+    expect(mended.stdout).toContain('needs no further fence on x86');
+    expect(mended.stdout).toContain('it is not robust');
+    expect(mended.code).toBe(0);
+    expect(await codeOf('check', '--answers', 'a.fw')).toBe(0);
+    expect(await codeOf('check', 'a.fw')).toBe(10);
+    expect(await codeOf('--fail-on', 'not-robust', 'a.fw')).toBe(10);
+    expect(await codeOf('--fail-on', 'hangs,vacuous', 'a.fw')).toBe(0);
+  });
+
+  test('what can deadlock keeps its exit code, also if store buffers change nothing', async () => {
+    const text = `program Crossed
+var l, m, a, b
+thread one { local r; a = 1; r = b; r = 0; while (cas(l, 0, 1) == 0) {} while (cas(m, 0, 1) == 0) {} }
+thread two { b = 1; fence; if (a == 0) { skip; } while (cas(m, 0, 1) == 0) {} while (cas(l, 0, 1) == 0) {} }
+`;
+    const cwd = await folderWith({ 'a.fw': text });
+    const { stdout, code } = await fencewright(['a.fw'], { cwd });
+    expect(stdout).toContain('a.fw: Crossed can deadlock even without store buffers');
+    expect([code, stdout.includes('it is not robust')]).toEqual([10, true]);
+  });
+
   test('what fails without store buffers is not talked into fences', async () => {
     const lines = await answerTo(storeBuffering + 'property no: never (x == 1)\n');
     expect(lines[0]).toBe(
@@ -88,6 +123,37 @@ int main(void) {
       'a.c breaks on x86: the assertion of user[0] and user[1], line 9 can fail, and cannot without store buffers',
     );
   });
+});
+
+test('memory behind a pointer is called by the variables that it can be', async () => {
+  const text = `#include <atomic>
+#include <thread>
+struct Cell { std::atomic<int> seq{0}; int value = 0; };
+static Cell cells[2];
+static std::atomic<int> at{0}, done{0};
+static int result;
+int main() {
+  std::thread a([] {
+    Cell *c = &cells[at.load() & 1];
+    c->seq.store(1, std::memory_order_relaxed);
+    result = done.load(std::memory_order_relaxed);
+  });
+  std::thread b([] {
+    at.store(1);
+    done.store(1, std::memory_order_relaxed);
+    Cell *c = &cells[at.load() & 1];
+    c->value = c->seq.load(std::memory_order_relaxed);
+  });
+  a.join();
+  b.join();
+}
+`;
+  const cwd = await folderWith({ 'a.cpp': text });
+  for (const verb of [['check', '--all-attacks'], ['fence'], ['fence', '--model', 'c11']]) {
+    const { stdout } = await fencewright([...verb, 'a.cpp'], { cwd });
+    expect(stdout).not.toMatch(/mem\[|_M_|__/);
+    expect(stdout).toMatch(/cells\[(?:\.\.\.|[01])\]\.seq/);
+  }
 });
 
 test('names that the tool made for cells of C do not reach the reader', async () => {

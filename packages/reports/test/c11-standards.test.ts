@@ -5,12 +5,15 @@ import { expect, test } from 'vitest';
 import { checkC11 } from '../../engines/src/c11/check-c11.js';
 import { programOf } from '../../engines/test/robustness/native-program.js';
 import { c11Report } from '../src/text/c11.js';
+import { hintOnC11 } from '../src/words/hint-on-check.js';
+import type { Subject } from '../src/words/subject.js';
 import { plainPalette } from '../src/text/palette.js';
 
-async function reported(source: string): Promise<string> {
+async function reported(source: string, advise?: Subject['advise']): Promise<string> {
   const program: Program = programOf(source);
   const result: C11Result = await checkC11(program, 'c11', new Budget());
-  return c11Report({ file: 'p.fw', source, program }, result, { palette: plainPalette });
+  const subject = { file: 'p.fw', source, program, ...(advise && { advise }) };
+  return c11Report(subject, result, { palette: plainPalette });
 }
 
 /** Message passing whose flag is stored twice: by `first`, and relaxed. */
@@ -39,4 +42,36 @@ test('load buffering is told by what allows it', async () => {
     thread b { local r; r = load(y, relaxed); store(x, 1, relaxed); }`);
   expect(text).toContain('C++20 allows this execution ([atomics.order])');
   expect(text).toContain('the strict model RC20 excludes it');
+});
+
+const buffering = `var x, y, z, w
+  thread a { local r; store(x, 1, relaxed); r = load(y, relaxed); assert(CLAIM); z = r; }
+  thread b { local r; store(y, 1, relaxed); r = load(x, relaxed); w = r; }`;
+
+test.each([
+  ['r >= 0', true],
+  // Fails under SC, too: no order helps.
+  ['r == 0', false],
+])('orders are advised unless an assertion fails in an interleaving: %s', async (claim, is) => {
+  const text = await reported(buffering.replace('CLAIM', claim), ({ kind }) => kind);
+  expect(text).toContain(' is not robust against C11');
+  expect(text.includes('find-orders')).toBe(is);
+  expect(text.includes('an assertion fails under SC')).toBe(!is);
+});
+
+test('a check without an answer says which command looks further, if one can', async () => {
+  const source = `var x, y, z
+    thread a { x = 1; store(y, 1, release); }
+    thread b { await (load(y, acquire) == 1); z = x; }`;
+  const program = programOf(source);
+  const cut = await checkC11(program, 'c11', new Budget({ maxStates: 3 }));
+  expect(cut.verdict).toEqual({ kind: 'unknown', reason: 'states' });
+  const subject: Subject = { file: 'p.fw', source, program, advise: ({ kind }) => kind };
+  expect(hintOnC11(subject, cut, false)).toBe('show-c11 looks further');
+  expect(hintOnC11(subject, cut, true)).toBeUndefined();
+  const refused: C11Result = {
+    ...cut,
+    verdict: { kind: 'unknown', reason: 'unsupported', limit: 'heavy-fences' },
+  };
+  expect(hintOnC11(subject, refused, false)).toBeUndefined();
 });

@@ -14,12 +14,15 @@ const onRequest = {
   races: 'a program in C has data races',
 } as const;
 
-/** An outcome with which a run fails only if named by `--fail-on`. */
-type FailOn = keyof typeof onRequest;
+/**
+ * An outcome whose name in `--fail-on` changes an exit code: `not-robust` also where robustness is
+ * stricter than needed.
+ */
+type FailOn = keyof typeof onRequest | 'not-robust';
 
 export type FailOnWord = (typeof always)[number] | FailOn;
 
-const added = Object.keys(onRequest) as readonly FailOn[];
+const added = Object.keys(onRequest) as readonly (keyof typeof onRequest)[];
 
 /** The words known to `--fail-on`. */
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
@@ -29,13 +32,13 @@ export const failOnHelp = `further findings that make the run fail, separated by
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 
-/** Returns the words that name further failing outcomes. */
+/** Returns the words that can change an exit code. */
 export function addedBy(asked: readonly FailOnWord[]): readonly FailOn[] {
   return asked.filter(isAdded);
 }
 
 function isAdded(name: string): name is FailOn {
-  return Object.hasOwn(onRequest, name);
+  return name === 'not-robust' || Object.hasOwn(onRequest, name);
 }
 
 /**

@@ -157,21 +157,33 @@ function codeOfRaces(races: NonNullable<CheckAnswer['result']>['races']): ExitCo
 }
 
 /**
- * Returns the exit status of `check`, with the outcomes named by `--fail-on`. With `vacuous`, a
- * program fails if it is robust only because some code never runs; without a search for such code
- * the outcome is unknown.
+ * Returns whether a program that is not robust needs no further fence all the same: robustness is
+ * stricter than needed, and nothing waits for ever.
+ */
+function needsNoFence({ answer, deadlocks }: NonNullable<CheckAnswer['result']>): boolean {
+  return answer?.kind === 'stricter' && codeOfDeadlocks(deadlocks) !== exitCodes.notRobust;
+}
+
+/**
+ * Returns the exit status of `check`, with the outcomes named by `--fail-on`. With `--answers`, the
+ * answer about claims and states excuses a program that is not robust, unless `--fail-on` names
+ * `not-robust`. With `vacuous`, a program fails if it is robust only because some code never runs;
+ * without a search for such code the outcome is unknown.
  */
 function exitCodeFor(
-  exitCode: ExitCode,
-  { verdict, vacuity, races, answer, deadlocks }: NonNullable<CheckAnswer['result']>,
-  { failOn = [] }: CheckValues,
+  ofVerdict: ExitCode,
+  result: NonNullable<CheckAnswer['result']>,
+  { answers: asksForAnswers, failOn = [] }: CheckValues,
 ): ExitCode {
+  const { verdict, vacuity, races, answer, deadlocks } = result;
+  const isExcused = asksForAnswers === true && needsNoFence(result);
   const codes = failOn.map((what) => {
-    if (what === 'vacuous') return exitCode;
+    if (what === 'not-robust') return ofVerdict;
+    if (what === 'vacuous') return exitCodes.robust;
     if (what === 'deadlocks') return codeOfDeadlocks(deadlocks);
     return what === 'races' ? codeOfRaces(races) : codeOfAnswer(what, answer);
   });
-  if (codes.length > 0) exitCode = worstOf([exitCode, ...codes]);
+  const exitCode = worstOf([isExcused ? exitCodes.robust : ofVerdict, ...codes]);
   if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;
   if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;
   return vacuity.neverRun.length + vacuity.neverEnd.length > 0 ? exitCodes.notRobust : exitCode;

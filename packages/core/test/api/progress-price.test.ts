@@ -21,7 +21,7 @@ test('the hint to progress says what it costs, and what robustness costs', async
   const subject = { file: 'a.fw', source: '', program, advise: adviceInWords };
   const lines = checkSummary(subject, { ...result, ...answered }, plainPalette);
   expect(lines.join('\n')).toContain(
-    'fence --for progress a.fw finds the cheapest fences with which nobody waits for ever: 2 fences; robust takes 3',
+    'fence --for progress a.fw finds the cheapest fences with which nobody waits for ever: 2 fences; robustness takes 3',
   );
   const few = await answeredCheck(model, { answers: 'full' }, result, { maxStates: 300 });
   expect(few.progressPrice).toBeUndefined();

@@ -88,11 +88,11 @@ it.each([
   ],
   [
     'seqlock.c',
-    'stricter than needed: the load of seconds at line 32 may see an old value; the states that last are as in interleavings, and all assertions hold',
+    'robustness is stricter than needed: the load of seconds at line 32 may see an old value; the states that last are as in interleavings, and all assertions hold',
   ],
   [
     'spsc-ring.c',
-    'stricter than needed: the load of tail at line 32 may see an old value; the states that last are as in interleavings',
+    'robustness is stricter than needed: the load of tail at line 32 may see an old value; the states that last are as in interleavings',
   ],
   [
     'rcu-publish.c',

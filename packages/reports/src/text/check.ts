@@ -238,6 +238,12 @@ function answerLines(subject: Subject, result: CheckResult, palette: Palette): s
   ];
 }
 
+/** Whether a program is wrong without weak memory: a claim fails, or threads wait for ever. */
+function isWrong({ answer, deadlocks }: CheckResult): boolean {
+  const waits = deadlocks?.kind === 'found' && deadlocks.waiting.length > 0;
+  return answer?.kind === 'wrong-under-sc' || waits;
+}
+
 /** Returns the answer, advice, and the statistics with which every report on a check begins. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const lines = answerLines(subject, result, palette);
@@ -246,7 +252,9 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   if (result.portable) {
     lines.push(`  ${painted(c11InOneLine(subject.program, result.portable), palette)}`);
     if (hint === undefined)
-      lines.push(...hintLines(hintOnC11(subject, result.portable, false), palette));
+      lines.push(
+        ...hintLines(hintOnC11(subject, result.portable, false, isWrong(result)), palette),
+      );
   }
   const notes = [
     ...assumptionLines(subject.program),

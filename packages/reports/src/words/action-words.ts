@@ -7,6 +7,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
+import { pointedToInWords } from './pointed-to.js';
 
 /** Returns the name of a thread. */
 export function threadName(program: Program, thread: ThreadId): string {
@@ -98,7 +99,10 @@ export function placeInWords(
 export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
   const found = findTransition(program, thread, transition);
   if (!found || !('address' in found.transition.instruction)) return '';
-  return formatCell(program, found.owner, found.transition.instruction.address);
+  return (
+    pointedToInWords(program, thread, transition) ??
+    formatCell(program, found.owner, found.transition.instruction.address)
+  );
 }
 
 /**

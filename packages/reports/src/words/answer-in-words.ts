@@ -28,7 +28,7 @@ export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   'wrong-under-sc': 'wrong already under SC',
   hangs: 'hangs',
   differs: 'differs',
-  stricter: 'stricter than needed',
+  stricter: 'robustness is stricter than needed',
   robust: 'robust',
   unknown: 'undecided',
 };

@@ -68,6 +68,12 @@ function valuesRead(
 }
 
 /**
+ * Matches library functions in which a thread sleeps until it is woken. The memory that they read
+ * says which threads sleep, in variables of the tool's own.
+ */
+const sleeps = /^(?:cnd_|pthread_cond_|syscall$|schedule)|condition_variable|::wait(?:_|$)/;
+
+/**
  * Returns a clause saying that a thread waits, `sleeper waits for ever at line 9, in sem_wait`;
  * with the values that the thread reads if `state` is given.
  */
@@ -87,8 +93,7 @@ export function waitingInWords(
     busy: `runs for ever by itself${where}`,
     endless: `never ends${places.length === 0 ? '' : `: it goes round${where}`}`,
   }[waiting.kind];
-  // The memory of a condition variable says which threads sleep, by numbers of the tool's own.
-  const isReadable = waiting.kind === 'waits' && !/^cnd_|cond/.test(called ?? '');
+  const isReadable = waiting.kind === 'waits' && !sleeps.test(called ?? '');
   const values = state && isReadable ? valuesRead(program, waiting, state) : [];
   const reading = values.length === 0 ? '' : `, where ${enumerate(values)}`;
   return `${threadName(program, waiting.thread)} ${what}${reading}`;

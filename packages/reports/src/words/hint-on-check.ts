@@ -28,14 +28,25 @@ export function advisesFences(answer: StateAnswer | undefined): boolean {
   return answer?.kind !== 'stricter' && answer?.kind !== 'wrong-under-sc';
 }
 
-/** Returns advice on a check of robustness against C11; `undefined` if there is none. */
+/**
+ * Returns advice on a check of robustness against C11; `undefined` if there is none. `isShown`: the
+ * report is about C11 alone, and shows the execution. No orders are advised if an assertion fails
+ * in an interleaving, or if the program `isWrong` under SC.
+ */
 export function hintOnC11(
   { file, advise }: Subject,
-  { effect, model, verdict }: C11Result,
+  { assertions, effect, model, verdict }: C11Result,
   isShown: boolean,
+  isWrong = false,
 ): string | undefined {
-  if (verdict.kind !== 'not-robust' || effect?.kind === 'none') return undefined;
   const shows = isShown ? undefined : advise?.({ kind: 'show-c11', file, model });
+  if (verdict.kind === 'unknown') {
+    const isLimit = verdict.limit === undefined && verdict.reason !== 'cancelled';
+    return isLimit && shows !== undefined ? `${shows} looks further` : undefined;
+  }
+  const failsAnyway = assertions === 'fail' && effect?.kind !== 'assertion-fails';
+  if (verdict.kind === 'robust' || effect?.kind === 'none' || failsAnyway || isWrong)
+    return undefined;
   const orders = advise?.({ kind: 'find-orders', file, model });
   if (orders === undefined) return undefined;
   const finds = `${orders} finds the cheapest orders with which it is robust`;
@@ -59,7 +70,7 @@ export function hintOnCheck(subject: Subject, result: CheckResult): string | und
       const progress = scope ? undefined : advise?.({ kind: 'find-progress', file });
       if (progress === undefined) break;
       const said = price
-        ? `: ${countOf(price.progress, 'fence')}; robust takes ${formatCount(price.robust)}`
+        ? `: ${countOf(price.progress, 'fence')}; robustness takes ${formatCount(price.robust)}`
         : '';
       return `${progress} finds the cheapest fences with which nobody waits for ever${said}`;
     }

@@ -3,10 +3,15 @@ import { type HarnessThread, pointee } from './harness-thread.js';
 
 /** Matches words in names of functions that put a value into the object. */
 const puts = /(?:^|_)(?:push|enqueue|enq|put|send|produce|offer|insert|add|write)(?:_|$)/;
-/** Matches words in names of functions that take a value out of the object. */
+/** Matches words in names of functions by which the owner, or anybody, takes a value out. */
 const gets = /(?:^|_)(?:pop|dequeue|deq|take|get|recv|receive|consume|poll|remove|read)(?:_|$)/;
 /** Matches words in names of functions by which others than the owner take a value. */
 const steals = /(?:^|_)steal(?:_|$)/;
+/** Whether a function takes a value out of an object into which threads put values, by its name. */
+export function takesOut(name: string): boolean {
+  return gets.test(name) || steals.test(name);
+}
+
 /** Matches words that containers have in common with plain variables. */
 const ofVariables = /(?:^|_)(?:put|get|add|write|read)(?:_|$)/;
 /** Matches names of containers that give back first what was put in first. */
