@@ -182,6 +182,107 @@ int main(void) {
     ).toMatch(/^a\.c needs no further fence on x86/);
   });
 
+  test('in C is a wait at a condition variable for a flag that nobody sets', async () => {
+    const first = async (name: string, text: string): Promise<string> => {
+      const cwd = await folderWith({ [name]: text });
+      return (await fencewright([name], { cwd })).stdout.split('\n')[0]!;
+    };
+    const posix = `#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready;
+void *waiter(void *p) {
+  pthread_mutex_lock(&m);
+  while (!ready) pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  return p;
+}
+void *signaller(void *p) {
+  pthread_mutex_lock(&m);
+  /* sets nothing */
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return p;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, waiter, 0);
+  pthread_create(&u, 0, signaller, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+`;
+    expect(await first('a.c', posix)).toBe(
+      'a.c can deadlock even without store buffers: waiter waits for ever at line 7, in pthread_cond_wait; no fence helps',
+    );
+    expect(await first('a.c', posix.replace('/* sets nothing */', 'ready = 1;'))).toMatch(
+      /^a\.c needs no further fence on x86/,
+    );
+    const c11 = `#include <threads.h>
+mtx_t m;
+cnd_t c;
+int ready;
+int waiter(void *p) {
+  mtx_lock(&m);
+  while (!ready) cnd_wait(&c, &m);
+  return mtx_unlock(&m);
+}
+int main(void) {
+  thrd_t t;
+  mtx_init(&m, mtx_plain);
+  cnd_init(&c);
+  thrd_create(&t, waiter, 0);
+  cnd_signal(&c);
+  thrd_join(t, 0);
+}
+`;
+    expect(await first('a.c', c11)).toBe(
+      'a.c can deadlock even without store buffers: waiter waits for ever at line 7, in cnd_wait; no fence helps',
+    );
+    const cpp = `#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex m;
+std::condition_variable c;
+bool ready;
+int main() {
+  std::thread t([] {
+    std::unique_lock<std::mutex> lock(m);
+    c.wait(lock, [] { return ready; });
+  });
+  c.notify_one();
+  t.join();
+}
+`;
+    expect(await first('a.cpp', cpp)).toMatch(
+      /^a\.cpp can deadlock even without store buffers: main::lambda waits for ever at line 10/,
+    );
+  });
+
+  test('in C is a wait of main before it joins a thread', async () => {
+    const text = (wait: string): string => `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int ready, x;
+void *one(void *p) { atomic_store(&x, 1); return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, one, 0);
+  ${wait}
+  pthread_join(t, 0);
+}
+`;
+    const first = async (wait: string): Promise<string> => {
+      const cwd = await folderWith({ 'a.c': text(wait) });
+      return (await fencewright(['a.c'], { cwd })).stdout.split('\n')[0]!;
+    };
+    expect(await first('while (!atomic_load(&ready)) { }')).toBe(
+      'a.c can deadlock even without store buffers: main waits for ever at line 8; no fence helps',
+    );
+    expect(await first('atomic_store(&ready, 1); while (!atomic_load(&ready)) { }')).toMatch(
+      /^a\.c needs no further fence on x86/,
+    );
+  });
+
   test('is not a wait for a thread whose assertion has failed: the process has ended', async () => {
     const text = `#include <assert.h>
 #include <pthread.h>

@@ -711,7 +711,7 @@ export const cMutations = [
   {
     name: 'C: main reads a part of a whole as it was before threads started',
     file: `${room}/lower-access.ts`,
-    from: 'if (whole && !isEarlyLoad(this.lowering, at))',
+    from: 'if (whole && !isEarlyLoad(this.lowering, { address: at, size }))',
     to: 'if (whole && at < 0)',
     tests: ['packages/languages/test/llvm-ir/wide-loads.test.ts'],
   },
@@ -884,10 +884,31 @@ export const cMutations = [
     tests: ['packages/cli/test/fence-c.test.ts'],
   },
   {
+    name: 'C: a loop with steps waits for no known value',
+    file: `${room}/known-accesses.ts`,
+    from: '(instruction && deciding.has(instruction))',
+    to: 'false',
+    tests: ['packages/languages/test/llvm-ir/random-waits-c.test.ts'],
+  },
+  {
+    name: 'C: main waits for no known value before it joins threads',
+    file: `${room}/lowering.ts`,
+    from: ' && !facts.isAwaited({ address, size })',
+    to: '',
+    tests: ['packages/languages/test/llvm-ir/random-waits-c.test.ts'],
+  },
+  {
+    name: 'C: a cell that overlaps an awaited one stays that of its thread',
+    file: `${room}/access-sizes.ts`,
+    from: ' && !isAwaited(whole)',
+    to: '',
+    tests: ['packages/languages/test/llvm-ir/random-waits-c.test.ts'],
+  },
+  {
     name: 'C: loads of awaited cells need no step',
     file: `${room}/lower-program.ts`,
-    from: 'world.facts.version === version && world.manner.loadsAwaited',
-    to: 'false',
+    from: 'if (world.manner.loadsAwaited)',
+    to: 'if (count < 0)',
     tests: ['packages/cli/test/deadlocks.test.ts'],
   },
   {

@@ -77,14 +77,15 @@ export class AccessSizes {
   }
 
   /**
-   * Classifies all ranges that have accessed parts. Calls `oneCell` for ranges that stay one cell.
-   * Returns whether new ranges were split into pieces.
+   * Classifies all ranges that have accessed parts, and that several threads access or that
+   * `isAwaited` holds of. Calls `oneCell` for ranges that stay one cell. Returns whether new ranges
+   * were split into pieces.
    */
-  decide(oneCell: (bytes: Bytes) => void): boolean {
+  decide(oneCell: (bytes: Bytes) => void, isAwaited: (bytes: Bytes) => boolean): boolean {
     const before = this.#inPieces.size;
     for (const { whole, parts } of this.#nested()) {
       if (whole.size > largestOwnCell || this.isInPieces(whole)) continue;
-      if (!areSeveralThreads([whole, ...parts])) continue;
+      if (!areSeveralThreads([whole, ...parts]) && !isAwaited(whole)) continue;
       if (hasApart(parts)) this.#inPieces.add(keyOf(whole));
       else oneCell(whole);
     }

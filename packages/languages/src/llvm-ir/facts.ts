@@ -39,6 +39,7 @@ export class Facts {
   /** The accesses of `main`, by kind and address, that cannot be evaluated before threads start. */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
+  /** The addresses of bytes. */
   readonly #awaited = new Set<number>();
   readonly #places = new Map<string, Origin>();
   readonly #shown = new Set<number>();
@@ -150,9 +151,12 @@ export class Facts {
    */
   decideSizes(): boolean {
     const before = this.#version;
-    const areNew = this.sizes.decide(({ address, size }) => {
-      this.noteWhole(address, size);
-    });
+    const areNew = this.sizes.decide(
+      ({ address, size }) => {
+        this.noteWhole(address, size);
+      },
+      (bytes) => this.isAwaited(bytes),
+    );
     if (areNew) {
       this.#hasNewWholes = true;
       this.#version += 1;
@@ -266,16 +270,31 @@ export class Facts {
     return this.#awaited.size > 0;
   }
 
+  /** Whether the known value of one of the bytes keeps a thread in an endless loop. */
+  isAwaited({ address, size }: Bytes): boolean {
+    if (!this.hasAwaited) return false;
+    return Array.from({ length: size }, (_, i) => address + i).some((at) => this.#awaited.has(at));
+  }
+
   /**
-   * Notes the cells whose known values keep a thread in an endless loop. Loads of these cells
-   * become steps, so that the program has the loop and what follows the loop.
+   * Notes the cells whose known values keep a thread in an endless loop. Accesses to these cells
+   * become steps, so that the program has the loop and what follows the loop; so do accesses to all
+   * cells that overlap them, directly or through others.
    */
-  noteAwaited(addresses: readonly number[]): void {
-    for (const address of addresses) {
-      if (this.#awaited.has(address)) continue;
-      this.#awaited.add(address);
-      this.#version += 1;
+  noteAwaited(cells: readonly Bytes[]): void {
+    const before = this.#awaited.size;
+    const add = ({ address, size }: Bytes): void => {
+      for (let at = address; at < address + size; at++) this.#awaited.add(at);
+    };
+    cells.forEach(add);
+    for (let size = -1; size !== this.#awaited.size;) {
+      ({ size } = this.#awaited);
+      for (const { address, sizes } of this.#cells.values()) {
+        const cell = { address, size: Math.max(...sizes) };
+        if (this.isAwaited(cell)) add(cell);
+      }
     }
+    if (this.#awaited.size > before) this.#version += 1;
   }
 
   /** The possible values of an operand of an instruction, found so far. */

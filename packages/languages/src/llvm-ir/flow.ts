@@ -38,7 +38,7 @@ export function successorLabels(operation: IrOperation): readonly string[] {
 }
 
 /** The names of the locals that an instruction uses. */
-function localsIn(instruction: IrInstruction): readonly string[] {
+export function localsIn(instruction: IrInstruction): readonly string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const each of node) visit(each);

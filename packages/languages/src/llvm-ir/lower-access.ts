@@ -158,7 +158,7 @@ export class AccessLowering implements CellAccess {
       if (pieces) return pieces;
       const whole = this.#world.facts.wholeAround(at, size);
       // If `main` loads the part by a step, it has to load the whole by a step.
-      if (whole && !isEarlyLoad(this.lowering, at))
+      if (whole && !isEarlyLoad(this.lowering, { address: at, size }))
         this.#world.facts.noteLate(`load${whole.address}`);
       const isPart = whole && this.#isSharedWhole(whole.address, whole.size);
       if (!this.#isSharedWhole(at, size)) {
@@ -209,7 +209,8 @@ export class AccessLowering implements CellAccess {
    */
   #isSharedWhole(address: number, size: number): boolean {
     const { facts } = this.#world;
-    if (!facts.isWhole(address, size) || isEarlyLoad(this.lowering, address)) return false;
+    if (!facts.isWhole(address, size) || isEarlyLoad(this.lowering, { address, size }))
+      return false;
     return facts.kindOf(this.lowering.thread, address) === 'memory';
   }
 
@@ -235,19 +236,16 @@ export class AccessLowering implements CellAccess {
     const { round, state, thread } = lowering;
     const { isConstant, whyRefused } = this.objectAt(address, size);
     if (isConstant && whyRefused !== undefined) throw new Unsupported(whyRefused, constantTextHint);
-    if (isEarlyLoad(this.lowering, address)) {
+    if (isEarlyLoad(this.lowering, { address, size })) {
       const own = this.#ownCell(address, size);
-      this.#noteKnown(address, size);
+      this.#noteKnown('load', address, size);
       round.trunk.push({ kind: 'load', address, size, created: [...state.created] });
       return own ?? this.initialOf(address, size, bits);
     }
     facts.touch(thread, address, size, { isStored: false, isComputed: false });
     this.#notePlace(address, size);
     const kind = facts.kindOf(thread, address);
-    if (kind !== 'memory') {
-      this.#noteKnown(address, size);
-      if (this.objectAt(address, size).lifetime !== undefined) lowering.noteKnownLoad(address);
-    }
+    if (kind !== 'memory') this.#noteKnown('load', address, size);
     switch (kind) {
       case 'own':
         return this.#ownCell(address, size) ?? this.initialOf(address, size, bits);
@@ -265,11 +263,16 @@ export class AccessLowering implements CellAccess {
     if (!isInLibrary || givingToCaller.has(name)) this.#world.facts.noteShown(address);
   }
 
-  /** Notes the source place of an access that needs no step; accesses to locals do not count. */
-  #noteKnown(address: number, size: number): void {
-    const { lifetime = 'main' } = this.objectAt(address, size);
-    if (lifetime === 'main') return;
-    this.lowering.round.known.add(this.lowering.origin.span);
+  /**
+   * Notes an access that needs no step. Accesses to locals of threads do not count, nor do the
+   * source places of accesses to locals of `main`.
+   */
+  #noteKnown(does: 'load' | 'store', address: number, size: number): void {
+    const { lowering } = this;
+    const { lifetime } = this.objectAt(address, size);
+    if (lifetime === undefined) return;
+    lowering.noteKnownAccess({ does, address, size });
+    if (lifetime !== 'main') lowering.round.known.add(lowering.origin.span);
   }
 
   #ownCell(address: number, size: number): LoweredValue | undefined {
@@ -392,8 +395,9 @@ export class AccessLowering implements CellAccess {
     const { lowering } = this;
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
-    if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
-      this.#noteKnown(address, size);
+    const isEarly = !facts.isLate(`store${address}`) && !facts.isAwaited({ address, size });
+    if (state.isTrunk && value.kind === 'number' && isEarly) {
+      this.#noteKnown('store', address, size);
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
       round.setInitial(address, size, value.number);
       this.#setOwn(address, size, value);
@@ -401,7 +405,7 @@ export class AccessLowering implements CellAccess {
     }
     this.#noteStore(address, size);
     if (facts.kindOf(thread, address) !== 'own') return false;
-    this.#noteKnown(address, size);
+    this.#noteKnown('store', address, size);
     this.#setOwn(address, size, value);
     return true;
   }

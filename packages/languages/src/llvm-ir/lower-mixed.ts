@@ -50,7 +50,7 @@ export class MixedAccess {
   /** Notes that an instruction accesses the bytes as a whole. */
   note(address: number, size: number, does: AccessDoes): void {
     const { lowering } = this;
-    if (does === 'load' && isEarlyLoad(lowering, address)) return;
+    if (does === 'load' && isEarlyLoad(lowering, { address, size })) return;
     this.#facts.noteTaken(lowering.thread, { address, size }, does, lowering.origin);
   }
 
@@ -103,9 +103,9 @@ export class MixedAccess {
   }
 
   /** Whether a load of the cell reads shared memory. */
-  #isShared({ address }: Bytes): boolean {
-    if (isEarlyLoad(this.lowering, address)) return false;
-    return this.#facts.kindOf(this.lowering.thread, address) === 'memory';
+  #isShared(cell: Bytes): boolean {
+    if (isEarlyLoad(this.lowering, cell)) return false;
+    return this.#facts.kindOf(this.lowering.thread, cell.address) === 'memory';
   }
 
   /**

@@ -266,8 +266,8 @@ function lowerLinked(
     if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads), !spawned);
     noteComputed(round, program);
-    if (world.facts.version === version && world.manner.loadsAwaited)
-      world.facts.noteAwaited(round.awaited);
+    if (world.manner.loadsAwaited)
+      world.facts.noteAwaited(world.facts.version === version ? round.awaited : []);
     if (world.facts.version !== version && count < mostRounds) continue;
     // Copies may have been lowered before all atomic cells were known.
     const areNew = world.facts.decideSizes() || askMixedAddresses(round);

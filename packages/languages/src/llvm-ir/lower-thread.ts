@@ -9,7 +9,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { GraphWriter, type RegisterAssignment } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
-import { KnownLoads } from './known-loads.js';
+import { type KnownAccess, KnownAccesses } from './known-accesses.js';
 import { chosenPhis } from './phis.js';
 import {
   copyState,
@@ -75,7 +75,7 @@ export function lowerThread(
     const graph = lowering.run();
     if (shapes.hasChanged && !lowering.isTooLong) continue;
     for (const each of found) refuse(...each);
-    round.awaited.push(...lowering.knownLoads.awaitedIn(graph));
+    round.awaited.push(...lowering.known.awaitedIn(graph, round.world.linked));
     return graph;
   }
 }
@@ -93,7 +93,7 @@ class ThreadLowering implements Lowering {
   readonly #heads = new Map<string, StepNode>();
   state: LoweringState;
   #node: StepNode = 0;
-  readonly knownLoads = new KnownLoads();
+  readonly known = new KnownAccesses();
   #steps = 0;
   isTooLong = false;
 
@@ -138,8 +138,9 @@ class ThreadLowering implements Lowering {
     return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
   }
 
-  noteKnownLoad(address: number): void {
-    this.knownLoads.note(this.#node, address);
+  noteKnownAccess(access: KnownAccess): void {
+    const instruction = !this.isInLibrary && instructionAt(innermost(this.state));
+    this.known.note({ ...access, node: this.#node, instruction });
   }
 
   #takeArgument(): void {

@@ -1,6 +1,8 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
+import type { Bytes } from './bytes.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
+import type { KnownAccess } from './known-accesses.js';
 import type { LoweringState } from './lowering-state.js';
 import type { EndOfThread } from './outputs.js';
 import type { FaultReason, LockManner, LoweredStep } from './step.js';
@@ -29,8 +31,8 @@ export interface Lowering {
    * the step.
    */
   readonly emit: (step: LoweredStep, isInner?: boolean) => void;
-  /** Notes that a load at the current point of the path needs no step: its value is known. */
-  readonly noteKnownLoad: (address: number) => void;
+  /** Notes that a load or store at the current point of the path needs no step. */
+  readonly noteKnownAccess: (access: KnownAccess) => void;
   /** Ends the path, after a last step if given. */
   readonly end: (step?: LoweredStep) => never;
   /** Continues if the condition holds; otherwise the execution faults. */
@@ -62,9 +64,10 @@ export interface Lowering {
   readonly outputs: EndOfThread;
 }
 
-/** Whether a load of the address runs in `main` before threads start, as far as is known. */
-export function isEarlyLoad({ round, state }: Lowering, address: number): boolean {
-  return state.isTrunk && !round.world.facts.isLate(`load${address}`);
+/** Whether a load of the bytes runs in `main` before threads start, as far as is known. */
+export function isEarlyLoad({ round, state }: Lowering, { address, size }: Bytes): boolean {
+  const { facts } = round.world;
+  return state.isTrunk && !facts.isLate(`load${address}`) && !facts.isAwaited({ address, size });
 }
 
 /** Whether no other thread runs: `main` has joined all threads, and they have started no others. */

@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes.js';
 import type { FirstHalf } from './integer-pieces.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
@@ -385,7 +386,7 @@ export class Round {
    */
   hasOpenQuestion = false;
   /** The cells whose known values keep a thread in an endless loop. */
-  readonly awaited: number[] = [];
+  readonly awaited: Bytes[] = [];
   /** The accesses whose computed addresses are known numbers. */
   readonly computed: ComputedBytes[] = [];
   /** The places of accesses that need no step, since their values are known. */

@@ -1,0 +1,86 @@
+import type { Bytes } from './bytes.js';
+import { decidingLoads } from './deciding-loads.js';
+import type { Linked } from './link-modules.js';
+import type { LoweredStep, StepGraph, StepNode } from './step.js';
+import type { IrInstruction } from './syntax.js';
+
+/** An access that needs no step. */
+export interface KnownAccess extends Bytes {
+  readonly does: 'load' | 'store';
+}
+
+interface KnownAccessAt extends KnownAccess {
+  readonly node: StepNode;
+  /** The instruction; false in the library, whose loops end by themselves. */
+  readonly instruction: IrInstruction | false;
+}
+
+/** The accesses of a thread that need no step, since other threads do not notice them. */
+export class KnownAccesses {
+  readonly #all: KnownAccessAt[] = [];
+
+  /** Notes an access at a node of the thread's graph. */
+  note(access: KnownAccessAt): void {
+    this.#all.push(access);
+  }
+
+  /**
+   * The cells whose known values keep the thread in endless loops of its graph, without those that
+   * the thread itself stores to there. A loop with steps that other threads notice counts as well:
+   * there, the cells are those whose values may decide when loops of the text end.
+   */
+  awaitedIn(graph: StepGraph, linked: Linked): readonly Bytes[] {
+    if (this.#all.length === 0) return [];
+    const endless = endlessLoops(graph, () => true);
+    const inside = this.#all.filter(({ node }) => endless.has(node));
+    if (inside.length === 0) return [];
+    const silent = endlessLoops(graph, isSilent);
+    const deciding = decidingLoads(linked);
+    const stored = inside.filter(({ does }) => does === 'store');
+    return inside.filter(
+      ({ does, address, size, node, instruction }) =>
+        does === 'load' &&
+        (silent.has(node) || (instruction && deciding.has(instruction))) &&
+        !stored.some((one) => one.address < address + size && address < one.address + one.size),
+    );
+  }
+}
+
+/**
+ * The nodes of the loops without an end whose steps, and those that follow, all satisfy a
+ * condition. Nodes between two such loops are among them.
+ */
+function endlessLoops(
+  { nodes, edges }: StepGraph,
+  condition: (step: LoweredStep) => boolean,
+): ReadonlySet<StepNode> {
+  const sources: StepNode[][] = Array.from({ length: nodes }, () => []);
+  const targets: StepNode[][] = Array.from({ length: nodes }, () => []);
+  const inside = new Set<StepNode>(sources.keys());
+  for (const { from, to, step } of edges) {
+    sources[to]!.push(from);
+    targets[from]!.push(to);
+    if (!condition(step)) inside.delete(from);
+  }
+  for (const node of inside) if (targets[node]!.length === 0) inside.delete(node);
+  // A node whose steps lead outside is left out, and so are the nodes before it.
+  const outside = [...sources.keys()].filter((node) => !inside.has(node));
+  for (let node = outside.pop(); node !== undefined; node = outside.pop())
+    for (const from of sources[node]!) if (inside.delete(from)) outside.push(from);
+  // A node that no remaining node leads to is in no loop.
+  const entries = [...inside];
+  for (let node = entries.pop(); node !== undefined; node = entries.pop()) {
+    if (!inside.has(node) || sources[node]!.some((from) => inside.has(from))) continue;
+    inside.delete(node);
+    entries.push(...targets[node]!);
+  }
+  return inside;
+}
+
+/**
+ * Whether other threads cannot notice or influence the step. In an endless loop of such steps, a
+ * thread runs for ever by itself.
+ */
+function isSilent({ kind }: LoweredStep): boolean {
+  return kind === 'skip' || kind === 'assign' || kind === 'assume';
+}
