@@ -4,7 +4,10 @@ import { fenceSpelling } from '../src/c/fence-spelling.js';
 import { frontEnds } from '../src/read/front-ends.js';
 import { parseText } from '../src/read/parse-text.js';
 
-/** What every object of JavaScript has a property for: tables that are objects find them. */
+/**
+ * Names of properties that every JavaScript object inherits: a table that is an object would find
+ * them.
+ */
 const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
 
 test.each(names)('%s is a word of C like any other', (name) => {

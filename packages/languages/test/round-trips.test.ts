@@ -12,7 +12,7 @@ const files = (['corpus/table2', 'corpus/figures', 'examples'] as const).flatMap
   loadCorpus(folder),
 );
 
-/** The verdict, and how many attacks of each kind there are. */
+/** Returns the verdict, and the number of attacks of each kind. */
 async function outcome(program: Program) {
   const { verdict, statistics } = await check(program, { allAttacks: true });
   // Trencher's format knows no arrays, and without their bounds other stages settle attacks.

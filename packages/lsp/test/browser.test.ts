@@ -12,7 +12,10 @@ import { serveOver } from '../src/browser.js';
 
 const entry = fileURLToPath(new URL('../src/browser.ts', import.meta.url));
 
-/** Each thread stores, then loads what the other stores: [BDM13] Fig. 1. */
+/**
+ * Store buffering ([BDM13] Fig. 1): each thread stores to a variable, then loads the variable of
+ * the other thread.
+ */
 const buffering = `program SB
 var x, y
 thread left { local r; x = 1; r = y; }

@@ -8,7 +8,7 @@ import type { EngineAnswer, EngineQuestion, Engine } from '../src/engine.js';
 const uri = 'file:///p.fw';
 const textOf = (value: number) => `program P\nvar x\nthread t { x = ${value}; }\n`;
 
-/** An engine that answers when it is told to, or is cancelled. */
+/** An engine that answers a question only when the test says so, or when cancelled. */
 class SlowEngine implements Engine {
   readonly asked: {
     readonly asked: EngineQuestion;

@@ -8,7 +8,7 @@ import { renameAt } from '../src/rename.js';
 
 const native = (text: string) => openDocument('file:///p.fw', 1, 'native', text);
 
-/** Each thread stores, then loads what the other stores. */
+/** Store buffering as a litmus test. */
 const litmus = `X86 SB
 { x=0; y=0; }
  P0          | P1          ;

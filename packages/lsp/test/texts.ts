@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A program of the repository. */
+/** A program of the repository, with its path and text. */
 export interface Sample {
   /** From the root of the repository. */
   readonly file: string;
@@ -12,10 +12,12 @@ export interface Sample {
   readonly text: string;
 }
 
-/** More programs, for runs by hand: folders as the path says them. */
+/** Folders with further programs for long runs, from an environment variable. */
 export const elsewhere = (process.env.FENCEWRIGHT_LSP_FOLDERS ?? '').split(':').filter(Boolean);
 
-/** All programs of these folders, and of those elsewhere, with names that end so. */
+/**
+ * Returns all programs in these folders, and in the further folders, with the given file endings.
+ */
 export function samplesIn(folders: readonly string[], ...endings: readonly string[]): Sample[] {
   const named = elsewhere.map((folder) => path.relative(root, path.resolve(folder)));
   return [...folders, ...named].flatMap((folder) =>

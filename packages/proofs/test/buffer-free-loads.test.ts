@@ -4,8 +4,8 @@ import { toProofProgram } from '../src/steps/proof-program.js';
 import { openProgram } from './proving.js';
 
 /**
- * For each store of a thread, as the lines that they stand in, the loads that can come from memory
- * while it is delayed.
+ * Returns, for the line of each store of a thread, the lines of the loads that can load from memory
+ * while the store is delayed.
  */
 function loadsBehindStores(body: string): readonly (readonly [number, readonly number[]])[] {
   const program = toProofProgram(

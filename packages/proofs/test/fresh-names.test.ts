@@ -13,7 +13,7 @@ const runs = randomRuns(15, 300, 8);
 const seed = randomSeed(20261123);
 const solver = useSolver();
 
-/** The invariants that are found, with the program that they are about. */
+/** Returns the inferred invariants with their program. */
 async function found(text: string) {
   const open = openProgram(text);
   const program = toProofProgram(open, []);
@@ -109,7 +109,7 @@ const statements = [
   ...['t = xchg(top, n);', 't = xchg(last, t);', 'n = fetch_add(free, -1);', 'free = 1;'],
 ];
 
-/** Programs that give out names, and mostly do something with them that they should not. */
+/** Returns a random program that hands out fresh numbers, and often misuses them. */
 function randomText(random: SeededRandom): string {
   const pick = () => statements[random.below(random.below(4) > 0 ? 15 : statements.length)]!;
   const body = (first: string) =>

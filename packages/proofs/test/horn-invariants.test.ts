@@ -15,8 +15,8 @@ import { openProgram, proveText, useSolver } from './proving.js';
 const native = useSolver();
 
 /**
- * What Horn clauses alone find for a program without invariants, its proof, and the questions that
- * it rests on.
+ * Returns the result of inference by Horn clauses alone, for a program without invariants; the
+ * proof; and the solver's questions.
  */
 async function search(text: string, solver: SmtSolver = native) {
   const open = openProgram(text);
@@ -152,7 +152,9 @@ describe('Horn clauses', () => {
 });
 
 describe('a solver that lies', () => {
-  /** Answers questions about Horn clauses as told, and the others as it should. */
+  /**
+   * Returns a solver that answers questions about Horn clauses by `lie`, and all others honestly.
+   */
   function liar(lie: (script: string) => SmtAnswer): SmtSolver {
     return {
       name: 'liar',
@@ -166,7 +168,10 @@ describe('a solver that lies', () => {
     thread a[*] { local r; loop { x = 1; r = y; } }
     thread b[*] { local r; loop { y = 1; r = x; } }`;
 
-  /** Every predicate of the script, defined by what `body` makes of its parameters. */
+  /**
+   * Returns an answer that defines every predicate of the script by `body` of the predicate's
+   * parameters.
+   */
   function define(script: string, body: (parameters: readonly string[]) => string): SmtAnswer {
     const definitions = [...script.matchAll(/\(declare-fun (I\S+) \(([^)]*)\) Bool\)/g)].map(
       ([, name, sorts = '']) => {

@@ -114,7 +114,7 @@ const thread = fc.record({
   isAny: fc.boolean(),
 });
 
-/** Threads that may go round their fence, with claims about what they have read. */
+/** Random threads that may skip their fence, with claims about the values that they load. */
 const programs = fc
   .tuple(fc.array(thread, { minLength: 2, maxLength: 2 }), values)
   .map(([threads, first]) => {

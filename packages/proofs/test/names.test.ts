@@ -15,7 +15,10 @@ import { openProgram, proveText, useSolver } from './proving.js';
 const solver = useSolver();
 const quick = { solver, searchInstances: false };
 
-/** Not robust: t delays its store past its load, and t1 sees that it did. */
+/**
+ * A program that is not robust: t delays its store past its load, and t1 observes the delay. The
+ * name of t1 is also that of a copy of t.
+ */
 const collision = `program P
   var x, y
   thread t[*] { local r; x = 1; r = y; }

@@ -13,7 +13,7 @@ const runs = randomRuns(12, 300, 4);
 const seed = randomSeed(20261129);
 const solver = useSolver();
 
-/** The invariants that are found, with the program that they are about. */
+/** Returns the inferred invariants with their program. */
 async function found(text: string, speaksOfAllCells: boolean) {
   const open = openProgram(text);
   const program = toProofProgram(open, []);
@@ -93,7 +93,9 @@ const statements = [
   ...['n = next; ok = cas(next, n, n + 1); assume(ok);', 'serving = s + 1;', 'last = n;'],
 ];
 
-/** A thread that takes a name, and mostly does with it what a lock does. */
+/**
+ * Returns a random program whose threads take a number, and mostly use the number as a lock does.
+ */
 function randomText(random: SeededRandom): string {
   const pick = () => statements[random.below(random.below(3) > 0 ? 10 : statements.length)]!;
   const body = Array.from({ length: 3 + random.below(3) }, pick).join(' ');

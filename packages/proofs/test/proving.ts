@@ -5,7 +5,7 @@ import { chooseSmtSolver } from '@fencewright/core/node';
 import { templatesOf, threadModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 
-/** Z3, native where there is one, ended with the tests of the file. */
+/** Returns Z3, native if installed, and closes the solver after the tests of the file. */
 export function useSolver() {
   const solver = chooseSmtSolver();
   if (!solver) throw new Error('there is always the one in WebAssembly');

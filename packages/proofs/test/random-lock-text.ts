@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How a thread gets the lock `l`; `missed` is what it does where it gives up. */
+/** Ways to take the lock `l`; `missed` is executed if an attempt gives up. */
 const takes: readonly ((missed: string) => string)[] = [
   () => 'do { o = cas(l, 0, 1); } while (o == 0);',
   () => 'while (!cas(l, 0, 1)) { }',
@@ -22,7 +22,9 @@ const loads = ['r = x;', 'r = y;', 's = x;', 's = y;'];
 const accesses = ['x = 1;', 'y = 1;', 'x = 2;', 'x = r;', ...loads];
 const some = (maxLength: number) => fc.array(fc.constantFrom(...accesses), { maxLength });
 
-/** A thread with a critical section: all labels at which it holds the lock, and its body. */
+/**
+ * A thread with a critical section: the labels at which the thread holds the lock, and the body.
+ */
 interface RandomThread {
   readonly labels: readonly string[];
   readonly body: string;
@@ -49,13 +51,13 @@ const thread: fc.Arbitrary<RandomThread> = fc
 /** A random program around a lock, with the invariants that a lock has, for `prove`. */
 export interface RandomLockProgram {
   readonly text: string;
-  /**
-   * The numbers of copies for an instance of three threads at most; those of single threads are 1.
-   */
+  /** The numbers of copies for an instance of at most three threads; 1 for single threads. */
   readonly copies: readonly number[];
 }
 
-/** Programs with rmws that may fail, mostly in loops, and stores and loads around them. */
+/**
+ * Random programs with rmws that may fail, mostly in loops, and with loads and stores around them.
+ */
 export const randomLockProgram: fc.Arbitrary<RandomLockProgram> = fc
   .record({
     threads: fc.array(thread, { minLength: 1, maxLength: 2 }),

@@ -4,9 +4,9 @@ import type { Program, Register } from '@fencewright/model/program/program.js';
 import { openProgram } from './proving.js';
 
 /**
- * Random programs for `prove` whose names meet: threads called like the copies of another,
- * registers and variables like threads, words of SMT-LIB, and whatever Trencher's format takes for
- * a name. The programs are texts with plain names, read, and then named anew.
+ * Random programs for `prove` whose names collide: single threads named like copies, registers and
+ * variables named like threads, words of SMT-LIB, and all characters that Trencher's format allows
+ * in names. Programs are made with plain names, parsed, and then renamed.
  */
 
 const names = {
@@ -24,7 +24,7 @@ const names = {
   ],
 } as const;
 
-/** As many names as are wanted; often the first ones, which meet, as they stand. */
+/** Returns `count` names of the pool; often the first ones unchanged, which collide. */
 function some(pool: readonly string[], count: number): fc.Arbitrary<readonly string[]> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant(pool.slice(0, count)) },
@@ -77,7 +77,7 @@ const statement: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('assume(ra == 0);', 'assume(rb != 1);') },
 );
 
-/** The two halves of store buffering, one of them fenced: what a proof must not overlook. */
+/** The two sides of store buffering, one of them fenced; a proof must not overlook the other. */
 const half = fc.constantFrom('at0: vx = 1; ra = vy;', 'at0: skip; vy = 1; fence; ra = vx;');
 
 const written = fc
@@ -117,7 +117,7 @@ const claim = (binders: readonly string[]): fc.Arbitrary<string> =>
 
 const threadNames = ['ta', 'tb', 'tc'];
 
-/** A program, and the text that it was before it was named anew. */
+/** A renamed program, and its text before the renaming. */
 export interface RandomProof {
   readonly open: Templates;
   readonly text: string;
@@ -189,7 +189,7 @@ function textOf({ bodies, kinds, claims }: Made): string {
   return ['program random', shared, ...threads, ...invariants].join('\n');
 }
 
-/** The program with other names; nothing refers to anything by its name. */
+/** Returns the program with other names; references are by index and stay valid. */
 function renamed({ templates, unbounded }: Templates, made: Made): Templates {
   const own = templates.threads.map(({ copy, name }) => copy?.template ?? name);
   const threads = templates.threads.map((thread) => {

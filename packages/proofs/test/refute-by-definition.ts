@@ -18,19 +18,19 @@ const mostThreads = 4;
 const mostTraces = 300;
 const mostStates = 1500;
 
-/** What a judge of a proof looked at. */
+/** The work and the result of judging a proof. */
 export interface Judgement {
   readonly instances: number;
-  /** Instances whose traces or states were all looked at. */
+  /** The number of instances whose traces or states were explored completely. */
   readonly complete: number;
-  /** Why the proof is wrong. */
+  /** The reason why the proof is wrong; absent if none was found. */
   readonly because?: string;
 }
 
 /**
- * Judges what a proof says by the definitions alone, in instances with one, two and three copies:
- * robustness by enumerating traces, inductive invariants by exploring the SC machine. Instances of
- * programs without abstractions only.
+ * Judges the claims of a proof by the definitions alone, in instances with one, two and three
+ * copies: robustness by enumerating traces, inductive invariants by exploring the SC machine. Only
+ * for programs without abstractions.
  */
 export async function refuteByDefinition(
   open: Templates,
@@ -83,8 +83,8 @@ async function reachesMore(program: Program): Promise<boolean> {
 }
 
 /**
- * An invariant that a state of SC breaks, while every thread stands where it can be seen: behind no
- * load of its own.
+ * Returns an invariant that a reachable SC state violates, at states in which no thread is directly
+ * after its own load.
  */
 async function breaks(
   open: Templates,
@@ -126,7 +126,7 @@ async function breaks(
   return broken;
 }
 
-/** What `*` may stand for where it matters. */
+/** Returns the indices that `*` may stand for in an invariant. */
 function indicesFor({ templates }: Templates, { condition }: Invariant): readonly number[] {
   if (!JSON.stringify(condition).includes('every-index')) return [0];
   const most = Math.max(...templates.symbols.map(({ length }) => length));
@@ -154,7 +154,10 @@ function someBinding(
   );
 }
 
-/** Written for the expressions of `random-proof-text` only; throws at others. */
+/**
+ * Returns the value of an expression in a state. Throws for expressions that `random-proof-text`
+ * does not make.
+ */
 function valueOf(
   open: Templates,
   program: Program,

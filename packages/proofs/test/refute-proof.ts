@@ -7,11 +7,11 @@ import { exploreMachine, machineStateKey } from '@fencewright/model/semantics/ex
 import { spellOutAbstractions } from '../src/abstractions/spell-out-abstractions.js';
 import type { Conclusion, ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
-/** Most threads of an instance. */
+/** The maximal number of threads of an instance. */
 const mostThreads = 4;
 const maxStates = 15_000;
 
-/** What is looked at of states in which all store buffers are empty and nobody has the bus lock. */
+/** The compared part of states with empty buffers and a free bus lock. */
 type View = 'everything' | 'memory';
 
 interface Reached {
@@ -40,19 +40,19 @@ async function reach(model: 'SC' | 'TSO', program: Program, view: View): Promise
   return { states, isComplete: !incomplete };
 }
 
-/** What a search of small instances looked at. */
+/** The work and the result of searching small instances. */
 export interface Refutation {
   readonly instances: number;
-  /** Instances whose TSO states were all found among the SC states. */
+  /** The number of instances whose TSO states were all found among the SC states. */
   readonly compared: number;
-  /** Why the conclusion is wrong. */
+  /** The reason why the conclusion is wrong; absent if none was found. */
   readonly because?: string;
 }
 
 /**
- * Looks in instances with one, two and three copies for what the conclusion of a proof excludes: a
- * violation that `check` finds in that notion, or a state that TSO reaches and SC, or SC with the
- * abstraction, does not.
+ * Searches instances with one, two and three copies for a contradiction to the conclusion of a
+ * proof: a violation found by `check` under the same notion of happens-before, or a state reachable
+ * under TSO but not under SC (with the abstraction, if there is one).
  */
 export async function refuteProof(
   open: Templates,

@@ -19,9 +19,8 @@ const seed = randomSeed(20_180_714);
 const maxStates = inCampaign(6000, 20_000);
 
 /**
- * The states that are reached with empty buffers and a free lock: what memory holds, where threads
- * stand and what their registers hold, as far as `like` has registers. Absent if there are too
- * many.
+ * Returns the reachable states with empty buffers and a free lock: memory, locations, and the
+ * registers that `like` has. `undefined` if there are too many.
  */
 async function statesOf(
   model: 'SC' | 'TSO',

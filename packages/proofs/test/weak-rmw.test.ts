@@ -12,7 +12,10 @@ const solver = useSolver();
 const quick = { solver, searchInstances: false };
 const abstraction = { kind: 'proved', conclusion: { kind: 'abstraction' } };
 
-/** A lock, taken by `take` (which goes on when it has it), and a load behind its release. */
+/**
+ * Returns a program with a lock, taken by `take`, and a load after the release; `take` is left once
+ * the lock is held.
+ */
 const locked = (take: string, invariants = 'one held') => `program P
   var l, x, y
   thread t[*] {
@@ -112,7 +115,7 @@ describe('the check of a weak rmw', () => {
     if ('unsupported' in program) throw new Error(program.unsupported.kind);
     return program;
   };
-  /** The program with other edges than it should have. */
+  /** Returns the program with changed edges, which are wrong on purpose. */
   const withEdges = (
     program: ProofProgram,
     change: (edges: ProofProgram['threads'][number]['edges']) => typeof edges,

@@ -16,7 +16,9 @@ async function reported(source: string, advise?: Subject['advise']): Promise<str
   return c11Report(subject, result, { palette: plainPalette });
 }
 
-/** Message passing whose flag is stored twice: by `first`, and relaxed. */
+/**
+ * Returns message passing whose flag is stored twice: first with the order `first`, then relaxed.
+ */
 const passing = (first: string, data: string): string => `var ${data} x
 var y
 thread a { x = 1; store(y, 1, ${first}); store(y, 2, relaxed); }

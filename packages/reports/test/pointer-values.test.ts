@@ -12,7 +12,7 @@ import { cellValueText, registerValueText } from '../src/words/pointer-values.js
 import { reachReport } from '../src/text/reach.js';
 import { programOf } from '../../engines/test/robustness/native-program.js';
 
-/** What cells and registers show of a value. */
+/** Returns functions that format the values of cells and registers. */
 function shown(program: Program) {
   const addressOf = (name: string): number =>
     program.symbols.find((symbol) => symbol.name === name)?.base ?? 0;

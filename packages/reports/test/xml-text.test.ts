@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#9;': '\t',
 };
 
-/** What an XML reader makes of it. */
+/** Returns the text that an XML reader gets. */
 function read(text: string): string {
   return text.replace(/&[^;]*;/g, (entity) => entities[entity] ?? `unknown ${entity}`);
 }

@@ -91,8 +91,8 @@ const kindOf: Readonly<Record<string, EventAction['kind']>> = {
 };
 
 /**
- * Goes on with a run by chance, under TSO, and lets all stores reach memory at the end; gives the
- * items at whose places the added part leaves stores waiting. `undefined` if the run is none.
+ * Extends a run randomly under TSO and drains all buffers at the end. Returns, for each place of
+ * the added part that leaves stores in buffers, the items; `undefined` if the run is invalid.
  */
 function goOn(
   draft: EventDraft,

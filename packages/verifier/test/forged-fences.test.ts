@@ -35,8 +35,8 @@ async function certify(program: Program, mode: RepairMode, happensBefore: 'stand
 }
 
 /**
- * Judges claims about a program by trying all subsets of its items with the engine of the tool;
- * nothing of the verifier.
+ * Returns a judge of claims about a program, which tries all subsets of the items with the engine
+ * of the tool and uses no part of the verifier.
  */
 function judgeOf(program: Program): Subject['isTrue'] {
   const known = new Map<string, boolean>();

@@ -331,8 +331,8 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 };
 
 /**
- * The certificate after a forgery, with a digest that fits; `undefined` if the forgery found
- * nothing to do.
+ * Returns the certificate after a forgery, with a matching digest; `undefined` if the forgery found
+ * nothing to change.
  */
 export function forge<D extends { readonly digest: string } = Draft>(
   certificate: object,

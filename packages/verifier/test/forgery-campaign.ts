@@ -108,8 +108,8 @@ export interface Claimed {
 }
 
 /**
- * Whether the chosen items are sufficient and cost what the certificate says, and no cheaper choice
- * is sufficient.
+ * Whether the chosen items are sufficient, have the claimed cost, and no cheaper choice is
+ * sufficient.
  */
 export async function isCheapest<Item>(
   all: readonly { readonly item: Item; readonly cost: number }[],

@@ -41,7 +41,10 @@ function automataOf(program: Program): Automata {
   return readAutomata(jsonOf(program), 'automata');
 }
 
-/** Returns registers and memory at the end of all threads, as the judge writes them. */
+/**
+ * Returns the registers and memory of all states in which all threads have ended, in the notation
+ * of the judge.
+ */
 function finalStates(automata: Automata): ReadonlySet<string> {
   const machine = new Machine(automata);
   const found = new Set<string>();
@@ -97,7 +100,10 @@ describe('the count of delays', () => {
   const reason = (text: string, budget = new Budget({})): string | undefined =>
     whySeveralMayDelay(automataOf(programOf(text)), budget);
 
-  /** Threads with many ways through cells that all of them use; `light` threads have no fence. */
+  /**
+   * Returns a program of threads with many interleavings on shared cells; `light` threads have no
+   * fence.
+   */
   const wide = (threads: number, light: number): string => {
     const cells = 10;
     const thread = (t: number): string => {

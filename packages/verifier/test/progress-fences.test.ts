@@ -11,7 +11,7 @@ import { verifyCertificate } from '../src/verify.js';
 
 const parse = (text: string): Program => finiteProgram(parseNative(text).model)!;
 
-/** A certificate of fences for progress, as far as forgeries change it. */
+/** The members of a certificate of fences for progress that forgeries change. */
 interface Draft {
   readonly [member: string]: unknown;
   chosen: number[];

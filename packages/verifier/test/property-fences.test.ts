@@ -34,7 +34,7 @@ interface Claim {
     readonly computation: readonly object[];
     readonly nowhere?: readonly number[];
   }[];
-  /** If absent, the property `p`. */
+  /** The properties of the certificate; `p` if absent. */
   readonly properties?: readonly object[];
 }
 

@@ -68,7 +68,10 @@ test('the page is linked to the editor, inside of its body', () => {
 });
 
 describe('a page that is open', () => {
-  /** A page of version 1, and what happens to it; the server answers when it is told to. */
+  /**
+   * Opens a page for version 1 of a text; returns the page, its updates, and functions that make
+   * the server answer.
+   */
   function opened() {
     const seen: string[] = [];
     const answers: ((answer: PageAnswer | null) => void)[] = [];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CheckRunner, type WorkerThread } from '../src/engine.js';
 import type { TextQuestion, WorkerOrder, ResultPart } from '../src/messages.js';
 
-/** A thread that does what the test says. */
+/** A worker thread that answers as the test says. */
 class Actor implements WorkerThread {
   readonly orders: WorkerOrder[] = [];
   isTerminated = false;

@@ -9,7 +9,7 @@ const limits = { timeout: 60_000 };
 const root = new URL('../../../', import.meta.url);
 const lessons = await readLessons();
 
-/** What the front end's own tests hold of a C file. */
+/** Returns the verdict and fences of a C file that the front end's tests expect. */
 async function claimsOfFile(name: string): Promise<string[]> {
   const file = new URL(name.replace(/\.\w+$/, '.expected.json'), root);
   const { verdict, fences } = JSON.parse(await readFile(file, 'utf8')) as {

@@ -7,10 +7,10 @@ import { run } from '../src/run.js';
 
 const root = new URL('../../../', import.meta.url);
 
-/** The programs of the menu, with the verdicts that the literature gives them. */
+/** The folders of the programs in the menu; the literature states their verdicts. */
 const folders = ['', 'textbook/', 'any-number/', 'events/'].map((name) => `examples/${name}`);
 
-/** Not in the menu: it takes a proof, or most of a minute. */
+/** Programs that are not in the menu: they need a proof, or most of a minute. */
 const tooLarge = ['examples/textbook/chase-lev.fw', 'examples/textbook/ticket-lock.fw'];
 
 const examples = await Promise.all(
@@ -20,7 +20,7 @@ const examples = await Promise.all(
   }),
 );
 
-/** What the literature, or an argument, says of an example. */
+/** The verdicts on an example, from the literature or by an argument. */
 interface Expected {
   readonly verdict?: string;
   readonly concurrency?: string;

@@ -27,7 +27,9 @@ function memberOf(source: string): Program {
   return program;
 }
 
-/** How many attacks of the first thread there are, are refuted, and what that took. */
+/**
+ * Returns the number of attacks of the first thread, the number of refuted attacks, and the work.
+ */
 function answerOf(program: Program, refute: Refuter<unknown>, maxWork = 1_000_000) {
   const session = new ClosureSession(program, options, 30_000);
   const open = [...openAttacks(program, 0, nothingBlocked)];

@@ -5,7 +5,7 @@ import { initialState, successors } from '@fencewright/model/semantics/machine.j
 import { compileProgram, type CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** What an access that a thread is about to do would do. */
+/** An access that a thread can execute next, with its place and memory address. */
 interface Ahead {
   readonly thread: number;
   readonly line: number;
@@ -14,11 +14,11 @@ interface Ahead {
   readonly plain: boolean;
 }
 
-/** What came out of looking at all states under SC. */
+/** The data races of a program, from exploring all states under SC. */
 export interface RacesByDefinition {
   /** `3 7`: the lines of the accesses, the smaller first. */
   readonly races: ReadonlySet<string>;
-  /** How many of them need a thread inside a lock block. */
+  /** The number of races that need a thread within a lock block. */
   readonly inBlocks: number;
   readonly states: number;
 }
@@ -50,8 +50,9 @@ function ahead(state: MachineState, thread: number, step: CodeTransition): Ahead
 }
 
 /**
- * Data races as the definition has them: all states of the SC machine one by one, and in each of
- * them all pairs of what two threads stand at. Undefined where there are more than `mostStates`.
+ * Returns the data races by the definition: explores all states of the SC machine and compares, in
+ * each state, the next accesses of each pair of threads. `undefined` if there are more than
+ * `mostStates`.
  */
 export function racesByDefinition(
   program: Program,

@@ -16,12 +16,12 @@ import {
 
 const folder = fileURLToPath(new URL('../../../languages/test/fixtures/c/races/', import.meta.url));
 
-/** The folder as the compiler was told it. */
+/** The folder of the programs as passed to the compiler. */
 const from = 'packages/languages/test/fixtures/c/races';
 
 /**
- * Programs whose first line says which races they have: `race x A B; race y A C: why`, or
- * `free: why`. Lines that end in `// A` are those.
+ * Programs whose first line states their races: `race x A B; race y A C: why`, or `free: why`. `A`
+ * stands for the line that ends in `// A`.
  */
 const programs = readdirSync(folder)
   .filter((name) => /\.(c|cpp)$/.test(name))

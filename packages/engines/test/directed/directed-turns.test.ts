@@ -74,7 +74,10 @@ const programs = fc.oneof(
 
 const notions = fc.constantFrom<HappensBefore>('standard', 'standard', 'value');
 
-/** The last store to an array whose index is a constant, the last one of a thread of peterson. */
+/**
+ * Returns the last store of the first thread to an array at a constant index: in Peterson's lock,
+ * the last store of the lock.
+ */
 function lastVictim({ threads }: Program): number {
   const stores = threads[0]!.transitions.flatMap(({ instruction }, transition) =>
     instruction.kind === 'store' ? [transition] : [],
@@ -83,7 +86,7 @@ function lastVictim({ threads }: Program): number {
   return stores.at(-2)!;
 }
 
-/** What a case has of the things that the search knows rules for. */
+/** Returns the features of a case for which the search has rules of its own. */
 function kindsOf(program: Program, happensBefore: HappensBefore): readonly string[] {
   return [...(hasHeavyFences(program) ? ['heavy fences'] : []), happensBefore];
 }
@@ -95,7 +98,7 @@ function runningIn({ threads }: Program, { steps }: DirectedWitness): number {
   return new Set(steps.filter(isRunning).map(({ thread }) => thread)).size;
 }
 
-/** How attacks are searched for. */
+/** The kind of a search for attacks. */
 type Kind = 'all' | 'few' | 'writes';
 
 /** Everything that the finder finds, with the number of attacks that were carried over. */
@@ -142,7 +145,7 @@ function findAll(
   return { found, carried };
 }
 
-/** The program of a member of a family, whose text begins with a name. */
+/** Returns the program of a generated text, without the program's name. */
 const familyMember = (source: string): Program => programOf(source.replace(/^program .*$/mu, ''));
 
 const decide = (program: Program, more: SearchOptions, allAttacks = true): Promise<Decision> =>

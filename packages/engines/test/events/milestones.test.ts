@@ -29,7 +29,10 @@ const without: SerialReductions = {
 
 type Found = EventTraces['cyclic'];
 
-/** What the definitions say; nothing where the enumeration was stopped before it knew. */
+/**
+ * Returns the verdict by the definitions; `undefined` if the enumeration is incomplete and found no
+ * violation.
+ */
 function verdict({ isComplete, isCut, hasFaults }: EventTraces, found: Found) {
   if (found) return 'not-robust';
   return isComplete && !isCut && !hasFaults ? 'robust' : undefined;
@@ -60,7 +63,7 @@ function traced(
   });
 }
 
-/** The program in which nothing waits. */
+/** Returns the program without waits of events for other events. */
 function freed(program: EventProgram): EventProgram {
   return {
     ...program,

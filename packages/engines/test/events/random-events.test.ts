@@ -40,7 +40,10 @@ async function finalsOf(
   );
 }
 
-/** Enumerated; of the first traces the judgement is that of the run, and the machine can do it. */
+/**
+ * Enumerates the traces of a program. Expects of the first traces that the judge of runs agrees,
+ * and that the machine can execute them.
+ */
 function agreeing(
   program: EventProgram,
   semantics: 'SC' | 'TSO',

@@ -19,7 +19,7 @@ import {
 } from '../../../repairs/test/events/fences-by-definition.js';
 import { randomShape, shapes, type Shape } from './random-shapes.js';
 
-/** Of each shape. */
+/** The number of random programs of each shape. */
 const runs = randomRuns(8, 2000);
 const seed = randomSeed(20181123);
 const maxStates = inCampaign(600, 20_000);
@@ -43,7 +43,9 @@ function add(counts: Counts, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-/** A program with its enumerated traces; absent where there are too many. */
+/**
+ * Returns a random program with its enumerated traces; `undefined` if there are too many traces.
+ */
 function drawn(shape: Shape, number: number) {
   const random = new SeededRandom(seed + number);
   const text = randomShape(random, shape);

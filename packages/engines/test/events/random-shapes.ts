@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** What a random program is full of. */
+/** The feature that occurs often in a random program. */
 export const shapes = [
   'arrays',
   'domain',
@@ -33,7 +33,7 @@ interface Text {
 class ShapeWriter {
   readonly cells: number;
   readonly procedures: number;
-  /** What is special posts much: the rest is short. */
+  /** Whether the special statements post many tasks, so that all other parts must be short. */
   readonly isWide: boolean;
 
   constructor(
@@ -87,7 +87,10 @@ class ShapeWriter {
     return `${into}${this.one(`xchg(${this.cell()}, 1)`, `cas(${this.cell()}, 0, 1)`, `fetch_add(${this.cell()}, 1)`)};`;
   }
 
-  /** What the shape is about; `first` is the first procedure that may be posted. */
+  /**
+   * Returns statements that the shape is named for; `first` is the first procedure that may be
+   * posted.
+   */
   special(first: number): string {
     switch (this.shape) {
       case 'atomic blocks': {
@@ -124,7 +127,7 @@ class ShapeWriter {
     }
   }
 
-  /** What stands first or last in a body. */
+  /** Returns the first or last statements of a body. */
   edge(): readonly string[] {
     if (this.percent(35)) return [];
     switch (this.shape) {

@@ -34,7 +34,10 @@ function essence({ reach, faults }: ReachUnder) {
   };
 }
 
-/** What was found before a limit ended the exploration is true, and nothing else is claimed. */
+/**
+ * Expects that the findings of an exploration stopped by a limit are true, and that it claims
+ * nothing else.
+ */
 function expectPart(part: ReachUnder, whole: ReachUnder) {
   const all = essence(whole);
   const found = essence(part);

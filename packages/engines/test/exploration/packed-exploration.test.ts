@@ -12,7 +12,10 @@ import { replayStates } from '@fencewright/model/semantics/replay.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** How many states there are, and what fails: with computations that the machine has run. */
+/**
+ * Explores a program with a kernel; returns the number of states and the failures, whose
+ * computations the machine has replayed.
+ */
 async function exploredWith(kernel: KernelChoice, model: MemoryModel, program: Program) {
   const exploration = new PackedExploration(program, {
     model,

@@ -18,7 +18,10 @@ const seed = randomSeed(20180117);
 
 type Answer = 'reachable' | 'unreachable' | 'unknown';
 
-/** What the machine with store buffers says; `unreachable` only where all states were seen. */
+/**
+ * Returns the verdicts of the machine with store buffers; `unreachable` only if all states were
+ * explored.
+ */
 async function byMachine(program: Program, buffer: number | undefined) {
   const bounds = buffer === undefined ? {} : { buffer };
   const budget = new Budget({ maxStates: 4_000 });

@@ -24,7 +24,10 @@ const mostCopies = 3;
 
 const models = ['SC', 'TSO'] as const;
 
-/** Properties that speak of copies are none of a program with any number of them. */
+/**
+ * Returns the model with any number of copies of the given threads, without the properties that
+ * mention single copies.
+ */
 function unbounded(program: Program, which: readonly number[]): UnboundedModel {
   const threads = which.filter((t) => t < program.threads.length);
   const properties = program.properties.filter(
@@ -37,7 +40,7 @@ function unbounded(program: Program, which: readonly number[]): UnboundedModel {
   return { kind: 'unbounded', templates: { ...program, properties }, unbounded: threads };
 }
 
-/** What an instance says of a claim about the templates; `undefined` where it is not known. */
+/** Whether a claim about the templates fails in an instance; `undefined` if unknown. */
 function failsIn(
   model: ModelReach,
   claim: SafetyClaim,
@@ -62,12 +65,15 @@ const shapes = [
   ['rmws', { many: 'rmws', fewValues: true, maxThreads: 2, maxItems: 3 }],
 ] as const;
 
-/** Threads whose copies have to meet: flags, and a count of who has come to somewhere. */
+/** Random programs whose copies have to cooperate, by flags and by a counter of arrivals. */
 const meeting: fc.Arbitrary<UnboundedModel> = (() => {
   const cell = fc.constantFrom('x', 'y', 'n');
   const value = fc.constantFrom('0', '1', '2');
   const reg = fc.constantFrom('r', 's');
-  /** Roles in a ring: each stores to its cell, reads the next one, and counts those that miss. */
+  /**
+   * Random programs of threads in a ring: each stores to its cell, loads the next cell, and counts
+   * loads that return 0.
+   */
   const ring = fc
     .tuple(fc.constantFrom(['x', 'y'], ['x', 'y'], ['x', 'y', 'z']), fc.array(fc.boolean()))
     .map(([cells, fences]) => {

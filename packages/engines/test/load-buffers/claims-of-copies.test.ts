@@ -22,7 +22,7 @@ const mostStates = 6_000;
 
 // The judge: all states of an instance, one by one, and all choices of different copies.
 
-/** All states of the program; `undefined` if there are too many, or if a step faults. */
+/** Returns all states of the program; `undefined` if there are too many, or a step faults. */
 function statesOf(program: Program, model: 'SC' | 'TSO'): readonly MachineState[] | undefined {
   const code = compileProgram(program);
   const start = initialState(program);
@@ -110,7 +110,10 @@ function holdsIn(
 interface Judged {
   readonly counts: readonly number[];
   readonly total: number;
-  /** By memory model and property: whether a state violates it; `undefined` if not known. */
+  /**
+   * Whether a state violates the property, by memory model and index of property; `undefined` if
+   * unknown.
+   */
   readonly violated: Readonly<Record<'SC' | 'TSO', readonly (boolean | undefined)[]>>;
 }
 

@@ -5,7 +5,7 @@ import { LoadBufferSearch } from '../../src/load-buffers/load-buffer-search.js';
 import { isSubword, letter } from '../../src/load-buffers/words.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** What is found of the only property. */
+/** Returns the verdict on the only property of the text. */
 async function answerTo(text: string) {
   const program = programOf(text);
   const [property] = program.properties;

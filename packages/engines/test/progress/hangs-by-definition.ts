@@ -7,25 +7,28 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
 /**
- * Who waits for ever, from the definition: explicit graphs of the machine, whose blocks are steps
- * that are taken only if they can be taken to their end.
+ * The threads that wait for ever, by the definition: on explicit state graphs of the machine, in
+ * which a lock block is one step, possible only if the whole block can be executed.
  */
 export interface JudgedHangs {
-  /** Indexed by thread. */
+  /** Whether the thread waits for ever in some execution under SC; indexed by thread. */
   readonly sc: readonly boolean[];
   readonly tso: readonly boolean[];
-  /** What all threads do in a bottom component of the states that SC reaches, and TSO drained. */
+  /**
+   * By bottom component, which threads end, wait, or go on; among states reached by SC, and reached
+   * by TSO with empty buffers.
+   */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
   /** The bottom components under SC, each with the threads that change some memory for ever. */
   readonly scBottoms: readonly { readonly vector: string; readonly working: readonly number[] }[];
   /**
-   * What users see of the states of each bottom component in which nobody changes memory for ever:
-   * memory, the registers of threads that have ended, and which have not.
+   * The visible part of each state in a bottom component in which memory never changes: memory, the
+   * registers of ended threads, and the threads that have not ended.
    */
   readonly scRests: ReadonlySet<string>;
   readonly tsoRests: ReadonlySet<string>;
-  /** Whether the drained states are others. */
+  /** Whether the reachable states with empty buffers differ between SC and TSO. */
   readonly differs: boolean;
   readonly states: number;
   /** Steps that are taken by luck alone. */
@@ -38,7 +41,7 @@ interface Edge {
   readonly thread: number;
   readonly to: number;
   readonly changes: boolean;
-  /** Whether any memory changes. */
+  /** Whether the step changes memory. */
   readonly works: boolean;
 }
 
@@ -51,7 +54,7 @@ interface Taken {
 
 interface Graph {
   readonly states: readonly MachineState[];
-  /** Without those of luck, by which states are reached, and nothing else. */
+  /** The edges of the graph without lucky steps; lucky steps only count for reaching states. */
   readonly edges: readonly (readonly Edge[])[];
   readonly luck: number;
 }
@@ -82,7 +85,7 @@ class Judge {
   readonly #code;
   readonly #room: number;
   readonly #mostStates: number;
-  /** By thread, the cells whose change counts. */
+  /** By thread, the cells whose changes count as progress. */
   readonly #counted: readonly ReadonlySet<number>[];
 
   constructor(program: Program, room: number, mostStates: number) {
@@ -173,7 +176,10 @@ class Judge {
     );
   }
 
-  /** Steps of the machine from a state with nobody in a block; a block is one. */
+  /**
+   * Returns the steps of the machine from a state with no thread within a lock block; a lock block
+   * is one step.
+   */
   #steps(model: MemoryModel, state: MachineState) {
     const taken: Taken[] = [];
     // Whoever ends the process at once holds the bus lock then.
@@ -224,7 +230,7 @@ class Judge {
     return this.#program.threads.every((_, t) => this.#hasEnded(t, state));
   }
 
-  /** Whether the process has ended. */
+  /** Whether the process has ended in the state. */
   #isOver(state: MachineState): boolean {
     return (this.#program.processEnds ?? []).some(({ at, awaits }) => {
       if (at && state.locations[at.thread] !== at.location) return false;
@@ -261,7 +267,7 @@ class Judge {
     return good;
   }
 
-  /** What threads do in each bottom component. */
+  /** Returns, for each bottom component, which threads end, wait, or go on. */
   #vectors(graph: Graph): ReadonlySet<string> {
     const { states, edges } = graph;
     return new Set(this.#bottoms(graph).map((bottom) => this.#vector(states, edges, bottom)));
@@ -349,8 +355,8 @@ class Judge {
 }
 
 /**
- * Who waits for ever, with buffers of `room` stores; `undefined` where executions need more, fault,
- * or get to more than `mostStates` states.
+ * Returns the threads that wait for ever, with buffers of at most `room` stores; `undefined` if
+ * executions need larger buffers, fault, or reach more than `mostStates` states.
  */
 export function hangsByDefinition(
   program: Program,

@@ -28,7 +28,10 @@ async function programOf(text: string, isCpp = false): Promise<Program> {
   return program;
 }
 
-/** Who waits for ever under TSO alone, and who under SC; and whether the program is robust. */
+/**
+ * Returns the threads that wait for ever under TSO only, those that do so under SC, and the verdict
+ * on robustness.
+ */
 async function waitersOf(program: Program) {
   const { hangs, robustness } = await reach(program);
   if (hangs.kind !== 'found') throw new Error(JSON.stringify(hangs));
@@ -42,7 +45,10 @@ async function waitersOf(program: Program) {
   };
 }
 
-/** A program whose threads `a`, `b` ... run these bodies, and that joins those that are named. */
+/**
+ * Returns a C program whose threads `a`, `b` ... execute the bodies; `main` joins the threads named
+ * in `joins`, by default all.
+ */
 function inC(bodies: Readonly<Record<string, string>>, joins?: string) {
   const names = Object.keys(bodies);
   const joined = joins?.split(' ').filter((name) => name !== '') ?? names;
@@ -81,7 +87,7 @@ interface Case {
   readonly expected: Partial<Awaited<ReturnType<typeof waitersOf>>>;
 }
 
-/** What each program does is argued by hand, in its name. */
+/** Test cases about condition variables. Each name argues by hand how the program behaves. */
 const conditions: readonly Case[] = [
   {
     name: 'both look before either store is in memory: nobody signals',
@@ -256,7 +262,10 @@ int main() {
   });
 });
 
-/** The sleeper looks whether there is work, and sleeps; the waker, whether it sleeps. */
+/**
+ * A lost wake-up: the sleeper sleeps if there is no work; the waker posts only if the sleeper
+ * sleeps.
+ */
 const lost = {
   sleeper: 'y = 1; if (x == 0) sem_wait(&s);',
   waker: 'x = 1; if (y == 1) sem_post(&s);',

@@ -9,8 +9,8 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 
 /*
- * What threads sleep on in Linux, in libstdc++ and in the kernel: who waits for ever, under TSO
- * alone and under SC. What each program does is argued by hand, in its name.
+ * Tests which threads wait for ever, under TSO only and under SC, with the waiting functions of
+ * Linux, libstdc++ and the kernel. Each test name argues by hand how the program behaves.
  */
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');

@@ -101,7 +101,7 @@ function deadlockedIn(program: Program, bottoms: JudgedHangs['scBottoms']): read
   return [...found].sort((a, b) => a - b);
 }
 
-/** Compares a program with its judgement; what happened, to be counted. */
+/** Compares the exploration of a program with the judgement; returns the events to count. */
 async function compare(program: Program, judged: JudgedHangs): Promise<readonly string[]> {
   const found = await explored(program, 'TSO');
   if (!found) return ['open'];
@@ -145,8 +145,8 @@ async function compare(program: Program, judged: JudgedHangs): Promise<readonly 
 }
 
 /**
- * The same program, whose process ends early: when a thread is at its end, which may hold the bus
- * lock for ever then, and others are, or when some are.
+ * Returns the program with a random end of the process: once a given thread has ended (which may
+ * then hold the bus lock for ever), or once several threads have ended.
  */
 function endingEarly(program: Program, random: SeededRandom): Program {
   const threads = [...program.threads.keys()];
@@ -234,8 +234,8 @@ test.each(shapes)(
 );
 
 /**
- * Who waits in these depends on what the exploration may leave out: by the definition nobody does
- * so under TSO alone, and the threads named wait already under SC.
+ * Programs for which an exploration must not leave out steps: by the definition no thread waits for
+ * ever under TSO only, and the named threads wait under SC.
  */
 const delicate: readonly (readonly [string, string, readonly string[]])[] = [
   [
@@ -264,8 +264,8 @@ test.each(delicate)('%s', async (_, text, lost) => {
 });
 
 /*
- * A block is taken only if it can be taken to its end, so a choice inside of a block is one that
- * nobody has made before its condition holds.
+ * A lock block is a step only if the whole block can be executed, so a choice within the block is
+ * not made before the block's condition holds.
  */
 test.each<readonly [string, (choice: string) => string, readonly string[]]>([
   [

@@ -6,8 +6,8 @@ import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
 /**
- * Whether a thread can always come to a label again, from the definition: explicit graphs of the
- * machine, in which a block is one step, taken only if it can be taken to its end.
+ * Whether a thread can always reach a label again, by the definition: on explicit state graphs of
+ * the machine, in which a lock block is one step, possible only if the whole block can be executed.
  */
 export interface JudgedProgress {
   /** Whether the thread has no way there from some reachable state with empty buffers. */
@@ -16,7 +16,7 @@ export interface JudgedProgress {
   readonly drained: number;
 }
 
-/** A way from a state with nobody in a block to another one. */
+/** A path of one thread between two states in which no thread is within a lock block. */
 interface Way {
   readonly thread: ThreadId;
   readonly to: MachineState;

@@ -9,12 +9,13 @@ export const hangBiases = [
   'luck',
   'conditions',
 ] as const;
-/** What a random text is rich in. */
+/** The feature that occurs often in a random text. */
 export type HangBias = (typeof hangBiases)[number];
 
 /**
- * A random program whose threads wait for each other: in blocks, in loops, for what never comes, or
- * with a time-out; that go round by themselves, or serve for ever; that wake up by luck.
+ * Returns a random program whose threads wait for each other: in lock blocks, in loops, for
+ * conditions that never hold, or with a time-out. Others loop alone, serve for ever, or wake up by
+ * luck.
  */
 export function randomHangsText(seed: number, bias: HangBias): string {
   const random = new SeededRandom(seed);

@@ -11,7 +11,10 @@ import { hangBiases, randomHangsText } from './random-hangs.js';
 const runs = randomRuns(150, 3000);
 const seed = randomSeed(20261127);
 
-/** A state at rest as the judge writes it: memory, and what threads know that have ended. */
+/**
+ * Returns a state without progress in the notation of the judge: memory, and the registers of ended
+ * threads.
+ */
 function asJudged(program: Program, { state, waiting }: WaitingState): string {
   const cells = [...state.memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
   const ends = program.threads.map(({ registers }, t) => {

@@ -9,8 +9,8 @@ const runs = randomRuns(250, 20_000, 100);
 const seed = randomSeed(20130319);
 
 /**
- * One that is not released keeps other threads' stores from memory: such executions have no end to
- * compare.
+ * Random programs without lock blocks: a lock that is never released blocks the stores of other
+ * threads, and such executions have no end to compare.
  */
 const programs = fc.oneof(randomProgram(), randomProgram({ fewValues: true }));
 

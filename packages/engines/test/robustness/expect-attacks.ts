@@ -8,7 +8,7 @@ import { hasCycle } from '@fencewright/model/trace/cycle.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackName, programOf } from './native-program.js';
 
-/** Every engine, and each of them with its reductions off. */
+/** Options for every engine, with its reductions on and off. */
 const engines = [
   { engine: 'instrument' },
   { engine: 'instrument', without: ['local-first', 'dead-registers', 'freeze'] },
@@ -66,8 +66,8 @@ async function expectOfEngines(
 
 /**
  * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every
- * engine and to the definition, and that exactly those of `byCfg`, if given, fall to the control
- * flow.
+ * engine and to the definition, and that the control flow refutes exactly the attacks `byCfg`, if
+ * given.
  */
 export async function expectAttacksOfProgram(
   program: Program,

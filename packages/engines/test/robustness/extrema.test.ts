@@ -18,7 +18,7 @@ import { verifyCertificate } from '@fencewright/verifier';
 import { expectAttacks } from './expect-attacks.js';
 import { programOf } from './native-program.js';
 
-/** Store buffering behind an update of `m` and a test of what came of it. */
+/** Returns store buffering in which one thread first updates `m` and tests the result. */
 const behind = (update: string, wanted: string): string => `var x, y, m = 2
   thread a { local r, q; ${update}; assume(${wanted}); x = 1; r = y; }
   thread b { local p; y = 1; p = x; }`;
@@ -163,7 +163,7 @@ describeWith('z3', ['--version'], 'asked of z3', () => {
     expect(verdict.kind).toBe(isPossible ? 'not-robust' : 'robust');
   });
 
-  /** Copies that raise `m` to 5 and lower `n` to 3 before they go on. */
+  /** Returns a program whose copies first raise `m` to 5 and lower `n` to 3. */
   const climbing = (claim: string): string => `program Climbing
 var x, y, m, n = 9
 thread t[*] { local r, q; q = fetch_max(m, 5); low: q = fetch_min(n, 3); done: x = 1; fence; r = y; }

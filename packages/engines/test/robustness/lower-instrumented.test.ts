@@ -30,7 +30,7 @@ async function reaches(
   return answer.incomplete ? undefined : false;
 }
 
-/** Whether the goal can be reached, in the instrumented program and in what it is lowered to. */
+/** Whether the goal is reachable, in the instrumented program and in the lowered program. */
 async function compare(
   instrumented: Instrumented,
 ): Promise<readonly [boolean | undefined, boolean | undefined]> {

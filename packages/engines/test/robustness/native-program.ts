@@ -6,7 +6,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
- * The program of a text in the native language, without a name in front. Throws if it has errors.
+ * Returns the program of a native text without the `program` line. Throws if the text has errors.
  */
 export function programOf(text: string): Program {
   const { model, diagnostics } = parseNative(`program Test\n${text}`);
@@ -15,7 +15,7 @@ export function programOf(text: string): Program {
   return program;
 }
 
-/** The instruction as users see it: `x = 1`. */
+/** Returns the text of an instruction as users see it, such as `x = 1`. */
 export function instructionName(program: Program, thread: number, id: TransitionId): string {
   const own = program.threads[thread];
   const instruction = own?.transitions[id]?.instruction;

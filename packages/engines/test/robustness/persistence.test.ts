@@ -6,7 +6,10 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { programOf } from './native-program.js';
 
-/** What persistence looks at: what each thread did, with values, and the order of all stores. */
+/**
+ * Returns the parts of a computation that persistence compares: the actions of each thread with
+ * their values, and the order of all stores.
+ */
 function patternOf(program: Program, actions: readonly Action[]): string {
   const own = program.threads.map((_, thread) =>
     actions

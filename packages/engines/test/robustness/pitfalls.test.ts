@@ -1,9 +1,12 @@
 import { describe, test } from 'vitest';
 import { expectAttacks, expectAttacksOfLoops } from './expect-attacks.js';
 
-/** The usual helper: overwrites what `a` loads, then loads what `a` stores. */
+/**
+ * The usual helper thread: overwrites the cell that `a` loads, then loads the cell that `a` stores
+ * to.
+ */
 const partner = 'thread b { local p; y = 1; p = x; }';
-/** The same, never an attacker. */
+/** The usual helper with a fence, which is never an attacker. */
 const fencedPartner = 'thread b { local p; y = 1; fence; p = x; }';
 const partnersAttack = 'b: y = 1 | p = x';
 const fencedByCfg = 'b: y = 1 | p = x';

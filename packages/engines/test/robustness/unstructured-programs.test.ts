@@ -70,8 +70,8 @@ async function expectAgreement(
 }
 
 /**
- * Compares the other questions with their definitions, for a program on which brute force gets to
- * the end.
+ * Compares the verdicts of `reach` and `trf` with their definitions, for a program that brute force
+ * explores completely.
  */
 async function expectSameAnswers(program: Program): Promise<void> {
   const traces = enumerateTraces(program, { maxTracedStates });

@@ -27,8 +27,8 @@ function computations(model: MemoryModel, program: Program): readonly Computatio
 }
 
 /**
- * The trace of [BEMT18] as text: what each load reads and from where, and all edges, by thread and
- * place in its program.
+ * Returns the trace of [BEMT18] as text: the value and source of each load, and all edges, with
+ * events named by thread and position.
  */
 function traceText(computation: Computation): string {
   const trace = buildTrace(computation);
@@ -83,7 +83,9 @@ describe('a havoc with a condition over a shared variable', () => {
       thread a { local r, q; x = 1; ${read} }
       thread b { local p; y = 1; fence; p = x; }`);
 
-  /** What a search says under either notion, and what all traces say. */
+  /**
+   * Returns the verdicts of a search under both notions of happens-before, and those of all traces.
+   */
   async function verdictsOf(program: Program): Promise<string[]> {
     const verdicts: string[] = [];
     for (const happensBefore of ['standard', 'value'] as const) {

@@ -36,7 +36,7 @@ function staysAbove(program: Program): boolean {
   return !/"(?:fetch_sub|-|~)"/.test(JSON.stringify(program));
 }
 
-/** What memory holds in final states, without the offset, where one was added. */
+/** Returns the memory contents of all final states; the offset, if one was added, is subtracted. */
 async function ends(program: Program, isWide: boolean) {
   const { sc, tso } = await reach(program, { limits: { maxStates: 5_000 } });
   let wide = 0;

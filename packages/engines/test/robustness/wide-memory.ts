@@ -9,14 +9,20 @@ import type { Program, Thread, Transition } from '@fencewright/model/program/pro
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
 
-/** What is added to all values in memory: the last 40 bits are 0, so that bits of sums are sums. */
+/**
+ * The offset added to all values in memory. Its last 40 bits are 0, so that sums of small values
+ * never carry into the other bits.
+ */
 export const offsetInteger = BigInt.asIntN(64, 0x9e37_7900_0000_0000n);
 const offset = constant(valueOfInteger(offsetInteger)!);
 
 const hidden = (value: Expression): Expression => binary('+:%', value, offset);
 const shown = (value: Expression): Expression => binary('-:%', value, offset);
 
-/** The operation on cells whose values are larger by the offset; for values from 0 to 2^40. */
+/**
+ * Returns the operation on cells whose values are increased by the offset; for values from 0 to
+ * 2^40.
+ */
 function ofHidden({ name, operands }: RmwOperation): RmwOperation {
   switch (name) {
     case 'fetch_add':
@@ -41,7 +47,7 @@ function ofHiddenMemory(instruction: Instruction): Instruction {
   }
 }
 
-/** Whether what is read has to have the offset taken away before anybody looks at it. */
+/** Whether the offset must be subtracted from the value that the instruction loads. */
 function reads(instruction: Instruction): instruction is Instruction & { readonly into: number } {
   if (instruction.kind === 'load') return true;
   return (
@@ -70,8 +76,8 @@ function ofThread(thread: Thread): Thread {
 }
 
 /**
- * A program that does the same with numbers of 64 bits in memory: to each value the offset is added
- * before it goes there, and taken away from what is read. Transitions keep their ids.
+ * Returns an equivalent program with 64-bit values in memory: each stored value is increased by the
+ * offset, which is subtracted after each load. Transitions keep their ids.
  */
 export function withWideMemory(program: Program, cells: readonly number[]): Program {
   const initial = new Map(

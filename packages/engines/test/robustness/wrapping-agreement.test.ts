@@ -82,7 +82,10 @@ function wrappedResults(program: Program): number {
   return count;
 }
 
-/** What engines say otherwise of the program than the definition does of `defined`. */
+/**
+ * Returns the engines' answers about the program that contradict the definition's answers about
+ * `defined`.
+ */
 async function disagreements(
   program: Program,
   defined: Program,

@@ -18,7 +18,7 @@ const seed = randomSeed(20180718);
 
 type Search = AttackerPool['search'];
 
-/** As a thread does it: nothing is shared. */
+/** Searches a part as another thread would: all data are copied, nothing is shared. */
 const elsewhere: Search = async (part, limits) => {
   const { outcome, bytes } = await searchPart(structuredClone(part), limits);
   return structuredClone({ outcome, bytes });
@@ -26,7 +26,7 @@ const elsewhere: Search = async (part, limits) => {
 
 const dying: Search = () => Promise.reject(new Error('worker exited'));
 
-/** Hands over when it is asked for the `turn`-th time. */
+/** Returns a pool that takes over attackers when the search asks for the `turn`-th time. */
 function poolAt(turn: number, threads: number, search: Search = elsewhere) {
   let asked = 0;
   let parts = 0;
@@ -69,7 +69,7 @@ const small = {
 
 interface Helpers {
   readonly threads: number;
-  /** States that each of them may store. */
+  /** The number of states that each helper thread may store. */
   readonly room: number;
   readonly dies: boolean;
 }
@@ -80,7 +80,7 @@ const helpers = fc.record<Helpers>({
   dies: fc.boolean(),
 });
 
-/** Every other one dies, if they do at all. */
+/** Returns the search of the helper threads; every other helper dies if `dies`. */
 function searchOf({ room, dies }: Helpers): Search {
   let others = 0;
   return (part, limits) =>

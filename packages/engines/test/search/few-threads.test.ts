@@ -81,7 +81,7 @@ async function attacksOfParts(program: Program): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** What few threads find, searched to the end; every witness is replayed. */
+/** Returns the attacks found by the complete search with few threads; every witness is replayed. */
 async function foundByFew(
   program: Program,
   options: SearchReductions,

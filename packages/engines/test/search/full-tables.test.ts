@@ -35,7 +35,7 @@ const dyingPool: AttackerPool = {
   search: () => Promise.reject(new Error('worker exited')),
 };
 
-/** Another thread, whose tables are full as well. */
+/** A pool with one helper thread, whose tables are full as well. */
 const livingPool: AttackerPool = { threads: 1, isDue: () => true, search: searchPart };
 
 test.each(['peterson', 'mcs-lock', 'chase-lev-fenced'])(

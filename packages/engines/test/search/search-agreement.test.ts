@@ -54,7 +54,10 @@ const programs = fc.oneof(
   randomAutomata({ loops: true, maxThreads: 2, maxSpine: 4, maxExtra: 1 }),
 );
 
-/** Without what settled them, which engines differ in. */
+/**
+ * Returns the verdict on each attack, without the stage that found the verdict, in which engines
+ * differ.
+ */
 function verdictsOf({ attacks }: CheckResult) {
   return attacks.map(({ attack, verdict }) => ({ attack, verdict }));
 }

@@ -6,8 +6,8 @@ const times = (count: number, statement: string): string =>
   Array.from({ length: count }, () => statement).join(' ');
 
 /**
- * Two threads whose cycle takes 6 actions, two for a store and one for a load, and one for each of
- * the detours.
+ * Returns two threads whose cycle has 6 actions (two for each store, one for each load), and one
+ * more for each detour.
  */
 const longAttack = (detours: number): string =>
   `thread long { local r; x = 1; r = y; }
@@ -16,9 +16,9 @@ const longAttack = (detours: number): string =>
 interface Shorter {
   readonly begins: string;
   readonly attacker: string;
-  /** Between the two accesses of the other thread. A fence is an action too. */
+  /** The statements between the two accesses of the other thread; a fence counts as an action. */
   readonly between: string;
-  /** Actions of its cycle. */
+  /** The number of actions of the cycle. */
   readonly length: number;
 }
 

@@ -5,8 +5,8 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
 /**
- * Whether the load at `at` has an earlier store of its thread to another address, and nothing
- * between that waits for the buffer.
+ * Whether the load at `at` follows a store of its thread to another address, with no instruction
+ * between that waits for an empty buffer.
  */
 function hasUnfencedStore(run: readonly Action[], at: number): boolean {
   const load = run[at];
@@ -49,7 +49,7 @@ function otherUnfenced(run: readonly Action[], at: number): readonly number[] {
 }
 
 /**
- * Whether the instructions between the `lock` at `transition` and the unlocks behind it include a
+ * Whether the instructions between the `lock` at `transition` and the matching unlocks include a
  * store or an rmw.
  */
 function blockWrites(program: Program, thread: number, transition: number): boolean {
@@ -95,8 +95,8 @@ export function hasTriangularRace(program: Program, run: readonly Action[]): boo
 }
 
 /**
- * Whether some SC computation of a program without loops has a triangular race; `undefined` if
- * there are more than `limit` steps.
+ * Whether some SC computation of a program without loops has a triangular race; `undefined` if the
+ * search takes more than `limit` steps.
  */
 export function racesByDefinition(program: Program, limit: number): boolean | undefined {
   const code = compileProgram(program);

@@ -12,7 +12,10 @@ const large: fc.Arbitrary<number> = fc
   .tuple(fc.constantFrom(...edges), fc.integer({ min: -3, max: 3 }), fc.constantFrom(1, 1, 2, 3))
   .map(([edge, more, part]) => Math.min(Math.floor(edge / part) + more, 2 ** 53 - 1));
 
-/** The nets use one scale, so that their numbers meet: sums pass an edge, or come back to it. */
+/**
+ * Random large numbers of one net. All of them have one scale, so that their sums cross the limits
+ * of number formats or come back.
+ */
 const scaled: fc.Arbitrary<fc.Arbitrary<number>> = fc
   .tuple(large, large)
   .map(([one, other]) =>

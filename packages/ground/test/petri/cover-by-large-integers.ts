@@ -23,10 +23,10 @@ function isAtLeast(large: Counts, small: Counts): boolean {
 export type Judgement = 'coverable' | 'not-coverable' | 'open';
 
 /**
- * Whether a target of the net can be covered, in large integers only, which round and wrap nothing;
- * the classical search backwards ([ACJT96]): least markings from which a target can be covered,
- * until none is new or the start is above one. `open` after `most` of them. Shares no code with the
- * searches that it judges.
+ * Whether a target of the net can be covered, by the classical backward search ([ACJT96]) in large
+ * integers, which neither round nor wrap: collects minimal markings from which a target can be
+ * covered, until no marking is new or the start is above one. `open` after `most` markings. Shares
+ * no code with the searches that it judges.
  */
 export function coverByLargeIntegers(net: Net, most: number): Judgement {
   const start: State = { control: net.initial.control, counts: countsOf(net, net.initial.marking) };

@@ -15,8 +15,8 @@ const runs = randomRuns(3000, 60_000);
 const seed = randomSeed(20260101);
 
 /**
- * What is covered by firing rules from up to `tokens` tokens, for so many steps: the definition,
- * cut short.
+ * Whether at most `steps` firings of rules cover a target, from up to `tokens` tokens: the
+ * definition with bounds.
  */
 function coveredByHand(net: Net, tokens: number, steps: number): boolean {
   const key = (control: number, marking: Marking): string => `${control}:${marking.join(',')}`;

@@ -1,7 +1,7 @@
 import { goalNode, type AutomatonSource } from '../../src/product/tables.js';
 import type { ProductSearch, ProductState } from '../../src/product/product-search.js';
 
-/** What a breadth-first search through a product finds. */
+/** The result of a breadth-first search through a product. */
 export interface Exploration {
   /** In the order of their arrival: nodes, then values without the zeros at the end. */
   readonly states: readonly string[];
@@ -14,7 +14,7 @@ export function nameOf({ nodes, values }: ProductState): string {
   return `${nodes.join()}|${values.slice(0, last + 1).join()}`;
 }
 
-/** What a search has stored. */
+/** Returns the states and parents that a search has stored. */
 export function explored(search: ProductSearch): Exploration {
   const states = Array.from({ length: search.table.count }, (_, state) => state);
   return {
@@ -25,8 +25,8 @@ export function explored(search: ProductSearch): Exploration {
 }
 
 /**
- * The search written as plainly as possible; stops at a goal, or before it expands a state when
- * `limit` are stored.
+ * A plain breadth-first search through a product. Stops at a goal, or before expanding a state once
+ * `limit` states are stored.
  */
 export function exploreByHand(
   sources: readonly AutomatonSource[],
@@ -49,7 +49,10 @@ export function exploreByHand(
     queue.push(next);
     parents.push(parent);
   };
-  /** Whether a goal is reached. */
+  /**
+   * Executes the actions of component `c` in a state and stores the successors; returns whether a
+   * goal is reached.
+   */
   const move = ({ nodes, values }: ProductState, c: number, parent: number): boolean => {
     const source = sources[c]!;
     const node = nodes[c]!;

@@ -113,7 +113,7 @@ test(`interpreter and kernel store what a plain search does, in ${runs} random p
   for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(runs / 20);
 });
 
-/** Every node leads to `successors` others of `many`. */
+/** Returns an automaton of `many` nodes in which every node has `successors` successors. */
 function fan(successors: number, many: number): AutomatonSource {
   return {
     actionCells: () => [-1],

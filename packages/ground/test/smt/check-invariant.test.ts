@@ -8,7 +8,7 @@ import { integer, variable } from '../../src/smt/term.js';
 const solver = chooseSmtSolver();
 afterAll(() => solver.close());
 
-/** x starts at 0 and grows by 2; can it be 7? */
+/** A system in which x starts at 0 and grows by 2; asks whether x can be 7. */
 const x = variable('x');
 const from = { body: [{ predicate: 0, arguments: [x] }], variables: ['x'] };
 const system: HornSystem = {

@@ -10,8 +10,8 @@ const solver = chooseSmtSolver();
 afterAll(() => solver.close());
 
 /**
- * x starts at 0 and grows by 1 three times a round, from each predicate to the next; can it be
- * `asked` at the last of them?
+ * Returns a system in which x starts at 0 and grows by 1 from each of three predicates to the next;
+ * asks whether x can be `asked` at the last predicate.
  */
 function round(asked: number, isGuarded = false): HornSystem {
   const x = variable('x');

@@ -3,7 +3,10 @@ import { InternalError } from '../../src/base/unreachable.js';
 import { parseSmtModel } from '../../src/solvers/smt-model.js';
 import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 
-/** x counts up from 0 by 2: it never is 7, and its invariant has to say that it is even. */
+/**
+ * A system in which x starts at 0 and grows by 2. It never is 7; the invariant has to state that x
+ * is even.
+ */
 const evenCounter = `
   (declare-fun inv (Int) Bool)
   (assert (forall ((x Int)) (=> (= x 0) (inv x))))
@@ -16,7 +19,7 @@ const hard = `
   (assert (= (+ (* x x x) (* y y y) (* z z z)) 114))
 `;
 
-/** What holds of every SMT solver. */
+/** Tests that every SMT solver has to pass. */
 export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
   test('sat comes with a model when one is asked for', async () => {
     const script = '(declare-const x Int) (assert (< 3 x 5))';

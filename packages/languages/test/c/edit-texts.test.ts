@@ -5,7 +5,10 @@ import { findFencePoints } from '../../src/c/find-fence-points.js';
 import { removeFenceInC, withWholeLines } from '../../src/c/remove-fence.js';
 import { applyEdits, type TextEdit } from '@fencewright/ground/source/text-edit.js';
 
-/** The body of a function with `@` where the instruction is, after an edit; as it was, if none. */
+/**
+ * Returns the body of a function after an edit of the instruction at `@`; unchanged if there is no
+ * edit.
+ */
 function edited(
   edit: (c: EditedC, offset: number) => readonly TextEdit[],
   body: string,

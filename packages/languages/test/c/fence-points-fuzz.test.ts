@@ -22,7 +22,10 @@ function insert(text: string, fence: string, layout: FenceLayout, take: () => bo
   return applyEdits(text, edits);
 }
 
-/** Random statements of C whose run tells a story: `t(n)` adds to it, `c(n)` asks a coin. */
+/**
+ * Writes random C statements whose execution leaves a trace: `t(n)` appends n to the trace, `c(n)`
+ * returns a random bit.
+ */
 class Writer {
   readonly seen = new Set<string>();
   readonly #random: Random;
@@ -36,7 +39,7 @@ class Writer {
     return list[this.#random.below(list.length)]!;
   }
 
-  /** White space, of all kinds. */
+  /** Returns random white space: blanks, line ends, comments, or nothing. */
   #gap(): string {
     return this.#pick([' ', ' ', '\n', '\n    ', ' /* } */ ', ' // {\n', '\n\t', ' \\\n ', '']);
   }

@@ -3,7 +3,7 @@ import { findFencePoints } from '../../src/c/find-fence-points.js';
 import { insertFencesInC, type FenceLayout } from '../../src/c/insert-fences.js';
 import { applyEdits } from '@fencewright/ground/source/text-edit.js';
 
-/** The text with `F` at every place, or at those of some kinds. */
+/** Returns the text with `F` at every fence point of the given kinds. */
 function fenced(text: string, kinds: readonly string[], layout: FenceLayout = 'inline'): string {
   const points = findFencePoints(text).filter(({ kind }) => kinds.includes(kind));
   return applyEdits(
@@ -16,7 +16,7 @@ function fenced(text: string, kinds: readonly string[], layout: FenceLayout = 'i
   );
 }
 
-/** What stands in a function, with `F` before each statement. */
+/** Returns the body of a function with `F` before each statement. */
 function before(body: string): string {
   const head = 'void f(void) {';
   const text = fenced(`${head} ${body} }`, ['before']);

@@ -37,14 +37,17 @@ export function readsOf(op: AssemblyOp): readonly Operand[] {
   return [op.state, ...pointers];
 }
 
-/** Whether an instruction reads memory without the lock, before it does the rest. */
+/** Whether an instruction loads from memory, without the lock, before its other effects. */
 function readsFirst({ name, isLocked, to }: Instruction, place: Argument): boolean {
   if (isLocked || place.kind !== 'memory' || name === 'lea' || name === 'xchg') return false;
   if (place !== to) return true;
   return name !== 'mov' && name !== 'set';
 }
 
-/** The steps of assembly, whose state is in the given register; the last one gives the result. */
+/**
+ * Returns the steps of an assembly statement. Register `state` holds the state of the processor;
+ * the last step returns the result.
+ */
 export function stepsOf(assembly: Assembly, state: number, out: number): readonly AssemblyOp[] {
   const common = { state, out: state };
   return [

@@ -16,7 +16,7 @@ export type Argument =
     }
   | { readonly kind: 'number'; readonly value: bigint };
 
-/** An instruction of the processor; `from` is what AT&T writes first. */
+/** An instruction of the processor; `from` is the first operand in AT&T syntax. */
 export interface Instruction {
   readonly name: string;
   readonly size: number;
@@ -47,7 +47,7 @@ export interface Assembly {
 }
 
 const names = ['ax', 'cx', 'dx', 'bx', 'sp', 'bp', 'si', 'di'];
-/** Registers that a compiler may choose, in the order in which they are taken. */
+/** The numbers of the registers that a compiler may choose, in the order of their choice. */
 const free = [9, 10, 6, 11, 7, 12, 8, 13, 14, 15, 3, 2, 1, 0];
 const suffixes = ['b', 'w', 'l', 'q'];
 const sizes = [8, 16, 32, 64];

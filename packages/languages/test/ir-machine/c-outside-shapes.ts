@@ -131,7 +131,7 @@ const chance: CShapeMaker = (dice, cells) =>
     ],
   });
 
-/** What programs get from outside. */
+/** Random program parts whose values come from outside of the program. */
 export const outsideShapes: readonly CShapeMaker[] = [
   ...[argumentCount, argumentWords, printed, memory],
   ...[errors, pause, saidCount, saidResult, chance],

@@ -1,19 +1,19 @@
 import type { Extra } from './random-extras.js';
 import type { Dice, TextCell } from './random-text.js';
 
-/** A kind of thing that programs in C have, and how threads use it. */
+/** A random part of a C program: its declarations, and statements of threads that use them. */
 export interface CShape extends Extra {
-  /** What only the first, and only the second thread may do; behind that, what all may. */
+  /** Statements for the first thread only, for the second thread only, and then for all threads. */
   readonly of?: readonly (readonly (readonly string[])[])[];
-  /** What a thread does last. */
+  /** Returns the last statements of a thread. */
   readonly last?: (thread: number) => readonly string[];
-  /** What functions of the library give in this program. */
+  /** Known results of library functions in this program, by function. */
   readonly given?: Readonly<Record<string, number>>;
-  /** What the tool has to say that it takes for granted. */
+  /** Assumptions that the tool's answer must state. */
   readonly assumed?: readonly string[];
-  /** By what the tool calls it, an expression that is observed. */
+  /** Observed expressions, by the name that the tool gives to their values. */
   readonly named?: Readonly<Record<string, string>>;
-  /** What one thread alone has, and the tool has to show where it may differ. */
+  /** Values of one thread alone that the tool must show if they may differ. */
   readonly shown?: readonly string[];
   /** `main` has parameters, and sees these many. */
   readonly argumentCounts?: readonly number[];

@@ -238,7 +238,7 @@ const slept: CShapeMaker = (dice, cells) => {
   });
 };
 
-/** A thread keeps its result, and prints it. */
+/** Makes a program part in which each thread keeps its result and prints the result. */
 const printedOnce =
   (kind: string, print: (value: string) => string, seen: (value: string) => string): CShapeMaker =>
   (dice, cells) => {
@@ -323,10 +323,10 @@ const common: readonly CShapeMaker[] = [
   ...[own, arrays, heap, createdOnCondition],
 ];
 
-/** All shapes of programs in C: those that the tool refuses, half as often. */
+/** All random parts of C programs; parts that the tool refuses occur half as often. */
 export const cShapes: readonly CShapeMaker[] = [...common, ...common, ...refusedShapes, written];
 
-/** What they are called, whatever they are made of. */
+/** The kinds of all parts, independent of their random details. */
 export const cShapeKinds: readonly string[] = [
   ...new Set(cShapes.map((make) => make(new Dice(0), [plainCell]).kind)),
 ];

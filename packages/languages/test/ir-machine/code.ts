@@ -5,13 +5,16 @@ import type { Value } from './value.js';
 
 export type { Operand };
 
-/** What happens on the way into a block: its phis, at once. */
+/** An edge to a block, with the simultaneous moves of the block's phis. */
 export interface Edge {
   readonly to: number;
   readonly moves: readonly { readonly out: number; readonly from: Operand }[];
 }
 
-/** An instruction of the machine. `out` is a register, or -1 where nobody wants the result. */
+/**
+ * An instruction of the machine. `out` is the register of the result, or -1 if the result is
+ * unused.
+ */
 export type Op =
   | { readonly kind: 'copy'; readonly from: Operand; readonly out: number }
   | {
@@ -144,15 +147,15 @@ export type Op =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'not-known'; readonly what: string };
 
-/** A function, ready to run. */
+/** A function, compiled for the machine. */
 export interface Code {
   readonly name: string;
-  /** Its place in `Image.functions`. */
+  /** The index of the function in `Image.functions`. */
   readonly id: number;
   readonly registers: number;
   readonly parameters: readonly { readonly register: number; readonly copied: number }[];
   readonly constants: readonly Value[];
   readonly ops: readonly Op[];
-  /** Of each op, the registers that are read from there on, before they are written. */
+  /** The live registers before each op. */
   readonly live: readonly (readonly number[])[];
 }

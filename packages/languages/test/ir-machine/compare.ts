@@ -8,7 +8,7 @@ import { type Judged, judge, type Judgement, type ModelJudgement } from './judge
 import { Dice, lookedAt, type RandomText } from './random-text.js';
 import { type SaidByTool, saidByTool, type SaidOfModel } from './said-by-tool.js';
 
-/** What came of a program that was put to the tool and to the judge. */
+/** The answers of the tool and of the judge about a program. */
 export interface Compared {
   readonly seed: number;
   readonly text: string;
@@ -25,10 +25,10 @@ export interface Limits {
 }
 
 /**
- * Puts programs to both. The judge gets what the system's clang makes of them with the system's
- * headers; the tool gets its own headers, or the system's for a third of the programs, and an
- * assertion at the end about a final state, so that both models of memory have to say whether they
- * come there.
+ * Gives programs to the tool and to the judge. The judge gets the output of the system's clang with
+ * the system's headers. The tool gets its own headers, or the system's for a third of the programs,
+ * and an assertion at the end about a final state, so that the tool has to decide under both memory
+ * models whether the state is reachable.
  */
 export async function compareAll(
   clang: Clang,
@@ -75,12 +75,12 @@ export async function compareAll(
   return all;
 }
 
-/** Whether the tool is given what is made with the headers of the machine, as the judge is. */
+/** Whether the tool, like the judge, gets the program compiled with the headers of the machine. */
 export function isOfMachine(seed: number): boolean {
   return seed % 3 === 0;
 }
 
-/** The version of the language; what threads sleep on came with C++20. */
+/** Returns the version of the language as an option of the compiler; atomic waits need C++20. */
 function standardOf({ language, kinds }: RandomText): string {
   if (language === 'c') return 'gnu11';
   return [...kinds].some((kind) => kind.startsWith('j: ')) ? 'gnu++20' : 'gnu++17';
@@ -233,15 +233,15 @@ function differentFinals(
 }
 
 /**
- * Whether a value is among those of a final state. Printed values are named by the line of the call
- * if the number of the call is not the same on every path.
+ * Whether a value is shown in a final state. Printed values are named by the line of the call if
+ * the number of the call differs between paths.
  */
 function isShown(name: string, has: ReadonlyMap<string, number>): boolean {
   const [, printed] = /^(printed by .*) #\d+$/.exec(name) ?? [];
   return has.has(name) || [...has.keys()].some((other) => other.startsWith(`${printed}, line `));
 }
 
-/** What differs in final states and has to be shown, and is not. */
+/** Returns the names that differ between final states and that the tool fails to show. */
 function missing(
   finals: ReadonlySet<string>,
   has: ReadonlyMap<string, number>,

@@ -3,7 +3,7 @@ import type { Shape, Types } from './shape.js';
 import { NotKnown } from './stop.js';
 import { binary, integer, toNumber, toSigned, type Value } from './value.js';
 
-/** The value with nothing but zeros. */
+/** Returns the value of a shape whose bytes are all zero. */
 export function zeroOf(shape: Shape): Value {
   switch (shape.kind) {
     case 'integer':
@@ -17,19 +17,22 @@ export function zeroOf(shape: Shape): Value {
   }
 }
 
-/** The number of bits of an integer or pointer; 0 of others. */
+/** Returns the number of bits of an integer or pointer; 0 for other shapes. */
 export function bitsOf(shape: Shape): number {
   return shape.kind === 'integer' ? shape.bits : shape.kind === 'pointer' ? 64 : 0;
 }
 
-/** What an integer or pointer becomes by a cast. */
+/** Returns the value of an integer or pointer after a cast. */
 export function casted(name: string, from: Value, fromBits: number, toBits: number): Value {
   if (from === undefined || name === 'freeze' || name === 'bitcast') return from;
   if (name === 'inttoptr') return toNumber(from);
   return integer(toBits, name === 'sext' ? toSigned(fromBits, from) : BigInt(from as number));
 }
 
-/** How far `getelementptr` goes by one operand, by the type that it is in, and what is there. */
+/**
+ * Returns the offset that `getelementptr` adds for one index into a type, and the type at this
+ * offset.
+ */
 export function stepInto(
   types: Types,
   within: IrType,

@@ -1,6 +1,9 @@
 import type { CppShape } from './cpp-shape.js';
 
-/** Each class of the headers that threads wait with, and what makes and moves threads. */
+/**
+ * Random program parts for each class of the C++ headers that makes threads wait, and for the
+ * creation and moves of threads.
+ */
 export const lockShapes: readonly CppShape[] = [
   {
     kind: 'e: mutex and unique_lock',

@@ -1,24 +1,27 @@
-/** A kind of thing that programs in C++ have, and how threads use it; `x`, `y`, `z` are shared. */
+/**
+ * A random part of a C++ program and the statements of threads that use it; `x`, `y`, `z` are
+ * shared variables.
+ */
 export interface CppShape {
-  /** Its group, and what it is. */
+  /** The letter of its group, and its name. */
   readonly kind: string;
   readonly headers?: readonly string[];
   readonly declared?: readonly string[];
-  /** What `main` does before it starts threads. */
+  /** Statements of `main` before the start of threads. */
   readonly starts?: readonly string[];
-  /** What the callables of the two threads have: captures of lambdas. */
+  /** The lambda captures of the two threads. */
   readonly captures?: readonly [string, string];
-  /** What either thread may do, over its locals `r` and `s`. */
+  /** Statements that either thread may execute, over its locals `r` and `s`. */
   readonly statements: readonly string[];
-  /** What only the first, and only the second may do. */
+  /** Statements for the first thread only, and for the second only. */
   readonly of?: readonly [readonly string[], readonly string[]];
-  /** What a thread does last. */
+  /** Returns the last statements of a thread. */
   readonly last?: (thread: number) => readonly string[];
-  /** What `main` does when both have ended. */
+  /** Statements of `main` after the end of both threads. */
   readonly ends?: readonly string[];
   readonly observed?: readonly string[];
-  /** What `main` returns. */
+  /** The expression that `main` returns. */
   readonly status?: string;
-  /** What functions of the library give in this program. */
+  /** Known results of library functions in this program, by function. */
   readonly given?: Readonly<Record<string, number>>;
 }

@@ -14,8 +14,9 @@ import { fromBytes, toNumber, unset, type Value } from './value.js';
 import type { World } from './world.js';
 
 /*
- * Exceptions as the runtime for the Itanium ABI has them: each object stands behind a header, the
- * search for a handler comes before all cleanups, and a thread knows what its handlers have.
+ * Exceptions as in the runtime of the Itanium ABI: each exception object follows a header, the
+ * search for a handler precedes all cleanups, and each thread records which exceptions its handlers
+ * hold.
  */
 
 /** The header that `_Unwind_Exception` takes before the object. */
@@ -23,7 +24,10 @@ const headerSize = 32;
 
 const std = (name: string): string => `_ZTISt${name.length}${name}`;
 
-/** The bases of the exceptions of libstdc++, whose descriptions its binary has. */
+/**
+ * The classes of the exceptions of libstdc++ by their base class; their type descriptions are in
+ * the library's binary.
+ */
 const standardBases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     logic_error: [
@@ -67,7 +71,7 @@ function nameAt(world: World, address: number): string | undefined {
   return undefined;
 }
 
-/** A word of a description, which nobody changes. */
+/** Returns a word of a type description, which is constant. */
 function word(world: World, address: number): number {
   const { piece } = world.piece(address, 8);
   const value = fromBytes(long, piece.bytes, address - piece.base);
@@ -105,7 +109,10 @@ function placesOf(
   });
 }
 
-/** What a handler of the type gets; `undefined` if it does not take the exception. */
+/**
+ * Returns the address that a handler of the type receives; `undefined` if the handler does not
+ * catch the exception.
+ */
 function adjusted(world: World, type: string, handler: string, object: number): number | undefined {
   const isPointer = type.startsWith('_ZTIP');
   if (isPointer && type !== handler && handler.startsWith('_ZTIP'))
@@ -130,7 +137,10 @@ function padOf(code: Code, pc: number): Pad | undefined {
   return { edge: op.unwind, landing };
 }
 
-/** The clause of a pad that takes the exception: what it gets, and its number. */
+/**
+ * Returns the clause of a landing pad that catches the exception: the address that the handler
+ * receives, and the number of the clause.
+ */
 function clauseOf(
   world: World,
   { code }: Frame,
@@ -149,7 +159,10 @@ function clauseOf(
   return undefined;
 }
 
-/** First the search: nothing happens where nobody takes the exception but that the program ends. */
+/**
+ * Raises an exception: first searches for a handler. Without any handler the program is terminated,
+ * before cleanups.
+ */
 function raise(world: World, id: number, address: number): Result {
   const header = headerAt(world, id, address);
   const { frames } = world.thread(id);
@@ -194,7 +207,7 @@ function goOn(world: World, id: number, address: number, handler: number): Resul
   }
 }
 
-/** What a landing pad gives was put there with the jump. */
+/** Returns the value of a landing pad, which the jump to the pad has stored. */
 export function landed(world: World, id: number): Value {
   const frame = world.look(id).frames.at(-1)!;
   const op = frame.code.ops[frame.pc]!;
@@ -315,13 +328,15 @@ export const exceptionLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZSt19uncaught_exceptionsv: (c) => ({ value: c.world.look(c.id).exceptions.uncaught }),
 };
 
-/** Throws an exception of the library, of which nobody looks at more than its type. */
+/** Throws an exception of the library; programs look only at its type. */
 export function throwStandard(c: Calling, name: string): Result {
   if (c.isTooEarly) return 'waits';
   return throwObject(c, allocate(c, 32), std(name), 0);
 }
 
-/** What the names of functions of libstdc++ say that they do. */
+/**
+ * Returns the rule for a function of libstdc++ by its mangled name; `undefined` for other names.
+ */
 export function exceptionRule(name: string): LibraryFunction | undefined {
   const thrown = /^_ZSt\d+__throw_(\w+?)(?:_fmt)?(?:PKcz?|v|i)$/.exec(name)?.[1];
   if (thrown !== undefined) return (c) => throwStandard(c, thrown);

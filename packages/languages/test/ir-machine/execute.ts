@@ -22,7 +22,8 @@ import type { World } from './world.js';
 const longest = 200_000;
 
 /**
- * Lets a thread make one step that others may see, and then all that they cannot. Whether it could.
+ * Executes one visible step of a thread, then all invisible steps that follow. Returns whether the
+ * visible step was possible.
  */
 export function step(world: World, id: number): boolean {
   if (attempt(world, id, true) === 'waits') return false;
@@ -30,7 +31,7 @@ export function step(world: World, id: number): boolean {
   return true;
 }
 
-/** All that a thread does before others see something of it. */
+/** Executes the steps of a thread up to its next visible step. */
 export function runOn(world: World, id: number): void {
   for (let count = 0; world.end === undefined; count++) {
     if (count > longest) throw new NotKnown('a thread that does not end by itself');
@@ -227,7 +228,7 @@ function endThread(world: World, id: number): Outcome {
   return 'done';
 }
 
-/** `main` has returned: what `atexit` names runs, and then the process ends. */
+/** Ends the process after the return of `main`: runs the functions registered by `atexit` first. */
 function leaveProcess(world: World, isSeen: boolean): Outcome {
   const thread = world.thread(0);
   const next = world.takeAtExit();

@@ -8,12 +8,12 @@ import { toBytes, type Value } from './value.js';
 import { long } from './library-call.js';
 import { constantOwner, type Model, World } from './world.js';
 
-/** What executions come to. */
+/** The outcomes of all executions. */
 export interface Found {
-  /** All executions were looked at. */
+  /** Whether all executions were explored. */
   readonly isComplete: boolean;
   readonly states: number;
-  /** States in which the process has ended, or nothing can happen any more, by their keys. */
+  /** The states without a next step, and those in which the process has ended. */
   readonly ends: readonly State[];
   /** Some store closed a cycle of happens-before; only looked for where that was asked. */
   readonly isCyclic: boolean;
@@ -66,7 +66,7 @@ function starts(
   });
 }
 
-/** What can be done in a state: a step of a thread, or its oldest store comes to memory. */
+/** A possible move in a state: a step of a thread, or the commit of its oldest buffered store. */
 interface Move {
   readonly thread: number;
   readonly isCommit: boolean;
@@ -85,7 +85,7 @@ interface Next {
   readonly isCyclic: boolean;
 }
 
-/** All that comes of a move: nothing where it has to wait. */
+/** Returns all successors of a move; none if the move has to wait. */
 function follow(image: Image, state: State, move: Move, model: Model): readonly Next[] {
   const found: Next[] = [];
   const plans: number[][] = [[]];

@@ -8,24 +8,24 @@ import { Types } from './shape.js';
 import { NotKnown } from './stop.js';
 import { toBytes, unset } from './value.js';
 
-/** The program in memory, before it runs. */
+/** The initial memory of a program, and its functions. */
 export interface Image {
   readonly functions: readonly Code[];
-  /** What is at the address of a function: its code, or the name of one of a library. */
+  /** The function at an address: its code, or the name of a library function. */
   readonly functionAt: ReadonlyMap<number, Code | string>;
   readonly addressOf: ReadonlyMap<string, number>;
   readonly globals: readonly ImageGlobal[];
   /** Addresses of functions that run before `main`, in order. */
   readonly constructors: readonly number[];
-  /** And of those that run behind it. */
+  /** The destructors, in the order of their priorities. */
   readonly destructors: readonly number[];
-  /** Chooses the addresses. */
+  /** The seed from which the addresses are chosen. */
   readonly seed: number;
-  /** Where a word lies that nobody knows. */
+  /** The address of a word with an unknown text. */
   readonly word: number;
-  /** Where the words of the command line lie, one after another, and a null pointer behind them. */
+  /** The address of the list of the command line's words, which ends in a null pointer. */
   readonly words: number;
-  /** What functions of the library give, where that is known. */
+  /** Known results of library functions, by function. */
   readonly given: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,10 @@ export interface ImageGlobal {
   readonly isThreadLocal: boolean;
 }
 
-/** Members of streams: what they print is told by a rule, wherever their text is. */
+/**
+ * Whether a function of C++ streams is executed by a rule of the machine, even if the module has
+ * its code.
+ */
 const hasOwnRule = (name: string): boolean =>
   /^_ZNSo(?:ls|5flush)|^_ZSt(?:ls|4endl|5flush)I/.test(name);
 
@@ -63,7 +66,7 @@ export function addressFor(seed: number, number: number, align: number): number 
 /** The number of the object that an address would be in. */
 export const objectAt = (address: number): number => Math.floor((address - pages) / pageSize);
 
-/** Where `stdout` and its like point to: nobody looks. */
+/** The addresses in `stdout`, `stderr` and `stdin`; no program loads from these addresses. */
 const known: ReadonlyMap<string, number> = new Map([
   ['stdout', 8],
   ['stderr', 8],
@@ -80,7 +83,7 @@ const known: ReadonlyMap<string, number> = new Map([
   ['_ZTVN10__cxxabiv121__vmi_class_type_infoE', 64],
 ]);
 
-/** Reads the text of a module, and puts it to addresses that the seed chooses. */
+/** Reads a module and places its globals and functions at addresses chosen by the seed. */
 export function loadImage(text: string, seed = 0): Image {
   const errors = new ErrorList();
   const module = readModule(text, errors);
@@ -172,7 +175,7 @@ class Loader {
     });
   }
 
-  /** The functions of a list with priorities, those of small numbers first. */
+  /** Returns the functions of a list with priorities, small priorities first. */
   #listed(name: string): readonly number[] {
     const global = this.module.globals.get(name);
     if (global?.initial?.kind !== 'aggregate') return [];

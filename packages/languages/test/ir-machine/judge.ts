@@ -14,18 +14,18 @@ export interface Watched {
   readonly isSigned: boolean;
 }
 
-/** What a machine does with a program. */
+/** The behaviour of a program on one memory model. */
 export interface ModelJudgement {
   readonly states: number;
-  /** All executions were looked at: there is nothing else. */
+  /** Whether all executions were explored. */
   readonly isComplete: boolean;
-  /** The watched numbers, the exit status and what was printed, each once. */
+  /** The watched values, the exit status and the output of each final state, without duplicates. */
   readonly finals: readonly Final[];
-  /** Lines of assertions that fail. */
+  /** The lines of failing assertions. */
   readonly assertions: readonly string[];
   readonly faults: readonly string[];
   readonly isAborted: boolean;
-  /** Some execution comes to where nothing can happen any more. */
+  /** Whether some execution reaches a state in which no thread can go on. */
   readonly isStuck: boolean;
 }
 
@@ -50,11 +50,11 @@ export interface JudgeOptions {
   readonly maxStates: number;
   readonly argumentCounts?: readonly number[];
   readonly seed?: number;
-  /** What functions of the library give, where that is known. */
+  /** Known results of library functions, by function. */
   readonly given?: Readonly<Record<string, number>>;
 }
 
-/** What is right about a program, from the text of its LLVM IR. */
+/** Returns the correct answer about a program, from the text of its LLVM IR. */
 export function judge(text: string, options: JudgeOptions): Judged {
   try {
     return judged({ ...loadImage(text, options.seed), given: options.given ?? {} }, options);

@@ -3,7 +3,10 @@ import { Fault } from './stop.js';
 import { fromBytes, toBytes, toNumber, type Value } from './value.js';
 import type { World } from './world.js';
 
-/** `waits`: others see the step, and it was not to be made, or it cannot be made yet. */
+/**
+ * The result of an attempt to execute a step. `waits`: the step is not possible yet, or visible to
+ * other threads while only invisible steps are allowed.
+ */
 export type Outcome = 'done' | 'waits';
 
 /** A call of a function that the program does not have. */
@@ -11,13 +14,16 @@ export interface LibraryCall {
   readonly id: number;
   readonly name: string;
   readonly operands: readonly Value[];
-  /** Whether the step may be one that others see. */
+  /** Whether the step may be one that is visible to other threads. */
   readonly isSeen: boolean;
-  /** What it returns. */
+  /** The shape of the returned value. */
   readonly shape: Shape;
 }
 
-/** What a call comes to: a value, or that it cannot be made yet, or has to be made again. */
+/**
+ * The result of a call: a value; `waits` if the call is not possible yet; `again` if the call has
+ * further steps.
+ */
 export type Result = { readonly value: Value } | 'waits' | 'again';
 
 export const int: Shape = { kind: 'integer', bits: 32, size: 4 };
@@ -30,7 +36,7 @@ export const nothing: Result = { value: undefined };
 /** A function of a library, over memory of the program. */
 export type LibraryFunction = (call: Calling) => Result;
 
-/** A call with what its function needs to do it. */
+/** A call of a library function, and the operations that the function needs. */
 export class Calling {
   constructor(
     readonly world: World,
@@ -51,7 +57,7 @@ export class Calling {
     return toNumber(this.value(index));
   }
 
-  /** Others may see it, and nobody has said that it may be. */
+  /** Whether the call is visible to other threads while only invisible steps are allowed. */
   get isTooEarly(): boolean {
     return !this.call.isSeen && !this.world.isAlone(this.id);
   }
@@ -65,7 +71,7 @@ export class Calling {
     return this.isTooEarly || !this.isDrained;
   }
 
-  /** What is in memory, without being an access. */
+  /** Returns a value in memory without an access. */
   peek(address: number, shape: Shape = int): number {
     const { piece } = this.world.piece(address, shape.size);
     const value = fromBytes(shape, piece.bytes, address - piece.base);
@@ -79,7 +85,7 @@ export class Calling {
     return toNumber(value);
   }
 
-  /** A locked instruction. */
+  /** Stores a value as a locked instruction does. */
   put(address: number, value: number, shape: Shape = int): void {
     const wanted = shape === long ? BigInt(value) : shape === int ? value >>> 0 : value;
     this.world.modify(this.id, address, toBytes(shape, wanted));

@@ -72,7 +72,7 @@ function waitFor(calling: Calling): Result {
   return wait(new Calling(world, { ...call, operands: [calling.number(0), mutex] }));
 }
 
-/** An exception has left what makes a static variable. */
+/** Resets the guard of a static variable after an exception in the variable's initializer. */
 function giveUp(calling: Calling): Result {
   if (calling.hasToWait) return 'waits';
   calling.put(calling.number(0) + 1, 0, byte);
@@ -86,10 +86,10 @@ const terminate: LibraryFunction = (c) => {
 };
 const doNothing: LibraryFunction = () => nothing;
 
-/** Destructors of the library that leave nothing to be seen. */
+/** Destructors of the library without visible effects. */
 const idleDestructors = ['_ZNSt8ios_base4InitD1Ev', '_ZNSt18condition_variableD1Ev'];
 
-/** What libstdc++ and the ABI of C++ have in their libraries. */
+/** The functions in the binaries of libstdc++ and of the C++ ABI. */
 export const cppLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE: start,
   _ZNSt6thread4joinEv: joinThread,

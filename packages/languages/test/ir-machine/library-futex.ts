@@ -3,8 +3,9 @@ import { setErrno } from './library-outside.js';
 import { NotKnown } from './stop.js';
 
 /*
- * futex(2). A thread that sleeps has the address as its phase, and behind that -1. Of each thread,
- * what it sleeps on is a byte of the system's own, which calls of others look at or change.
+ * Rules for futex(2). The phase of a sleeping thread is the address of its word, and -1 after
+ * waking. For each thread, one byte of the system's memory stands for its sleep; calls of other
+ * threads load or change this byte.
  */
 
 const [waiting, waking, isPrivate, futexNumber] = [0, 1, 128, 202];
@@ -18,7 +19,9 @@ function failed(calling: Calling, error: number): Result {
   return { value: -1 };
 }
 
-/** Looks at the word under a lock, sleeps where it is as expected, and may wake up at any time. */
+/**
+ * Compares the word under a lock, sleeps if the word is as expected, and may wake up at any time.
+ */
 function wait(calling: Calling, word: number): Result {
   if (calling.hasToWait) return 'waits';
   const { id, phase, world } = calling;
@@ -36,7 +39,10 @@ function wait(calling: Calling, word: number): Result {
   return failed(calling, interrupted);
 }
 
-/** Wakes so many of those who sleep on the word, whichever they are: one at least, if there is. */
+/**
+ * Wakes at most the requested number of threads that sleep on the word, in any choice; at least one
+ * if there is one.
+ */
 function wake(calling: Calling, word: number): Result {
   if (calling.hasToWait) return 'waits';
   const { id, world } = calling;
@@ -71,5 +77,5 @@ const systemCall: LibraryFunction = (calling) => {
   throw new NotKnown(`futex operation ${operation}`);
 };
 
-/** What Linux has for threads to sleep. */
+/** The system call of Linux that makes threads sleep. */
 export const futexLibrary: Readonly<Record<string, LibraryFunction>> = { syscall: systemCall };

@@ -6,14 +6,15 @@ import { Fault } from './stop.js';
 const busy = 16;
 const timedOut = 110;
 
-/** Of a mutex: who has it, how often, and of what kind it is, as in glibc. */
+/** Offsets in a mutex: the nesting count and the kind, as in glibc; the owner is at offset 0. */
 const [countAt, kindAt] = [4, 16];
 
 const holder = (calling: Calling): number => calling.id + 1;
 
 /**
- * As in glibc, mutexes that are recursive or check errors are looked at first, by a plain load: who
- * has one already counts by a plain store. Only to take the mutex, in phase 1, is locked.
+ * Locks a mutex. As in glibc, a plain load first looks at mutexes that are recursive or check
+ * errors; their owner counts nested locks by a plain store. Only taking the mutex, in phase 1, is a
+ * locked instruction.
  */
 function lock(calling: Calling, mutex: number): Result {
   const kind = calling.peek(mutex + kindAt) & 3;
@@ -54,7 +55,7 @@ function count(calling: Calling, mutex: number, change: number): Result {
   return zero;
 }
 
-/** An attempt that fails looks and orders nothing. */
+/** Tries to lock a mutex. A failing attempt is a load that orders nothing. */
 function tryLock(calling: Calling, mutex: number, failure: number): Result {
   if (calling.isTooEarly) return 'waits';
   const by = calling.peek(mutex);
@@ -72,9 +73,10 @@ function initialise(calling: Calling, at: number, size: number, kind: number): R
 }
 
 /**
- * Of a condition variable, its first number: those who sleep. As in glibc, who comes says so, gives
- * the mutex back, sleeps until somebody has taken the name off the list, or wakes up for no reason,
- * and takes the mutex again. Phases: before each of these; 4 as 3, of one who was not woken.
+ * Waits on a condition variable, whose first word is the set of sleeping threads. As in glibc, the
+ * thread registers, unlocks the mutex, sleeps until removed from the set or until a spurious
+ * wake-up, and locks the mutex again. Each phase precedes one of these steps; phase 4 is phase 3 of
+ * a thread that was not woken.
  */
 function wait(calling: Calling, mutex: number, late = 0): Result {
   const { phase } = calling;
@@ -133,8 +135,8 @@ function take(calling: Calling): Result {
 }
 
 /**
- * As in glibc: a load finds whether the semaphore is positive, and then a locked instruction takes
- * it, or finds that another thread was faster.
+ * Tries to decrement a semaphore. As in glibc, a load finds whether the semaphore is positive; then
+ * a locked instruction decrements it, or finds that another thread was faster.
  */
 function tryTake(calling: Calling): Result {
   const at = calling.number(0);
@@ -156,7 +158,10 @@ function tryTake(calling: Calling): Result {
   return { value: -1 };
 }
 
-/** Of a barrier: how many have come, how many there are, and how often it has opened. */
+/**
+ * Waits at a barrier, whose words are the number of arrived threads, the size, and the number of
+ * openings.
+ */
 function meet(calling: Calling): Result {
   const at = calling.number(0);
   if (calling.hasToWait) return 'waits';
@@ -203,10 +208,10 @@ function unlockFor(calling: Calling): Result {
 }
 
 /**
- * The control word is 0 before the first call, 1 while the function runs, and 2 behind it. As in
- * glibc, a call loads the word; if the word is not 2, the call compares and exchanges, and if
- * another call was faster, waits for 2. Phases: 0 before the load, 2 before the exchange, 3 while
- * waiting, 1 behind the function.
+ * `call_once`. The control word is 0 before the first call, 1 while the function runs, and 2
+ * afterwards. As in glibc, a call loads the word; if the word is not 2, the call compares and
+ * exchanges, and if another call was faster, waits for 2. Phases: 0 before the load, 2 before the
+ * exchange, 3 while waiting, 1 after the function.
  */
 function once(calling: Calling): Result {
   const [at, fn] = [calling.number(0), calling.number(1)];
@@ -261,7 +266,7 @@ const attribute: LibraryFunction = (c) => {
   return zero;
 };
 
-/** What POSIX and C11 have to wait with. */
+/** The waiting functions of POSIX and C11. */
 export const lockLibrary: Readonly<Record<string, LibraryFunction>> = {
   pthread_mutexattr_init: attribute,
   pthread_mutexattr_settype: attribute,

@@ -10,9 +10,9 @@ import { Fault } from './stop.js';
 import { unset } from './value.js';
 
 /**
- * A block: a new one, or one of that size that was given back, by this thread, or by another for
- * all, which takes a locked instruction. All of these are looked at. A block may be given back for
- * all by the time the call is made: so the call is a step that others see.
+ * Allocates a block: a new one, or any freed block of this size. A block freed by another thread
+ * takes a locked instruction. All choices are explored. As another thread may free a block before
+ * the call, the call is visible.
  */
 function allocate(calling: Calling, size: number, fill: number): Result {
   const { world, id } = calling;
@@ -108,7 +108,7 @@ function storeAll({ world, id }: Calling, to: number, value: number, size: numbe
   }
 }
 
-/** A text in memory that nobody else writes. */
+/** Returns a string in memory that no other thread writes. */
 export function textAt(calling: Calling, address: number): string {
   let text = '';
   for (let at = address; ; at++) {
@@ -120,7 +120,7 @@ export function textAt(calling: Calling, address: number): string {
 
 const doNothing: LibraryFunction = () => nothing;
 
-/** Blocks, and what moves bytes. */
+/** The functions that allocate, free, or move bytes. */
 export const memoryLibrary: Readonly<Record<string, LibraryFunction>> = {
   malloc: (c) => allocate(c, c.number(0), unset),
   calloc: (c) => allocate(c, c.number(0) * c.number(1), 0),

@@ -3,10 +3,13 @@ import type { Calling, LibraryFunction } from './library-call.js';
 /** Where `errno` of a thread lies, among its own variables. */
 const errnoAt = 999;
 
-/** What a function that may fail leaves in `errno`: programs ask for 0 and `EAGAIN` only. */
+/** Values of `errno` after a function that may fail; programs compare only with 0 and `EAGAIN`. */
 const errors = [0, 11, 110];
 
-/** What the function gives: what was said, or one of these, all of which are looked at. */
+/**
+ * Returns the known result of the function, if any; otherwise one of `numbers`, all of which are
+ * explored.
+ */
 function oneOf(calling: Calling, numbers: readonly number[]): number {
   const { world, call } = calling;
   return world.image.given[call.name] ?? numbers[world.choose(numbers.length)]!;
@@ -14,7 +17,7 @@ function oneOf(calling: Calling, numbers: readonly number[]): number {
 
 export const errnoOf = (calling: Calling): number => calling.world.ownPlace(calling.id, errnoAt, 4);
 
-/** Leaves anything in `errno`, where the program looks at it. */
+/** Stores any error into `errno`, if the program uses `errno`. */
 export function mayFail(calling: Calling): void {
   const { world } = calling;
   if (!world.image.addressOf.has('__errno_location')) return;
@@ -33,12 +36,14 @@ const free =
   (c) =>
     outside(c, numbers);
 
-/** A word that nobody knows: there is no variable of that name, or it says something. */
+/**
+ * Returns the value of an environment variable: a null pointer, or the address of an unknown word.
+ */
 const variable: LibraryFunction = ({ world }) => ({
   value: world.choose(2) === 0 ? 0 : world.image.word,
 });
 
-/** What programs get from outside. */
+/** The functions whose results come from outside of the program. */
 export const outsideLibrary: Readonly<Record<string, LibraryFunction>> = {
   usleep: free(0, -1),
   // An interruption is not looked at: those who wait for the rest of the time would wait for ever.
@@ -54,7 +59,7 @@ export const outsideLibrary: Readonly<Record<string, LibraryFunction>> = {
   __errno_location: (c) => ({ value: errnoOf(c) }),
 };
 
-/** Sets `errno`. */
+/** Stores a value into `errno`, if the program uses `errno`. */
 export function setErrno(calling: Calling, value: number): void {
   if (calling.world.image.addressOf.has('__errno_location'))
     calling.world.write(errnoOf(calling), [value, 0, 0, 0]);

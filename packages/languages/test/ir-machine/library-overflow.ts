@@ -22,7 +22,7 @@ function overflowing(isSigned: boolean, of: keyof typeof operations): LibraryFun
   };
 }
 
-/** Arithmetic that says whether it overflows. */
+/** The arithmetic intrinsics that report overflow. */
 export const overflowLibrary: Readonly<Record<string, LibraryFunction>> = Object.fromEntries(
   (['add', 'sub', 'mul'] as const).flatMap((of) => [
     [`llvm.s${of}.with.overflow.i`, overflowing(true, of)],

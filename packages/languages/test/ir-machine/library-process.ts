@@ -46,7 +46,7 @@ function print(calling: Calling, text: () => string): Result {
   return outside(calling, [said.length, -1]);
 }
 
-/** The process ends; whatever waits in the buffer of the thread comes to memory before. */
+/** Ends the process, once the buffer of the thread is empty. */
 function end(calling: Calling): Result {
   const { world } = calling;
   if (calling.isTooEarly || !calling.isDrained) return 'waits';
@@ -75,7 +75,7 @@ function fail(calling: Calling): Result {
   return 'again';
 }
 
-/** The process and its environment. */
+/** The functions for output, exits and the environment. */
 export const processLibrary: Readonly<Record<string, LibraryFunction>> = {
   printf: (c) => print(c, () => formatted(c, 0)),
   fprintf: (c) => print(c, () => formatted(c, 1)),

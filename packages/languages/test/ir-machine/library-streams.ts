@@ -10,7 +10,7 @@ import {
 import { textAt } from './library-memory.js';
 import { toBig } from './value.js';
 
-/** Prints, and gives the stream. */
+/** Prints a text, and returns the stream. */
 function put(calling: Calling, text: () => string): Result {
   if (calling.isTooEarly) return 'waits';
   calling.world.print(text());
@@ -22,7 +22,7 @@ const number =
   (c) =>
     put(c, () => String(BigInt.asIntN(bits, toBig(c.value(1)))));
 
-/** What is said of the streams of C++ by their names in the ABI. */
+/** Rules for functions of C++ streams, by their mangled names. */
 export const streamLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZNSolsEi: number(32),
   _ZNSolsEj: number(64),
@@ -40,7 +40,7 @@ export const streamLibrary: Readonly<Record<string, LibraryFunction>> = {
   _ZNSt8ios_base4InitD1Ev: () => nothing,
 };
 
-/** Compares bytes one by one. */
+/** Compares bytes in memory one by one, as `memcmp` does. */
 function compare(calling: Calling): Result {
   const [one, other, size] = [calling.number(0), calling.number(1), calling.number(2)];
   const { world, id } = calling;

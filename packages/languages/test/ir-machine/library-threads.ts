@@ -16,7 +16,7 @@ const firstHandle = 0x7e_0000_0000_00;
 export const handleOf = (id: number): number => firstHandle + id * 0x1000;
 export const threadOf = (handle: number): number => (handle - firstHandle) / 0x1000;
 
-/** Starts a thread; it does all that nobody sees. */
+/** Starts a thread, which executes its invisible steps at once; returns the handle. */
 export function startThread(
   calling: Calling,
   frames: readonly { readonly fn: number; readonly operands: readonly Value[] }[],
@@ -42,7 +42,7 @@ function create(calling: Calling, handle: number, fn: number, argument: Value): 
   return zero;
 }
 
-/** Waits for a thread, and gives what it returned. */
+/** Waits for the end of a thread, and returns its result. */
 export function join(calling: Calling, handle: number): { readonly result: Value } | 'waits' {
   const { world, id } = calling;
   const other = threadOf(handle);
@@ -79,12 +79,15 @@ function leave(calling: Calling): Result {
 const self = ({ id }: Calling): Result => ({ value: handleOf(id) });
 const none = (): Result => zero;
 
-/** A thread-local variable: the piece of this thread, made when it is first asked for. */
+/**
+ * Returns the address of the thread's instance of a thread-local variable, which the first use
+ * creates.
+ */
 function ownVariable(calling: Calling): Result {
   return { value: calling.world.own(calling.id, calling.number(0)) };
 }
 
-/** Threads of POSIX and C11. */
+/** The thread functions of POSIX and C11. */
 export const threadLibrary: Readonly<Record<string, LibraryFunction>> = {
   pthread_create: (c) => create(c, c.number(0), c.number(2), c.value(3)),
   thrd_create: (c) => create(c, c.number(0), c.number(1), c.value(2)),

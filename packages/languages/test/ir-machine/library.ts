@@ -27,7 +27,7 @@ const library: Readonly<Record<string, LibraryFunction>> = {
   ...overflowLibrary,
 };
 
-/** Calls a function of a library by what its manual says of it. */
+/** Calls a library function by a rule written from the function's manual. */
 export function callLibrary(
   world: World,
   call: LibraryCall,

@@ -52,13 +52,13 @@ const outcomes = ({ finals }: ModelJudgement): readonly string[] =>
 
 const cells = 'int x, y, z, a, b, c, d;';
 
-/** Shapes of the literature, with what x86-TSO makes of them. */
+/** Litmus tests of the literature, with their outcomes on x86-TSO. */
 const shapes: readonly {
   readonly name: string;
   readonly bodies: readonly string[];
   readonly observed: readonly string[];
   readonly verdict: 'robust' | 'not-robust';
-  /** What only store buffers reach. */
+  /** The outcomes that only store buffers make possible. */
   readonly added: readonly string[];
 }[] = [
   {

@@ -6,9 +6,9 @@ import { compareAll } from './compare.js';
 import { mixedKinds, randomMixedC } from './random-mixed-c.js';
 
 /*
- * Accesses of several sizes against a machine of bytes with a buffer of stores: a store puts its
- * bytes into the buffer at once, and into memory at once; a load reads each byte from the newest
- * store of its own thread that has it, or from memory, all at one moment.
+ * Compares accesses of several sizes with a machine of bytes that has a store buffer: a store puts
+ * all its bytes into the buffer, and later into memory, in one step; a load reads each byte from
+ * the newest buffered store of its own thread to this byte, or from memory, in one step.
  */
 
 const runs = randomRuns(60, 2000, 30);

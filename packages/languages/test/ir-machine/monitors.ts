@@ -1,16 +1,18 @@
 /**
- * Robustness by its definition, watched while a program runs. A trace has a cycle iff some store,
- * delayed past a later access of its thread, comes to memory behind something that happens after
- * that access: all other edges of happens-before go forward in time. So each store in a buffer has
- * a monitor of what happens after its thread went on, and when it comes to memory it is looked up
- * there.
+ * Checks robustness by its definition while a program runs.
  *
- * Edges are between single accesses and byte by byte: from a store to loads that read it, between
- * stores to a byte in the order of memory, and from a load to the stores behind what it read. A
- * store that conflicts with what a monitor has seen is seen by it as well, with everything behind.
+ * A trace has a cycle iff some store, delayed past a later access of its thread, is committed after
+ * an event that happens after this access: all other edges of happens-before go forward in time. So
+ * each buffered store has a monitor, which collects the events that happen after the thread's later
+ * accesses; the commit of the store looks for a conflict with them.
+ *
+ * Edges are between single accesses and byte by byte: from a store to loads that read from the
+ * store, between stores to a byte in memory order, and from a load to later stores to the byte. If
+ * a store conflicts with an event of a monitor, the store and all later buffered stores become
+ * events of the monitor.
  */
 export interface Monitor {
-  /** Threads whose next accesses happen after. */
+  /** The threads whose next accesses happen after the thread's later accesses. */
   readonly threads: ReadonlySet<number>;
   /** Stores in buffers that happen after. */
   readonly stores: ReadonlySet<string>;
@@ -18,7 +20,7 @@ export interface Monitor {
   readonly read: ReadonlySet<number>;
   /** Bytes that stores which happen after have written. */
   readonly written: ReadonlySet<number>;
-  /** Bytes that such loads read early: store in a buffer, and byte. */
+  /** The bytes that such loads read from store buffers: buffered store, and bytes. */
   readonly early: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -74,7 +76,7 @@ export function afterIssue(monitors: Monitors, thread: number, name: string): Mo
   return next;
 }
 
-/** A thread has loaded. */
+/** Returns the monitors after a load. */
 export function afterLoad(monitors: Monitors, thread: number, bytes: ReadBytes): Monitors {
   return mapped(monitors, (monitor) => {
     const isAfter = monitor.threads.has(thread) || touches(monitor.written, bytes.memory);
@@ -108,7 +110,10 @@ export function afterModify(
   });
 }
 
-/** What one thread does next happens after what another did. */
+/**
+ * Returns the monitors after a synchronisation: the next steps of `to` happen after the steps of
+ * `from`.
+ */
 export function afterSync(monitors: Monitors, from: number, to: number): Monitors {
   return mapped(monitors, (monitor) =>
     monitor.threads.has(from) ? { ...monitor, threads: withAll(monitor.threads, [to]) } : monitor,
@@ -116,8 +121,8 @@ export function afterSync(monitors: Monitors, from: number, to: number): Monitor
 }
 
 /**
- * The oldest store of a thread comes to memory; `behind` are those that wait behind it. Absent if
- * that closes a cycle.
+ * Returns the monitors after the commit of a thread's oldest buffered store; `behind` are the later
+ * stores in the buffer. `undefined` if the commit closes a cycle.
  */
 export function afterCommit(
   monitors: Monitors,

@@ -22,8 +22,8 @@ export function prepare(fn: IrFunction, id: number, constants: Constants): Code 
 }
 
 /**
- * Locals that are only loaded and stored, each time as a whole: nobody sees them but their
- * function, so they are registers.
+ * Returns the locals that are only loaded and stored as a whole: only their function accesses them,
+ * so they become registers.
  */
 function plainLocals(fn: IrFunction): ReadonlySet<string> {
   const shapes = new Map<string, string>();
@@ -340,7 +340,10 @@ class Preparation {
     return { kind: 'call', callee, operands, returns, out, ...edge };
   }
 
-  /** The steps of inline assembly; what is not known is so where control gets there. */
+  /**
+   * Returns the steps of inline assembly; unknown instructions become a step that ends the
+   * judgement when reached.
+   */
   #assembly(operation: Kind<'call'>, out: number): readonly Op[] {
     const state = this.#register('the processor');
     return stepsOf(

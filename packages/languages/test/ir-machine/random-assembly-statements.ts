@@ -1,6 +1,6 @@
 import type { Dice, TextCell } from './random-text.js';
 
-/** Types whose accesses are written as assembly, with the suffix of their instructions. */
+/** The types of cells that assembly accesses, with the suffix of their instructions. */
 const suffixes: Readonly<Record<string, string>> = {
   ...{ int: 'l', unsigned: 'l', long: 'q', 'unsigned long': 'q' },
   ...{ short: 'w', 'unsigned char': 'b', 'signed char': 'b' },
@@ -23,7 +23,7 @@ interface Parts {
 
 const clobbers = ': "memory", "cc"';
 
-/** Instructions of each kind, with what they leave in the local. */
+/** Writers of instructions, by kind; each leaves its result in the local. */
 const kinds: Readonly<Record<string, Make>> = {
   'mov to memory': ({ place, type }, { suffix, value }) =>
     `__asm__ volatile("mov${suffix} %1, %0" : "=m"(${place}) : "r"((${type})(${value})) ${clobbers});`,
@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, Make>> = {
   },
 };
 
-/** The names of the kinds, as programs note them. */
+/** The names of the kinds, as recorded for programs. */
 export const assemblyKinds: readonly string[] = Object.keys(kinds).map((kind) => `asm: ${kind}`);
 
 /** A statement of inline assembly on a cell, and perhaps another. */

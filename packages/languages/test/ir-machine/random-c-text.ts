@@ -8,7 +8,7 @@ import { placesFor } from './shape-table.js';
 
 const locals = ['r', 's'] as const;
 
-/** How a thread says what it has found. */
+/** The place where a thread leaves its results. */
 type Result = 'globals' | 'returned' | 'field' | 'array';
 
 interface Locking {
@@ -56,7 +56,7 @@ const locks: readonly Locking[] = [
   },
 ];
 
-/** A program in C of the given number; whatever is of these groups is left out. */
+/** Returns a random C program for a seed, without the parts of the given groups. */
 export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): RandomText {
   return new CWriter(new Dice(seed), without).program();
 }
@@ -80,7 +80,10 @@ class CWriter {
   readonly #lock: Locking | undefined;
   readonly #hasBarrier: boolean;
   readonly #observed: string[] = [];
-  /** What `main` has read while its threads run is kept in a global of its own. */
+  /**
+   * Whether `main` loads variables while its threads run, and stores the values in a global of its
+   * own.
+   */
   #keeps = false;
   #cells: readonly TextCell[] = [];
   #shapes: readonly CShape[] = [];
@@ -141,7 +144,7 @@ class CWriter {
     );
   }
 
-  /** What shapes say of the program beside its text. */
+  /** Returns the facts that the parts state about the program. */
   #said(): Pick<RandomText, 'given' | 'assumed' | 'named' | 'isAsked' | 'shown'> {
     const shapes = this.#shapes;
     const given = Object.assign({}, ...shapes.map((each) => each.given)) as RandomText['given'];
@@ -231,7 +234,10 @@ class CWriter {
     ];
   }
 
-  /** Puts statements of shapes before or behind those of a thread, which may be blocks of lines. */
+  /**
+   * Inserts statements of the parts before or after statements of a thread, which may be blocks of
+   * several lines.
+   */
   #addShapes(t: number, lines: string[]): void {
     const { dice } = this;
     for (const { statements } of this.#shapes) {

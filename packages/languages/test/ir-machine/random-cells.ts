@@ -1,6 +1,6 @@
 import type { Dice, TextCell } from './random-text.js';
 
-/** Types of cells, by how often they are taken. */
+/** Types of cells with their relative frequencies. */
 const types: readonly (readonly [number, string])[] = [
   [6, 'int'],
   [1, 'unsigned'],

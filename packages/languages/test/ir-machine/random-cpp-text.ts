@@ -2,7 +2,7 @@ import { Dice, lookLine, type RandomText } from './random-text.js';
 
 const orders = ['relaxed', 'release', 'seq_cst'] as const;
 
-/** A kind of C++ that threads are about, and how the statements of a thread use it. */
+/** A random part of a C++ program, and statements of threads that use it. */
 interface Extra {
   readonly kind: string;
   readonly declared: readonly string[];

@@ -1,12 +1,12 @@
 import type { Dice, Group, TextCell } from './random-text.js';
 
-/** Something that a program has besides plain statements. */
+/** A random part of a program beside plain statements. */
 export interface Extra {
   readonly kind: string;
   readonly declared: readonly string[];
-  /** What `main` does before it starts threads. */
+  /** Statements of `main` before the start of threads. */
   readonly starts: readonly string[];
-  /** What threads may do with it, one of these at a time. */
+  /** Statements for threads, in groups; a thread takes one group at a time. */
   readonly statements: readonly (readonly string[])[];
   readonly observed: readonly string[];
 }
@@ -204,7 +204,7 @@ const makers: readonly (readonly [number, Maker, Group?])[] = [
   [0.8, who, 'environment'],
 ];
 
-/** What a program has besides plain statements: often nothing, at most two of these. */
+/** Returns random parts for a program: often none, at most two. */
 export function extrasFor(
   dice: Dice,
   cells: readonly TextCell[],

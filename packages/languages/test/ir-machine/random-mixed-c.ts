@@ -52,7 +52,7 @@ class MixedWriter {
   readonly #size: number;
   readonly #members: readonly Member[];
   readonly #stores: Stores;
-  /** Whether some addresses are computed from what a thread loads. */
+  /** Whether some addresses depend on loaded values. */
   readonly #isComputed: boolean;
 
   constructor(readonly dice: Dice) {
@@ -190,7 +190,7 @@ class MixedWriter {
     return `{ uint64_t l = 0x0201000102; __builtin_memcpy(&${place}, &l, ${size}); }`;
   }
 
-  /** Accesses to another cell. */
+  /** Returns a store to a cell other than the mixed-size one. */
   #wordStore(): string {
     return `__atomic_store_n(&x, ${1 + this.dice.below(2)}, __ATOMIC_RELAXED);`;
   }

@@ -3,7 +3,7 @@ import { cppShapes } from './cpp-shapes.js';
 import { Dice, lookLine, type RandomText } from './random-text.js';
 import { placesFor } from './shape-table.js';
 
-/** Shapes of one program. */
+/** The number of parts of one program. */
 const perProgram = 2;
 
 /** A program in C++ of the given number, with shapes of the table in turn. */
@@ -76,7 +76,9 @@ class ShapedCppWriter {
     return { text, language: 'cpp', kinds, observed, argumentCounts: [1], given, named, isAsked };
   }
 
-  /** What threads print, as the tool calls it; each prints once. */
+  /**
+   * Returns the names that the tool gives to values printed by threads; each thread prints once.
+   */
   #printed(): Readonly<Record<string, string>> {
     const prints = this.shapes.some(({ kind }) => kind === 'h: printed by threads');
     if (!prints || this.#way === 'lambda') return {};

@@ -4,10 +4,10 @@ import type { Dice, TextCell } from './random-text.js';
 const orders = ['relaxed', 'release', 'seq_cst'] as const;
 const loadOrders = ['relaxed', 'acquire', 'seq_cst'] as const;
 
-/** What the statements of a thread may use. */
+/** The variables that statements of a thread may use. */
 export interface Scope {
   readonly cells: readonly TextCell[];
-  /** Locals that hold numbers. */
+  /** The local variables that hold numbers. */
   readonly locals: readonly string[];
   /** How to lock and unlock; absent where the program has no lock. */
   readonly lock?: readonly [string, string];
@@ -15,7 +15,7 @@ export interface Scope {
   readonly extras: readonly { readonly kind: string; readonly lines: readonly string[] }[];
 }
 
-/** Statements of one thread. */
+/** Writes the statements of one thread. */
 export class StatementWriter {
   readonly #used = new Set<string>();
   #accesses = 0;

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** Chances, and what a program came to use by them. */
+/** Random choices, and the kinds that a program came to use. */
 export class Dice {
   readonly #random: SeededRandom;
   /** Kinds of things that were put into the program. */
@@ -41,20 +41,20 @@ export class Dice {
 /** Kinds of things that a campaign may leave out. */
 export type Group = 'environment' | 'blocks' | 'null';
 
-/** A cell of the program, and how the text speaks of it. */
+/** A shared variable of the program, and the expression that denotes it. */
 export interface TextCell {
   readonly name: string;
-  /** What stands in the text for it; not always the name. */
+  /** The expression that denotes the variable, not always its name. */
   readonly place: string;
   readonly isAtomic: boolean;
   readonly isVolatile: boolean;
-  /** The kind of number that it holds. */
+  /** The type of the stored number. */
   readonly type: string;
   /** Fields of bits have no address. */
   readonly hasAddress: boolean;
 }
 
-/** A program, the kinds that it is of, and what is to be looked at when it has ended. */
+/** A program with its kinds, and the values to observe after its end. */
 export interface RandomText {
   readonly text: string;
   readonly language: 'c' | 'cpp';
@@ -62,25 +62,28 @@ export interface RandomText {
   /** Expressions over globals. */
   readonly observed: readonly string[];
   readonly argumentCounts: readonly number[];
-  /** What values from outside are said to be, by name: functions of the library, or `argc`. */
+  /** Known values from outside, by name: results of library functions, or `argc`. */
   readonly given?: Readonly<Record<string, number>>;
-  /** By what the tool calls it, an expression that is observed and the same. */
+  /** Observed expressions with equal values, by the name that the tool gives to a value. */
   readonly named?: Readonly<Record<string, string>>;
-  /** Cells that one thread alone has, and that the tool has to show where they may differ. */
+  /** Cells of one thread alone that the tool must show if they may differ. */
   readonly shown?: readonly string[];
-  /** What the tool has to say that it takes for granted, where it does not refuse. */
+  /** Assumptions that the answer must state, unless the program is refused. */
   readonly assumed?: readonly string[];
-  /** Where not, nothing is asserted at the end, so that nobody looks at what threads have alone. */
+  /**
+   * Whether an assertion at the end asks for a final state; if not, no step looks at cells of one
+   * thread alone.
+   */
   readonly isAsked?: boolean;
 }
 
-/** A statement that prints what is observed, with a mark before. */
+/** Returns a statement that prints the observed values after a mark. */
 export function lookLine(observed: readonly string[]): string {
   const values = observed.map((expression) => `, (int)(${expression})`).join('');
   return `printf("@${observed.map(() => '%d').join(' ')}\\n"${values});`;
 }
 
-/** What such a statement has printed, behind whatever else stands in the line. */
+/** Returns the values printed by `lookLine`, from a line that may begin with other output. */
 export function lookedAt(output: string): string | undefined {
   return /@(.*)$/m.exec(output)?.[1];
 }

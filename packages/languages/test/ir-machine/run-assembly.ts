@@ -8,18 +8,18 @@ import type { World } from './world.js';
 import { computed, type Flags, holds } from './x86.js';
 
 /*
- * A processor that executes assembly: sixteen registers, the flags, and what was loaded last, kept
- * as one value of the frame. The operations are steps of their own where others may see them.
+ * A processor for assembly: sixteen registers, the flags, and the last loaded value, kept as one
+ * value of the frame. Instructions that are visible to other threads are separate steps.
  */
 
 const [carryAt, zeroAt, signAt, overflowAt, loadedAt] = [16, 17, 18, 19, 20];
-/** What stands in the upper bits of a register that a narrower value was put into. */
+/** The upper bits of a register after a narrower value was moved into it. */
 const garbage = 0xdead_beef_1234_5678n;
 
 type Get = (operand: Operand) => Value;
 type Put = (out: number, value: Value) => Outcome;
 
-/** Makes a step of assembly. */
+/** Executes a step of assembly. */
 export function runAssembly(
   world: World,
   id: number,
@@ -112,7 +112,7 @@ class Processor {
     return ((index - within) / BigInt(size)) * BigInt(size / 8);
   }
 
-  /** Others may see what happens there, and it is not their turn to. */
+  /** Whether an access is visible to other threads while only invisible steps are allowed. */
   #isTooEarly(address: number, bytes: number): boolean {
     return this.world.isSeen(this.id, address, bytes) && !this.isSeen;
   }
@@ -151,7 +151,9 @@ class Processor {
     return toBytes(shape, integer(bits, value));
   }
 
-  /** Whether it was done: a store that others would see at once has to wait for its turn. */
+  /**
+   * Writes a value to a register or to memory; returns false if a visible store is not allowed yet.
+   */
   #write(argument: Argument, bits: number, value: bigint): boolean {
     if (argument.kind === 'register') {
       this.#writeRegister(argument.register, bits, value);
@@ -163,7 +165,7 @@ class Processor {
     return true;
   }
 
-  /** Does an instruction, but for its load; whether it could. */
+  /** Executes an instruction, apart from its load; returns false if not possible yet. */
   act(instruction: Instruction): boolean {
     const { name, size, to, from, small, condition } = instruction;
     if (name === 'nop') return true;

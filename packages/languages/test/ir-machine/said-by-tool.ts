@@ -11,13 +11,13 @@ import {
   type ModelReach,
 } from '@fencewright/model/verdict/reach-result.js';
 
-/** What the tool says of what one machine does. */
+/** The tool's answer about a program on one memory model. */
 export interface SaidOfModel {
-  /** Lines of assertions that fail. */
+  /** The lines of failing assertions. */
   readonly assertions: ReadonlySet<number>;
   readonly knowsAssertions: boolean;
   readonly knowsEnds: boolean;
-  /** Final values of the cells that it has, by their names. */
+  /** The final values of the cells, by name. */
   readonly finals: readonly ReadonlyMap<string, number>[];
 }
 
@@ -26,13 +26,13 @@ export type SaidByTool =
   | {
       readonly kind: 'said';
       readonly verdict: string;
-      /** Executions end in faults, so that no more is said of them. */
+      /** Whether executions end in faults, so that the answer has no further facts. */
       readonly hasFaults: boolean;
       readonly sc: SaidOfModel;
       readonly tso: SaidOfModel;
-      /** What was taken for granted. */
+      /** The stated assumptions. */
       readonly assumptions: readonly string[];
-      /** Warnings and the like. */
+      /** The codes of warnings and notes. */
       readonly codes: readonly string[];
     };
 
@@ -75,7 +75,7 @@ export async function saidByTool(
 /** Diagnostics that tell of executions that end in faults. */
 const faults: readonly string[] = ['FW3003', 'FW3004', 'FW3005', 'FW3008'];
 
-/** The value of a cell, converted to `int` as the programs print it. */
+/** Converts the value of a cell to `int`, as the programs print it. */
 function asInt(value: number, unsignedBits: number | undefined): number {
   const integer = BigInt(valueToJson(value, unsignedBits));
   return Number(BigInt.asIntN(32, integer));
@@ -99,7 +99,7 @@ function saidOfModel(program: Program, model: ModelReach): SaidOfModel {
   };
 }
 
-/** The cells in memory, and what one thread alone has, under names that only one thing has. */
+/** Returns the cells in memory and the registers of single threads, under names that occur once. */
 function cellsOf(
   program: Program,
   { memory, registers }: MachineState,

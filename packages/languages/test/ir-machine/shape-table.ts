@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** One of the groups of shapes in which front ends for C go wrong, by its letter. */
 export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k';
 
-/** What the groups are about. */
+/** The subject of each group of program parts. */
 export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
   a: 'what comes from outside',
   b: 'indirect calls beside blocks that come and go',

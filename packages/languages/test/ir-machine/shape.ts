@@ -1,7 +1,7 @@
 import type { IrType } from '../../src/llvm-ir/syntax.js';
 import { NotKnown } from './stop.js';
 
-/** What a value looks like in memory, as the System V ABI for x86-64 lays it out. */
+/** The layout of a value in memory, by the System V ABI for x86-64. */
 export type Shape =
   | { readonly kind: 'integer'; readonly bits: number; readonly size: number }
   | { readonly kind: 'pointer'; readonly size: 8 }
@@ -22,7 +22,7 @@ export interface Layout {
 export class Types {
   constructor(readonly named: ReadonlyMap<string, IrType>) {}
 
-  /** The type behind a name. */
+  /** Returns the type that a name stands for; other types unchanged. */
   resolve(type: IrType): IrType {
     if (type.kind !== 'named') return type;
     const meant = this.named.get(type.name);

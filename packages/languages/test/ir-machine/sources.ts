@@ -5,7 +5,9 @@ import { randomShapedCpp } from './random-shaped-cpp.js';
 import { cppShapes } from './cpp-shapes.js';
 import { cShapeKinds } from './c-shapes.js';
 
-/** Programs of a kind: how many of the runs, and the shapes that they have in turn. */
+/**
+ * A kind of random programs: its share of the runs, and the parts that the programs have in turn.
+ */
 export interface Source {
   readonly name: string;
   readonly share: number;

@@ -7,9 +7,9 @@ export interface Frame {
   readonly code: Code;
   pc: number;
   readonly registers: Value[];
-  /** Stack objects that go when it returns. */
+  /** The number of stack objects that end with the frame. */
   rooms: number;
-  /** A callback of the library: the caller's call is made again when it returns. */
+  /** Whether the frame is a callback of the library: when it returns, the caller's call goes on. */
   readonly isCallback: boolean;
 }
 
@@ -30,29 +30,29 @@ export interface Thread {
   result: Value;
   /** How far the library has come in the call that the thread is at. */
   phase: number;
-  /** Objects on the stack. */
+  /** The number of objects on the stack. */
   depth: number;
   exceptions: Exceptions;
 }
 
-/** What the runtime of C++ has of the exceptions of a thread. */
+/** The exceptions of a thread, as the runtime of C++ records them. */
 export interface Exceptions {
-  /** By the address of each. */
+  /** The headers, by address of the exception. */
   readonly headers: ReadonlyMap<number, Header>;
-  /** Those that handlers have, the innermost first. */
+  /** The exceptions that handlers hold, the innermost first. */
   readonly caught: readonly number[];
   readonly uncaught: number;
-  /** Those whose destructors run, with the number of calls that the handler is in. */
+  /** The exceptions whose destructors are running, with the call depth of the handler. */
   readonly ending: readonly { readonly address: number; readonly depth: number }[];
 }
 
-/** An exception that was thrown. */
+/** The header of a thrown exception. */
 export interface Header {
   readonly type: string;
   readonly destructor: number;
-  /** How many handlers have it; below 0 while it is thrown again. */
+  /** The number of handlers that hold the exception; negative while it is thrown again. */
   readonly handlers: number;
-  /** What a handler gets, and the type that it has for that. */
+  /** The address that a handler receives, and the number of the handler's type. */
   readonly adjusted: number;
   readonly selector: number;
 }
@@ -64,17 +64,17 @@ export const noExceptions: Exceptions = {
   ending: [],
 };
 
-/** A piece of memory. */
+/** A memory object. */
 export interface Piece {
   readonly base: number;
   readonly bytes: readonly number[];
-  /** The only thread that knows where it is; -1 if others may. */
+  /** The only thread that can reach the object; -1 if others may. */
   readonly owner: number;
   /** Given back: by the thread for itself, or, -1, for all. */
   readonly freed?: number;
 }
 
-/** How an execution has ended. */
+/** The end of an execution. */
 export type End =
   | { readonly kind: 'exit'; readonly status: number }
   | { readonly kind: 'assertion'; readonly text: string }

@@ -1,7 +1,7 @@
-/** What this machine has no rule for: the program is not judged. */
+/** Thrown for instructions without a rule in this machine: the program is not judged. */
 export class NotKnown extends Error {}
 
-/** What the C standard leaves undefined, or the hardware traps: the execution ends there. */
+/** Thrown for undefined behaviour and for traps of the hardware: the execution ends. */
 export class Fault extends Error {}
 
 /** An execution that this machine does not follow to its end. */

@@ -15,7 +15,7 @@ const limits = { maxStates: 20_000, toolStates: 200_000 };
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 
-/** How often things were seen. */
+/** Counters by name. */
 class Counts {
   readonly counts = new Map<string, number>();
 
@@ -38,7 +38,9 @@ class Counts {
   }
 }
 
-/** Tests that the tool says of random programs of a kind what the machine for LLVM IR does. */
+/**
+ * Tests that the tool's answers about random programs of a kind agree with the machine for LLVM IR.
+ */
 export function testAgreement({ name, share, make, shapes }: Source): void {
   describe.skipIf(!clang)('random programs', () => {
     const folder = freshFolder();

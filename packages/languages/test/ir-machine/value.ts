@@ -2,8 +2,8 @@ import type { Shape } from './shape.js';
 import { Fault, NotKnown } from './stop.js';
 
 /**
- * A value of LLVM's: integers of up to 32 bits and pointers are numbers, wider integers are
- * bigints, all of them unsigned; structures and arrays are lists. `undefined` has no value.
+ * A value of LLVM: integers of up to 32 bits and pointers are numbers, wider integers are bigints,
+ * all unsigned; structures and arrays are lists. `undefined` is an undetermined value.
  */
 export type Value = number | bigint | undefined | readonly Value[];
 
@@ -12,7 +12,7 @@ export const unset = 256;
 
 export const isWide = (bits: number): boolean => bits > 32;
 
-/** An integer of so many bits, whatever is beyond them cut off. */
+/** Returns the lowest `bits` bits of an integer. */
 export function integer(bits: number, value: bigint): Value {
   const kept = BigInt.asUintN(bits, value);
   return isWide(bits) ? kept : Number(kept);
@@ -30,7 +30,7 @@ export function toNumber(value: Value): number {
 
 export const toSigned = (bits: number, value: Value): bigint => BigInt.asIntN(bits, toBig(value));
 
-/** What a value is in memory, byte by byte. */
+/** Returns the bytes of a value in memory. */
 export function toBytes(shape: Shape, value: Value): readonly number[] {
   const { size } = shape;
   if (value === undefined) return Array.from({ length: size }, () => unset);
@@ -51,7 +51,10 @@ export function toBytes(shape: Shape, value: Value): readonly number[] {
   return bytes;
 }
 
-/** The value of such bytes; that of an integer or pointer is not there if one of them is not. */
+/**
+ * Returns the value of bytes in memory; an integer or pointer with an undetermined byte is
+ * undetermined.
+ */
 export function fromBytes(shape: Shape, bytes: readonly number[], from = 0): Value {
   switch (shape.kind) {
     case 'parts':
@@ -102,7 +105,7 @@ const operators: Readonly<Record<string, Operator>> = {
   ashr: (a, b, bits) => BigInt.asIntN(bits, a) >> b,
 };
 
-/** The result of a binary operator of LLVM's; signed overflow of what may have none is a fault. */
+/** Returns the result of a binary operator of LLVM; signed overflow is a fault if `noOverflow`. */
 export function binary(name: string, bits: number, noOverflow: boolean, a: Value, b: Value): Value {
   if (a === undefined || b === undefined) return undefined;
   const operator = operators[name];
@@ -115,7 +118,7 @@ export function binary(name: string, bits: number, noOverflow: boolean, a: Value
   return integer(bits, exact);
 }
 
-/** What `atomicrmw` makes of what was there. */
+/** Returns the value that `atomicrmw` stores. */
 export function modified(name: string, bits: number, old: Value, operand: Value): Value {
   const signedOnes = { max: true, min: true } as Readonly<Record<string, boolean>>;
   switch (name) {

@@ -28,7 +28,7 @@ const longestBuffer = 10;
 
 export type Model = 'SC' | 'TSO';
 
-/** A state that is being changed by one step; `state` is what comes out. */
+/** A state during one step, which the step changes; `state` is the result. */
 export class World {
   readonly #threads: Thread[];
   readonly #fresh = new Set<number>();
@@ -46,7 +46,7 @@ export class World {
     readonly image: Image,
     readonly before: State,
     readonly model: Model,
-    /** What to choose; behind its end, the first. */
+    /** The choices of the step; after the end of the list, the first alternative is chosen. */
     readonly plan: readonly number[] = [],
   ) {
     this.#threads = [...before.threads];
@@ -105,7 +105,7 @@ export class World {
     return thread;
   }
 
-  /** The thread, to be changed. */
+  /** Returns a copy of the thread, to be changed by the step. */
   thread(id: number): Thread {
     const old = this.look(id);
     if (this.#fresh.has(id)) return old;
@@ -142,7 +142,10 @@ export class World {
     return thread;
   }
 
-  /** Nobody else does anything, and nothing waits: order is of no matter. */
+  /**
+   * Whether no other thread runs and all buffers are empty, so that the order of steps does not
+   * matter.
+   */
   isAlone(id: number): boolean {
     return this.#threads.every(
       (thread) => thread.buffer.length === 0 && (thread.id === id || thread.status !== 'running'),
@@ -186,14 +189,17 @@ export class World {
     return this.#pieces ?? this.before.pieces;
   }
 
-  /** Whether an access of the thread is one that others can see. */
+  /** Whether an access of the thread is visible to other threads. */
   isSeen(id: number, address: number, size: number): boolean {
     const { number, piece } = this.piece(address, size);
     const isOwn = piece.owner === id || piece.owner === constantOwner;
     return !isOwn && !this.isAlone(id) && number >= 0;
   }
 
-  /** What a thread reads there: of each byte, its last store that waits, or memory. */
+  /**
+   * Returns the bytes that a load of the thread reads: from its newest buffered store to each byte,
+   * or from memory.
+   */
   load(id: number, address: number, size: number): readonly number[] {
     const { piece } = this.piece(address, size);
     const start = address - piece.base;
@@ -216,7 +222,10 @@ export class World {
     return bytes;
   }
 
-  /** A store: into the buffer where others see it and there are buffers, else to memory. */
+  /**
+   * Stores bytes: into the buffer if the model has buffers and the store is visible, otherwise to
+   * memory.
+   */
   store(id: number, address: number, bytes: readonly number[]): void {
     const { piece } = this.piece(address, bytes.length);
     if (piece.owner === constantOwner) throw new Fault('store to a constant');
@@ -234,7 +243,7 @@ export class World {
       this.#monitors = afterIssue(this.#monitors, id, storeName(id, pending.serial));
   }
 
-  /** Puts bytes into memory. */
+  /** Writes bytes to memory. */
   write(address: number, bytes: readonly number[]): void {
     const { number, piece } = this.piece(address, bytes.length);
     const all = [...piece.bytes];
@@ -254,12 +263,15 @@ export class World {
     this.write(address, bytes);
   }
 
-  /** A locked instruction of a library on something of its own that this byte stands for. */
+  /** Records a locked instruction on internal data of a library, for which the byte stands. */
   touch(id: number, byte: number): void {
     if (this.#monitors) this.#monitors = afterModify(this.#monitors, id, [byte]);
   }
 
-  /** The same, but for a look: in a locked instruction that changes something else. */
+  /**
+   * Records a load of internal data of a library, for which the byte stands, within a locked
+   * instruction.
+   */
   glance(id: number, byte: number): void {
     if (this.#monitors)
       this.#monitors = afterLoad(this.#monitors, id, { memory: [byte], early: [] });
@@ -280,7 +292,10 @@ export class World {
     else this.isCyclic = true;
   }
 
-  /** Others can find what these bytes point to, and all that is found from there. */
+  /**
+   * Makes the objects reachable for other threads that the bytes point to, and all objects
+   * reachable from these.
+   */
   publish(bytes: readonly number[]): void {
     for (let start = 0; start + 8 <= bytes.length; start += 8) {
       let address = 0;
@@ -297,7 +312,7 @@ export class World {
     this.publish(piece.bytes);
   }
 
-  /** Room on the stack of a thread; nothing is in there. */
+  /** Allocates an undetermined object on the stack of a thread; returns its address. */
   room(id: number, size: number, align: number): number {
     const thread = this.thread(id);
     const number = firstOnStack + id * perThread + thread.depth;
@@ -332,7 +347,10 @@ export class World {
     return base;
   }
 
-  /** A place of the thread alone, full of zeros when it is first asked for. */
+  /**
+   * Returns the address of an object of the thread alone; the first use creates the object, filled
+   * with zeros.
+   */
   ownPlace(id: number, place: number, size: number): number {
     const number = firstOwn + id * perThread + place;
     const base = addressFor(this.image.seed, number, 64);
@@ -351,5 +369,5 @@ export class World {
   }
 }
 
-/** The owner of what nobody changes. */
+/** The owner of constant objects. */
 export const constantOwner = -2;

@@ -1,11 +1,11 @@
 import { Fault, NotKnown } from './stop.js';
 
 /*
- * The arithmetic of x86's general-purpose instructions, as the manual's volume 2 writes it down:
- * numbers of `size` bits without a sign, and the flags that come of them.
+ * The arithmetic of x86's general-purpose instructions, from volume 2 of the manual: unsigned
+ * numbers of `size` bits, and the resulting flags.
  */
 
-/** The flags; those that are `undefined` have no value. */
+/** The flags; `undefined` for flags that the manual leaves undefined. */
 export interface Flags {
   readonly cf?: boolean | undefined;
   readonly zf?: boolean | undefined;
@@ -44,7 +44,7 @@ function logical(size: number, result: bigint): Computed {
   return { result, flags: { cf: false, of: false, zf: result === 0n, sf: top(size, result) } };
 }
 
-/** What an instruction makes of its destination `a` and its source `b`. */
+/** Returns the result of an instruction with destination `a` and source `b`, and the flags. */
 export function computed(name: string, size: number, a: bigint, b: bigint, old: Flags): Computed {
   const carry = (): bigint => (must(old.cf) ? 1n : 0n);
   switch (name) {

@@ -185,7 +185,7 @@ describe('instructions of X86', () => {
   });
 });
 
-/** What a processor does after `CMP a, b`, from the manual's meaning of the conditions. */
+/** Whether a condition holds after `CMP a, b`, by the manual's definition of the conditions. */
 const meanings: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   JE: (a, b) => a === b,
   JNZ: (a, b) => a !== b,
@@ -208,7 +208,7 @@ test.each(Object.keys(meanings))('%s jumps when it should', async (jump) => {
       ).toEqual([meanings[jump]!(a, b) ? `EAX=${a}` : `EAX=${a} EBX=1`].map(withEbx));
 });
 
-/** `EBX` occurs in the code, so it is there with 0, too. */
+/** Returns the outcome with `EBX=0` added if missing: `EBX` occurs in the code and starts at 0. */
 function withEbx(outcome: string): string {
   return outcome.includes('EBX') ? outcome : `${outcome} EBX=0`;
 }

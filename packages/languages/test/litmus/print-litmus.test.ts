@@ -116,7 +116,9 @@ describe('what an instruction does', () => {
   });
 });
 
-/** The program with what X86 has no instruction for taken out or made plain. */
+/**
+ * Returns the program with only instructions of X86: others are removed or replaced by plain ones.
+ */
 function plain(program: Program): Program {
   const simple = (instruction: Instruction): Instruction => {
     switch (instruction.kind) {

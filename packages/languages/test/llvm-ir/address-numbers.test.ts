@@ -26,7 +26,7 @@ type Operand = bigint | { readonly object: number; readonly distance: bigint };
 const binary = ['add', 'sub', 'and', 'or', 'xor', 'urem', 'srem', 'shl', 'lshr', 'ashr', 'mul'];
 const relations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'];
 
-/** What a result is in both memories: true if it does not depend on them. */
+/** Whether a result is the same for both choices of addresses. */
 function isSame([one, other]: readonly [bigint, bigint], bases: readonly (readonly bigint[])[]) {
   const wrapped = (number: bigint): bigint => BigInt.asIntN(64, number);
   return (

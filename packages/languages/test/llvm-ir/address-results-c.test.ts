@@ -14,7 +14,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Where statements stand: in a thread, in `main` before it starts threads, or both by a flag. */
+/**
+ * The place of statements: in a thread, in `main` before the start of threads, or both, chosen by a
+ * flag.
+ */
 type Where = 'thread' | 'main';
 
 /**

@@ -13,7 +13,7 @@ import { cExamples, programOf } from './fixtures.js';
 
 interface Verdict {
   readonly c11: 'robust' | 'not-robust' | C11Limit;
-  /** The line of the event that takes an old store, or of what is refused, if it is named. */
+  /** The line of the event that takes an old store, or of the refused access, if named. */
   readonly line?: number;
 }
 

@@ -26,7 +26,7 @@ function ordersInText(lines: readonly string[], line: number): readonly string[]
   return [...words.matchAll(/memory_order(?:_|::)(\w+)/g)].map(([, order]) => order!);
 }
 
-/** Sleeping in the kernel is made of accesses without orders in the text; C11 refuses it. */
+/** Programs that sleep in the kernel: their text has accesses without orders, which C11 refuses. */
 const sleeping = new Set(['atomic-wait.cpp', 'futex-event.c', 'wait-queue.c']);
 
 test('the orders of the examples in C are those of their texts', () => {

@@ -16,7 +16,10 @@ import {
 const choice = registerValue(0);
 const whole = { low: -6000, high: 6000 };
 
-/** A choice; what is assumed of it, also by way of another register; and a store of it. */
+/**
+ * Returns a graph of a choice, of conditions on the choice (also on a copy in another register),
+ * and of a store if `isStored`.
+ */
 function graphOf(conditions: readonly Expression[], isStored: boolean): StepGraph {
   const steps: StepEdge['step'][] = [{ kind: 'havoc', into: 0, range: whole }];
   conditions.forEach((condition, i) => {
@@ -69,7 +72,7 @@ const { condition } = fc.letrec<{ condition: Expression }>((tie) => ({
 const holds = (one: Expression, value: number): boolean =>
   evaluateExpression(one, () => value) !== 0;
 
-/** Each number that conditions may name, with neighbours, and some far from them. */
+/** Sample values: the numbers that conditions may name, their neighbours, and some far away. */
 const samples = [-6000, -4000, -17, ...Array.from({ length: 17 }, (_, i) => i - 8), 900, 6000];
 
 it('a range has every value that the assumptions let pass', () => {

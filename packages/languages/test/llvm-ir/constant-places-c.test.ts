@@ -12,7 +12,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is said of two threads and `main` where `place` chooses a cell; why it is refused. */
+/**
+ * Returns the answer about two threads and `main` in which `place` selects a cell; the refusal, if
+ * any.
+ */
 async function saidOf(place: string): Promise<string> {
   const text = `#include <pthread.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ export interface Sum {
   readonly plus: number;
 }
 
-/** What threads do to cells that are known, with the number of the statement that does it. */
+/** A step on known cells, with the number of its statement. */
 export type Core =
   | {
       readonly kind: 'load';
@@ -19,7 +19,7 @@ export type Core =
       readonly cell: string;
       readonly value: Sum;
       readonly isPlain: boolean;
-      /** Where it stands, if not in the statement. */
+      /** The number of the statement, if it differs from the number of the step. */
       readonly place?: number;
     }
   | {
@@ -42,7 +42,7 @@ export type Core =
       readonly then: readonly Core[];
       readonly otherwise: readonly Core[];
     }
-  /** What is handed over is in the second local of the thread. */
+  /** The thread receives `value` in its second local. */
   | { readonly kind: 'start'; readonly thread: number; readonly value?: Sum }
   | { readonly kind: 'join'; readonly thread: number };
 
@@ -50,7 +50,10 @@ function nameOf(cell: string): string {
   return cell.replaceAll(/[[.]/g, '_').replaceAll(']', '');
 }
 
-/** The native text of threads that others start, the last of them excepted; and its lines. */
+/**
+ * Returns the native text, with line numbers, of threads that others start, without the last
+ * thread.
+ */
 export function printCoreNatively(threads: readonly (readonly Core[])[]): {
   readonly text: string;
   /** The statements that the lines are. */
@@ -166,17 +169,17 @@ type Flat =
     }
   | { readonly kind: 'jump'; to: number };
 
-/** What brute force finds of threads under SC. */
+/** The behaviour of threads under SC, by brute force. */
 export interface UnderSc {
   /** Pairs of places, the numbers of statements if not told otherwise, the lesser first. */
   readonly races: ReadonlySet<string>;
-  /** What cells hold when all threads have ended; those that hold 0 may be missing. */
+  /** The contents of cells after all threads have ended; cells that hold 0 may be missing. */
   readonly finals: readonly ReadonlyMap<string, number>[];
 }
 
 /**
- * All that the threads do under SC, step by step, by definition: two accesses of one cell race
- * where both are next, one stores and one is plain. `undefined` where there are too many states.
+ * Explores all behaviour under SC by definition, step by step. Two accesses of one cell race if
+ * both are next, one stores, and one is plain. `undefined` if there are more than `most` states.
  */
 export function exploreCore(
   threads: readonly (readonly Core[])[],
@@ -221,7 +224,7 @@ export function exploreCore(
     ]);
   const valueOf = (state: State, t: number, { locals, plus }: Sum): number =>
     locals.reduce((total, name) => total + (state.locals[t]!.get(name) ?? 0), plus);
-  /** Runs what touches no memory. */
+  /** Executes the steps of a thread up to its next memory access. */
   const settle = (state: State, t: number): void => {
     for (;;) {
       const step = codes[t]![state.at[t]!];

@@ -14,7 +14,7 @@ import { libraryOf } from './fixtures.js';
 
 const folder = fileURLToPath(new URL('../fixtures/c/counted/', import.meta.url));
 
-/** Programs whose first line says the functions that are counted, and what becomes of it. */
+/** Programs whose first line names the counted functions and the expected result. */
 const programs = readdirSync(folder)
   .filter((name) => name.endsWith('.c'))
   .map((name) => {
@@ -31,7 +31,10 @@ function parse({ name, functions }: Counted, count: number | 'any') {
   return parseLlvmIr([{ file: name, text }, libraryOf('clang-16')], { main: name, counts });
 }
 
-/** The program whose cells for starts have names and places that do not tell which thread it is. */
+/**
+ * Returns the program with neutral names and places for the cells that record starts, so that these
+ * cells do not tell the threads apart.
+ */
 function withPlainStarts(program: Program): Program {
   const symbols = program.symbols.map((symbol) =>
     /^started\(.*\)$/.test(symbol.name) ? { ...symbol, name: 'start', base: 0 } : symbol,

@@ -18,7 +18,7 @@ const texts = readdirSync(folder)
   .filter((name) => name.endsWith('.ll'))
   .map((name) => readFileSync(path.join(folder, name), 'utf8'));
 
-/** Numbers at edges, and words that mean something elsewhere. */
+/** Numbers at the limits of types, and words that have a meaning elsewhere in LLVM IR. */
 const words = [
   ...['0', '-1', '1', '7', '63', '64', '65', '2147483647', '2147483648', '-2147483649'],
   ...['4294967296', '9223372036854775807', '18446744073709551616', '99999999999999999999999'],

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** What generators of programs throw; the same for the same seed. */
+/** Returns random choices for generators; equal seeds give equal choices. */
 export function diceOf(seed: number) {
   const random = new SeededRandom(seed);
   const below = (n: number): number => random.below(n);

@@ -15,8 +15,9 @@ function placeOf({ threads }: Program, thread: ThreadId, location: LocationId): 
 }
 
 /**
- * The least number of places in C, counted once wherever they are in line and in how many threads,
- * at which fences leave the program robust: found by trying, from what stops each witness.
+ * Returns the least number of places in the C text at which fences make the program robust, by
+ * trying sets of places that stop each witness. A place counts once, however often it is inlined
+ * and in however many threads.
  */
 export async function fewestPlaces(program: Program): Promise<number> {
   const places = new Map<string, Repair[]>();

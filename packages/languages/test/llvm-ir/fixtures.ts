@@ -34,7 +34,7 @@ export function libraryOf(clang: ClangOfFixtures): {
   return { file: 'library.c', text };
 }
 
-/** The program of IR that was kept; fails where something is refused. */
+/** Returns the program of a stored IR file. Throws if the program is refused. */
 export function programOf(
   name: string,
   from: ClangOfFixtures | 'programs',
@@ -47,7 +47,7 @@ export function programOf(
   return lowered([{ file: name, text }, library], options);
 }
 
-/** The program of modules; fails where something is refused. */
+/** Returns the program of modules. Throws if the program is refused. */
 export function lowered(...[modules, options]: Parameters<typeof parseLlvmIr>): Program {
   const { model, diagnostics } = parseLlvmIr(modules, options);
   const program = finiteProgram(model);

@@ -13,8 +13,8 @@ import { numberValue } from '../../src/llvm-ir/value.js';
 import { diceOf } from './dice.js';
 
 /*
- * A code stands for an integer of 16 bytes if one half has 28 bits and the other 36, signs
- * included. The halves come back, and different integers have different codes.
+ * Tests codes for integers of 16 bytes. A code exists if one half has 28 bits and the other 36,
+ * signs included. Decoding returns the halves, and different integers have different codes.
  */
 
 const orders: readonly FirstHalf[] = ['lower', 'upper'];

@@ -10,7 +10,10 @@ import { readModule } from '../../src/llvm-ir/read-module.js';
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { randomC } from './random-c.js';
 
-/** `llvm.memcpy` and `llvm.memset` do what they say, everything else is not known. */
+/**
+ * Runs a function of a module. `llvm.memcpy` and `llvm.memset` are executed; all other library
+ * functions are unknown.
+ */
 function run(text: string, start: string, steps = 100_000, host: HostCall = () => undefined) {
   const errors = new ErrorList();
   const module = readModule(text, errors);
@@ -29,7 +32,7 @@ function run(text: string, start: string, steps = 100_000, host: HostCall = () =
 const runs = randomRuns(25, 2000);
 const first = randomSeed(0);
 
-/** A compiler that there is, of a version that is read; clang's `--version` says which. */
+/** The name of an installed clang of a supported version; `undefined` if there is none. */
 const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
   try {
     const said = execFileSync(name, ['--version'], { encoding: 'utf8', stdio: 'pipe' });

@@ -13,11 +13,14 @@ const library = readdirSync(sources)
   .join('\n');
 const headers = path.join(root, 'packages/languages/c/include');
 
-/** Words of verifiers, and what compilers call: programs ask for it by no header of C. */
+/**
+ * Whether a function belongs to verifiers or compilers: programs declare such functions without a
+ * header of C.
+ */
 const isOurs = (name: string): boolean =>
   /^(?:__fencewright_|__VERIFIER_|__CPROVER_|fw_|__cxa_(?!atexit)|__asan_)/.test(name);
 
-/** The functions that a text in C declares or defines, outside of all others. */
+/** Returns the functions that a C text declares or defines at the top level. */
 function functionsIn(text: string): readonly string[] {
   const found = text.matchAll(/^(?!static|typedef|#|\s|\/)[\w ]*?[ *]+(\w+)\((?!\*)/gm);
   const symbols = text.matchAll(/__asm__\("([a-z]\w+)"\)/g);

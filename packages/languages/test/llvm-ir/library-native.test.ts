@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 
 /*
- * The models of functions in libstdc++'s binary, compiled and linked in front of that binary: the
- * machine's headers run over them, and what the containers hold is compared with arrays.
+ * Tests the models of functions in libstdc++'s binary: they are compiled and linked in place of the
+ * binary's functions, the machine's headers use them, and the contents of containers are compared
+ * with arrays.
  */
 
 const models = fileURLToPath(new URL('../../c/', import.meta.url));
@@ -117,7 +118,7 @@ int main() {
   return 0;
 }`;
 
-/** Prints what each question of a hash table for its number of buckets is answered. */
+/** A program that prints the answers to a hash table's questions about its number of buckets. */
 const buckets = `
 #include <cstdio>
 #include <unordered_map>

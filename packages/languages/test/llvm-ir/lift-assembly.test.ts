@@ -74,7 +74,7 @@ describe('inline assembly', () => {
     expect(instructionNames.filter((name) => !counts.has(name))).toEqual([]);
   });
 
-  /** Why the only assembly in a function is refused; `undefined` if it is not. */
+  /** Returns the reason why the assembly in a function is refused; `undefined` if accepted. */
   function refusalOf(call: string): string | undefined {
     const module = moduleOf(`define void @f(ptr %p, i32 %a, i64 %w) {
 entry:

@@ -6,7 +6,10 @@ import { ErrorList } from '@fencewright/ground/source/error-list.js';
 
 const entry = '{ i32, ptr, ptr }';
 
-/** A module whose functions, of a name that others have too, are listed with those priorities. */
+/**
+ * Returns a module with constructors of these priorities; other modules use the same function
+ * names.
+ */
 function moduleWith(...priorities: readonly number[]): string {
   const list = priorities.map((each, i) => `${entry} { i32 ${each}, ptr @f${i}, ptr null }`);
   return [

@@ -21,7 +21,7 @@ import {
   type ThreadLeaf,
 } from '@fencewright/model/program/expression.js';
 
-/** What the lowered value is for those registers; `undefined` where the execution faults. */
+/** Returns the lowered value for the given registers; `undefined` if the execution faults. */
 function evaluate(lowered: Expression, registers: readonly bigint[]): bigint | undefined {
   try {
     const values = registers.map((each) => valueOfInteger(each)!);

@@ -12,7 +12,7 @@ import { cExamples, clangs, libraryOf, lowered, programOf } from './fixtures.js'
 
 const fixtures = fileURLToPath(new URL('../fixtures/c/', import.meta.url));
 
-/** The IR without what only `-g` adds to lines: variables and types. */
+/** Returns the IR without the variables and types that `-g` adds to line numbers. */
 function withoutVariables(text: string): string {
   return text
     .split('\n')

@@ -36,7 +36,7 @@ function ordersOf(instruction: Instruction): readonly string[] {
   }
 }
 
-/** The text from a place to the end of the first call that begins behind it. */
+/** Returns the text from a place to the end of the first call after the place. */
 function callAt(lines: readonly string[], place: string): string {
   const [line = 0, column = 0] = place.split(':').map(Number);
   const rest = [lines[line]!.slice(column), ...lines.slice(line + 1, line + 3)].join(' ');
@@ -49,7 +49,7 @@ function callAt(lines: readonly string[], place: string): string {
   return rest;
 }
 
-/** The orders that a call names, or that its function has where it names none. */
+/** Returns the memory orders that a call names; otherwise the default orders of its function. */
 function namedOrders(call: string): readonly string[] {
   const named = [...call.matchAll(/memory_order(?:_|::)(\w+)/g)].map(([, order]) => order!);
   if (/\bwait\(|notify/.test(call)) return [...named, 'seq_cst'];
@@ -58,7 +58,7 @@ function namedOrders(call: string): readonly string[] {
   return named.length > 0 ? named : ['seq_cst'];
 }
 
-/** Kernel macros and system calls: their orders are those of x86. */
+/** Whether a call is a kernel macro or a system call, whose orders are those of x86. */
 const isForeign = (call: string): boolean => /syscall|wait_event|wake_up|futex/.test(call);
 
 let compared = 0;

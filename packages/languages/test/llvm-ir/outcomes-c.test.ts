@@ -13,7 +13,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a program says of a thread with this body, of `main` beside it and behind it. */
+/**
+ * Returns the answer about a program with a thread, statements of `main` beside the thread, and
+ * statements of `main` after its end.
+ */
 async function saidOf(thread: string, beside: string, main: string): Promise<Said> {
   const text = `#include <assert.h>
 #include <pthread.h>
@@ -43,7 +46,10 @@ int main(void) {
   return said;
 }
 
-/** The final values of `cell` under SC and TSO, of a thread with this body and `main` behind it. */
+/**
+ * Returns the final values of `cell` under SC and under TSO; the program has a thread with this
+ * body, and `main` executes the other statements after the thread's end.
+ */
 async function finalValues(cell: string, thread: string, main = ''): Promise<readonly number[][]> {
   const said = await saidOf(thread, '', main);
   return [said.sc, said.tso].map(({ finals, knowsEnds }) => {

@@ -10,7 +10,7 @@ import { libraryOf, lowered } from './fixtures.js';
 
 const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));
 
-/** Programs whose first line says what becomes of them, and why. */
+/** Programs whose first line states the expected result and the reason. */
 const programs = readdirSync(folder)
   .filter((name) => /\.(c|cpp)$/.test(name))
   .map((name) => {

@@ -1,8 +1,8 @@
 import { diceOf } from './dice.js';
 
 /*
- * Programs in C that compute with addresses, and what they do wherever their objects lie. The
- * placement of objects is an argument: whatever differs between placements is no answer.
+ * Random C programs that compute with addresses, and their behaviour for every placement of their
+ * objects. The placement is an argument: results that differ between placements are no answer.
  */
 
 /** An object, with the alignment that C and the ABI promise. */
@@ -43,7 +43,7 @@ export type Change = (typeof changes)[number];
 export const relations = ['==', '!=', '<', '<=', '>', '>='] as const;
 export type Relation = (typeof relations)[number];
 
-/** A variable or a number. */
+/** A variable or a constant. */
 type Operand = { readonly variable: number } | { readonly number: bigint };
 
 export type AddressStatement =
@@ -53,7 +53,7 @@ export type AddressStatement =
       readonly object: string;
       readonly plus: number;
     }
-  /** One of two values, by the flag that the other thread sets. */
+  /** Chooses one of two values by a flag that the other thread sets. */
   | {
       readonly kind: 'choice';
       readonly into: number;
@@ -97,7 +97,7 @@ export type AddressStatement =
     };
 
 export interface AddressProgram {
-  /** What `main` does before it starts threads. */
+  /** Statements of `main` before the start of threads. */
   readonly main: readonly AddressStatement[];
   readonly thread: readonly AddressStatement[];
 }
@@ -298,7 +298,7 @@ export function printAddressProgram({ main, thread }: AddressProgram): PrintedAd
   return { text, lines: thread.map((_, i) => before.length + i + 1) };
 }
 
-/** Where each object lies. */
+/** The address of each object. */
 export type Placement = ReadonlyMap<string, bigint>;
 
 /** A random placement in user space: aligned, far from 0 and from each other. */

@@ -1,11 +1,11 @@
 import { diceOf } from './dice.js';
 
-/** A program whose function `run` does random instructions, and stores what they come to. */
+/** A program whose function `run` executes random instructions and stores their results. */
 export interface AssemblyProgram {
   readonly text: string;
-  /** How many numbers are stored. */
+  /** The number of stored results. */
   readonly count: number;
-  /** The instructions, by their names without suffix, each as often as it is there. */
+  /** The names of the instructions, without suffix, with repetitions. */
   readonly names: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const sizes: readonly Size[] = [
   { suffix: 'q', bits: 64, type: 'uint64_t', modifier: 'q' },
 ];
 
-/** The conditions that look at no flag but those of the letters: zero, sign, carry, overflow. */
+/** Condition codes by the flags that they read: zero, sign, carry, overflow. */
 const conditionsOf: readonly (readonly [needed: string, letters: string])[] = [
   ['z', 'e'],
   ['z', 'nz'],
@@ -183,7 +183,7 @@ function exchanging(name: string): Maker {
   };
 }
 
-/** Two words at once. */
+/** Makes an instruction on a pair of words. */
 function pairs(name: string, size: Size): Maker {
   return (writer) => {
     const { type, bits } = size;

@@ -1,17 +1,17 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** A number of a local: there are two for numbers and two for pointers. */
+/** The number of a local: there are two for numbers and two for pointers. */
 type Local = 0 | 1;
 type Cell = 'x' | 'y';
 
-/** What a thread does to shared cells and to blocks of `malloc`, one line each. */
+/** A statement about shared cells or blocks of `malloc`, printed on one line. */
 export type BlockStatement = { readonly id: number } & (
   | { readonly kind: 'store'; readonly cell: Cell; readonly number: number }
   | { readonly kind: 'load'; readonly cell: Cell; readonly local: Local }
   | { readonly kind: 'get' | 'give'; readonly local: Local }
   /** The shared pointer gets, or is looked at into, a local one. */
   | { readonly kind: 'tell' | 'hear'; readonly local: Local }
-  /** A number goes into the block that a pointer is to, if it is to one. */
+  /** Stores a number into the block that a pointer points to, unless the pointer is null. */
   | { readonly kind: 'fill'; readonly local: Local; readonly number: number }
   | { readonly kind: 'fence' }
   /** Only where both pointers are to one block. */
@@ -59,7 +59,7 @@ export function randomBlocks(seed: number): RandomBlocks {
         return { id: ids++, kind: 'if-same', then: [access(), access()] };
     }
   };
-  /** A store, and a load of another cell: what a buffer may show. */
+  /** A store and a load of another cell, which store buffering may reorder. */
   const pair = (): readonly BlockStatement[] => {
     const cells: readonly [Cell, Cell] = random.below(2) === 0 ? ['x', 'y'] : ['y', 'x'];
     return [
@@ -117,7 +117,7 @@ class Lines {
   }
 }
 
-/** The cells that hold what threads found when they have ended. */
+/** The cells that hold the locals of the threads after their end. */
 export const foundCells = [0, 1].flatMap((t) => [0, 1].map((r) => `out${t}_${r}`));
 
 export function printBlocksInC({ threads, early }: RandomBlocks): PrintedBlocks {
@@ -181,8 +181,8 @@ export function printBlocksInC({ threads, early }: RandomBlocks): PrintedBlocks 
 }
 
 /**
- * The same with blocks as numbers, and with what allocators may do written out: a block that was
- * given back is kept by the thread, or left for others by a locked instruction.
+ * Prints the program natively, with blocks as numbers and the allocator's choices written out: the
+ * thread keeps a freed block, or leaves the block for others by a locked instruction.
  */
 export function printBlocksNatively({ threads, early }: RandomBlocks): PrintedBlocks {
   const out = new Lines();

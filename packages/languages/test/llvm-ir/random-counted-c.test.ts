@@ -27,7 +27,7 @@ import {
 
 const clangs = await allClangs();
 const native = clangs.find(({ kind }) => kind === 'native');
-/** The package is slow. */
+/** The native clang, or else the npm package, which is slow. */
 const clang = native ?? clangs[0];
 const runs = randomRuns(native ? 24 : 6, 5000, native ? 12 : 3);
 const first = randomSeed(0);
@@ -42,16 +42,16 @@ afterAll(() => {
 
 const limits = { maxStates: 20_000 };
 
-/** What is said of a program, in statements and cells. */
+/** The answers about a program, in terms of statements and cells. */
 interface Said {
   readonly verdict: string;
   /** Feasible ones: function, store and load. */
   readonly attacks: readonly string[];
-  /** Under SC and under TSO; absent where they were not asked for, or are too many. */
+  /** The final states under SC and under TSO; absent if not asked for, or too many. */
   readonly finals?: readonly (readonly string[])[];
 }
 
-/** The name of what a thread runs. */
+/** Returns the name of the function that a thread executes. */
 function functionOf(program: Program, thread: number): string {
   const { name, copy } = program.threads[thread]!;
   return (copy?.template ?? name).replace(/\W.*$/, '');
@@ -111,7 +111,7 @@ async function saidOf(
   return { ...said, finals: [finals(program, sc, names), finals(program, tso, names)] };
 }
 
-/** Whether the same is said; of final states only where both know them. */
+/** Whether two answers are equal; final states are compared only if both have them. */
 function isSame(one: Said, other: Said): boolean {
   const { finals: a = other.finals, ...left } = one;
   const { finals: b = a, ...right } = other;
@@ -129,7 +129,7 @@ const nativeOf = (program: RandomCounted, counts: Counts): Printed & { program: 
   return { ...printed, program: programIn(parseNative(printed.text)) };
 };
 
-/** Refused whatever the numbers are. */
+/** Whether the program is refused for all numbers of threads. */
 function isForbidden({ counted, once, startsOnce }: RandomCounted): boolean {
   const getsOwn = counted.some(({ argument }) => argument.kind === 'own');
   return getsOwn || (once !== undefined && startsOnce === 'by two calls');
@@ -154,7 +154,7 @@ function toTheirs<T extends { readonly cell: string }>(
   return accesses.filter(({ cell }) => cell !== 't' && theirs.has(cell));
 }
 
-/** Whether `main` uses a cell that its threads may use, when they may run, as far as one sees. */
+/** Whether `main` uses a cell of its threads while they may run, as far as the text shows. */
 function mainUsesTheirs(program: RandomCounted): boolean {
   const { counted, once, late, readsNumber, hasBlock, before, between, amid } = program;
   const { behind, startsOnce, joining, joinsOnce } = program;
@@ -168,7 +168,10 @@ function mainUsesTheirs(program: RandomCounted): boolean {
   return toTheirs(program, all).length > 0;
 }
 
-/** Whether `main` joins all threads that it starts, be it seen or not; those of others never. */
+/**
+ * Whether `main` joins all threads that it starts, even if the analysis does not see the joins;
+ * `main` never joins threads started by others.
+ */
 const joinsAll = ({ joining, once, joinsOnce }: RandomCounted): boolean =>
   ['as it starts', 'counting down', 'in a function'].includes(joining) && (!once || joinsOnce);
 
@@ -187,7 +190,7 @@ function smallCounts({ counted }: RandomCounted): readonly Counts[] {
       );
 }
 
-/** What the programs exercised. */
+/** Counts the features of the programs. */
 class Tally {
   readonly counts = new Map<string, number>();
 

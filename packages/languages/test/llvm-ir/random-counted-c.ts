@@ -2,14 +2,14 @@ import { diceOf } from './dice.js';
 
 /**
  * A place in memory: `x`, `y`, `z` are globals, `s` is a static local of the function, `t` is
- * thread-local, `p` is where the argument points, `h` is a block of `malloc` that `main` made
- * before it starts threads, and `m` is a global of `main` alone.
+ * thread-local, `p` is the target of the argument, `h` is a block that `main` allocates before the
+ * start of threads, and `m` is a global that only `main` uses.
  */
 export type Cell = 'x' | 'y' | 'z' | 's' | 't' | 'p' | 'h' | 'm';
 const globals = ['x', 'y', 'z'] as const;
 type Global = (typeof globals)[number];
 
-/** What is stored: a number, a local, or the argument. */
+/** A stored value: a number, a local, or the argument. */
 type Value = number | 'r0' | 'r1' | 'argument';
 
 /** An access or more, with a number that no other has. */
@@ -23,14 +23,14 @@ type Statement = { readonly id: number } & (
 );
 type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
 
-/** What a thread is handed over. */
+/** The argument of a thread. */
 type Argument =
-  /** A null pointer, or something else that is not looked at. */
+  /** A null pointer, or an argument that the function ignores. */
   | { readonly kind: 'none' | 'ignored' }
-  /** As a function sees it, and how `main` writes it. */
+  /** The value that the function receives, and its text in `main`. */
   | { readonly kind: 'number'; readonly number: number; readonly text: string }
   | { readonly kind: 'pointer'; readonly to: Global }
-  /** The number of the thread. */
+  /** The index of the thread. */
   | { readonly kind: 'own' };
 
 export interface CountedFunction {
@@ -42,7 +42,7 @@ export interface CountedFunction {
 /** An access of `main`. */
 interface MainAccess {
   readonly cell: 'x' | 'y' | 'z' | 't' | 'h' | 'm';
-  /** What is stored; a load without. */
+  /** The stored value; absent for a load. */
   readonly value?: number;
 }
 
@@ -57,25 +57,25 @@ export const joinings = [
 ] as const;
 export type Joining = (typeof joinings)[number];
 
-/** Where `main` does what it does behind all joins. */
+/** Surroundings of the statements of `main` after all joins. */
 const behinds = ['as it is', 'in a call', 'in a loop', 'in a branch'] as const;
 
-/** A program whose `main` starts as many threads of some functions as somebody asks for. */
+/** A program whose `main` starts functions as threads, in numbers chosen by the user. */
 export interface RandomCounted {
   readonly initial: Readonly<Record<Global, number>>;
   /** `worker`, perhaps `other`: as many as one likes. */
   readonly counted: readonly CountedFunction[];
-  /** Started once; `late` is started by it. */
+  /** A function started as a single thread, which starts `late`. */
   readonly once?: CountedFunction;
   readonly late?: CountedFunction;
   readonly helper: readonly Statement[];
   readonly hasBlock: boolean;
-  /** How many `main` starts cannot be known before it is run. */
+  /** Whether the numbers of threads come from the input. */
   readonly readsNumber: boolean;
   readonly handles: 'global' | 'local' | 'block';
   readonly before: readonly MainAccess[];
   readonly between: readonly MainAccess[];
-  /** Behind the joins of the first function, and before those of the second. */
+  /** Statements after the joins of the first function and before those of the second. */
   readonly amid: readonly MainAccess[];
   readonly behind: readonly MainAccess[];
   readonly behindIs: (typeof behinds)[number];
@@ -84,7 +84,7 @@ export interface RandomCounted {
   readonly startsOnce: 'first' | 'last' | 'by a call' | 'by two calls';
 }
 
-/** All statements, also those inside of others. */
+/** Returns all statements, with nested ones. */
 export function allStatements(list: readonly Statement[]): readonly Statement[] {
   return list.flatMap((each) => [
     each,
@@ -93,7 +93,7 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
   ]);
 }
 
-/** A random program, biased to what `--threads` has to get right. */
+/** Returns a random program, biased to difficult cases of `--threads`. */
 export function randomCounted(seed: number): RandomCounted {
   const { below, pick, chance } = diceOf(seed);
   let id = 0;
@@ -115,7 +115,7 @@ export function randomCounted(seed: number): RandomCounted {
     if (choice < 19) return { id: id++, kind: chance(50) ? 'add' : 'exchange', cell, into };
     return { id: id++, kind: 'fence' };
   };
-  /** A store that may be overtaken by the load behind it. */
+  /** Returns a store that a later load may overtake, and this load. */
   const delayed = (cells: readonly Cell[], values: readonly Value[]): Statement[] => {
     const cell = pick(cells);
     const other = pick(cells.filter((each) => each !== cell));
@@ -489,12 +489,15 @@ function joinLoop(joining: Joining, handle: string): string {
   }
 }
 
-/** The locals that hold numbers for a function, by what they hold. */
+/** Returns the constants that are numbers in the function's argument. */
 function numbersIn({ argument }: CountedFunction): readonly string[] {
   return argument.kind === 'number' ? [...(/n(\d+)/.exec(argument.text)?.slice(1) ?? [])] : [];
 }
 
-/** In the native language, by what it means, with so many copies; `'*'` for any number. */
+/**
+ * Prints the program natively, by its meaning, with the given numbers of copies; `'*'` for any
+ * number.
+ */
 export function printCountedNatively(
   program: RandomCounted,
   counts: Counts | Readonly<Partial<Record<CountedFunction['name'], number | '*'>>>,

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a run comes to: what it has recorded, and whether an exception has ended it. */
+/** The outcome of a run: the recorded number, and whether an exception terminated the run. */
 interface Ended {
   readonly record: number;
   readonly isEnded: boolean;

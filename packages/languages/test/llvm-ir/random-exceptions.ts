@@ -3,13 +3,13 @@ import { Dice } from '../ir-machine/random-text.js';
 /** Numbers that a program is run for. */
 export const choices = [0, 1, 2, 3] as const;
 
-/** What is thrown; each is recorded by whoever has it. */
+/** Thrown expressions; handlers and destructors record the thrown values. */
 const thrown = [
   ...['3', '4u', '&number', '"ab"', 'E0(5)', 'E1(6)', 'E2(7)', 'E3(8)', 'E4(9)'],
   ...['std::runtime_error("r")', 'std::out_of_range("o")', 'std::logic_error("l")', 'F(2)'],
 ];
 
-/** What handlers take, and what they record of it. */
+/** Exception declarations of handlers, with the value that the handler records. */
 const taken: readonly (readonly [declared: string, recorded: string])[] = [
   ['int i', 'i'],
   ['int &i', 'i++'],
@@ -61,8 +61,8 @@ struct Q { ~Q() { try { throw 9; } catch (int i) { rec(i); } } };
 `;
 
 /**
- * A program whose function `run` throws and catches at random, by the number `choice`, and
- * records in which order things come to pass.
+ * Returns a program whose function `run` throws and catches at random, depending on the number
+ * `choice`, and records the order of events.
  */
 export function randomExceptions(seed: number): string {
   return new ExceptionWriter(new Dice(seed ^ 0xe4c)).program();
@@ -177,7 +177,7 @@ class ExceptionWriter {
   }
 }
 
-/** A program that is run for the number that it is given, and says what was recorded. */
+/** A native `main` that runs `run` for the number in its argument, and prints the record. */
 export const nativeMain = `
 #include <cstdio>
 #include <cstdlib>
@@ -196,8 +196,8 @@ int main() {}
 `;
 
 /**
- * A program in which a thread chooses among the numbers that there is a record of; `main` says
- * that it is that, and, behind that, that it is not.
+ * Returns a program in which a thread chooses among the numbers with a known record. `main` asserts
+ * that the record is right, and then asserts the contrary, which must fail.
  */
 export function threadMain(records: ReadonlyMap<number, number>): string {
   const numbers = [...records];

@@ -29,13 +29,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What `main` does behind its last join. */
+/** Returns the statements of `main` after its last join. */
 function behindJoins(main: readonly Statement[]): readonly Statement[] {
   const last = main.findLastIndex(({ kind }) => kind === 'join');
   return last < 0 ? [] : allStatements(main.slice(last));
 }
 
-/** What the threads share and find out, where all end before `main` does: otherwise nothing. */
+/**
+ * Returns the cells to observe if all threads end before `main`: shared cells and results;
+ * otherwise none.
+ */
 function observedCells({ threads, main, never }: RandomMain): readonly string[] {
   // Behind an assertion that fails, nothing is looked at.
   if (never) return [];
@@ -50,7 +53,7 @@ function observedCells({ threads, main, never }: RandomMain): readonly string[] 
   return [...cells.filter((cell) => !late.has(cell)), ...results];
 }
 
-/** What the programs exercised. */
+/** Counts the features of the programs. */
 class Counts {
   readonly counts = new Map<string, number>();
 

@@ -1,9 +1,9 @@
 import { diceOf } from './dice.js';
 
-/** How a store is written: all but the last leave it in the buffer. */
+/** The memory order of a store; only `seq_cst` drains the buffer. */
 type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
 
-/** What is stored: a number, or a local or the argument of the thread, and a number added. */
+/** A stored value: a constant, a local plus a constant, or the thread's argument. */
 type Value =
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'local'; readonly local: number; readonly plus: number }
@@ -38,20 +38,20 @@ export type Statement = { readonly id: number } & (
   | { readonly kind: 'join'; readonly thread: number }
 );
 
-/** A thread and its function. */
+/** A thread: its argument and its statements. */
 export interface RandomThread {
-  /** A pointer to `w`, a number, or nothing is handed to it. */
+  /** The argument: a pointer to `w`, a number, or none. */
   readonly argument: 'pointer' | 'number' | 'none';
   readonly body: readonly Statement[];
 }
 
-/** A program whose `main` starts threads and does more. */
+/** A program whose `main` starts threads and executes other statements. */
 export interface RandomMain {
   /** Initial values of `x`, `y`, `z`. */
   readonly initial: readonly number[];
   readonly threads: readonly RandomThread[];
   readonly main: readonly Statement[];
-  /** What `main` asserts at its end not to be: values of two cells. */
+  /** The values of two cells that the assertion at the end of `main` excludes. */
   readonly never?: readonly (readonly [cell: string, is: number])[];
 }
 
@@ -60,7 +60,7 @@ export const cells = ['x', 'y', 'z'] as const;
 /** Of `main` and of each thread. */
 export const localCount = 2;
 
-/** Statements in the order of the text, also those inside of others. */
+/** Returns all statements in the order of the text, with nested ones. */
 export function allStatements(list: readonly Statement[]): readonly Statement[] {
   return list.flatMap((statement) => [
     statement,
@@ -241,7 +241,7 @@ export interface PrintedMain {
   readonly statements: ReadonlyMap<number, number>;
 }
 
-/** The numbers of what is no statement of the program, but looks at its results. */
+/** Ids of lines that are no statements of the program but record or check its results. */
 const resultId = (thread: number, local: number): number => -1 - thread * localCount - local;
 const claimId = (n: number): number => -100 - n;
 
@@ -265,12 +265,12 @@ const orders = {
   seq_cst: '__ATOMIC_SEQ_CST',
 };
 
-/** No cell ever holds it. */
+/** A value that no cell ever holds. */
 const neverStored = 123_456;
 
 /**
- * The program in C with pthreads. With `watched`, `main` asserts something true about these cells
- * in the end, so that nothing that is stored to them is left out.
+ * Prints the program as C with pthreads. `watched`: cells that `main` reads at the end in a true
+ * assertion, so that stores to these cells are not optimised away.
  */
 export function printMainInC(
   { initial, threads, main, never }: RandomMain,
@@ -391,8 +391,8 @@ export function printMainInC(
 }
 
 /**
- * The program in the native language, by what it means: `main` is a thread from the beginning on,
- * each start and each end of a thread is a locked exchange, and is waited for.
+ * Prints the program natively, by its meaning: `main` is a thread; each start and each end of a
+ * thread is a locked exchange, and the thread or the join waits for the exchange.
  */
 export function printMainNatively({ initial, threads, main, never }: RandomMain): PrintedMain {
   const out = new Lines();

@@ -24,7 +24,10 @@ afterAll(() => {
 /** No text tells greater numbers of words apart. */
 const greatest = 4;
 
-/** A `main` that does several things by the number of its words, and asserts something. */
+/**
+ * Returns a program whose `main` acts depending on the number of its arguments, and asserts a
+ * condition.
+ */
 function randomText(seed: number): { readonly text: string; readonly loops: boolean } {
   const dice = diceOf(seed);
   const { below, pick: one } = dice;
@@ -102,7 +105,7 @@ interface Said {
   readonly tso: boolean;
 }
 
-/** What is said of a text; `refused` where it is. */
+/** Returns the answers about a text; `refused` if the text is refused. */
 async function saidOf(text: string, outside: Narrowings): Promise<Said | 'refused'> {
   writeFileSync(path.join(folder, 'program.c'), text);
   const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });

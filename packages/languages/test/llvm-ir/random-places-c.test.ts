@@ -67,7 +67,7 @@ function statementOf(
   return String(statements.get(line ?? -1) ?? `line ${line}`);
 }
 
-/** The number of what is at the place of an access. */
+/** Returns the id of the statement at the place of an access. */
 function placeOf(
   program: Program,
   statements: ReadonlyMap<number, number>,

@@ -4,9 +4,9 @@ import type { Core, Sum } from './core-steps.js';
 /** Where a statement accesses memory; the cells are named in `cells`. */
 export type Place =
   | { readonly kind: 'cell'; readonly cell: string }
-  /** `list[r & 1]`. */
+  /** The element `list[r & 1]`. */
   | { readonly kind: 'element'; readonly local: number }
-  /** `list[i]`, in a loop. */
+  /** The element `list[i]`, in a loop. */
   | { readonly kind: 'turn' }
   /** `*(r & 1 ? &one : &other)`. */
   | {
@@ -17,9 +17,9 @@ export type Place =
     }
   /** Through a pointer to the structure. */
   | { readonly kind: 'field'; readonly cell: string }
-  /** What the pointer in `held` points to. */
+  /** The target of the pointer `held`. */
   | { readonly kind: 'held' }
-  /** A part of what the argument of the thread points to. */
+  /** A part of the target of the thread's argument. */
   | { readonly kind: 'argument'; readonly part: 0 | 1 };
 
 type Value =
@@ -65,7 +65,7 @@ export type Statement = { readonly id: number } & (
       readonly cell: string;
       readonly value: Value;
     }
-  /** What `held` points to from now on. */
+  /** Makes `held` point to another target. */
   | { readonly kind: 'point'; readonly target: number }
   | {
       readonly kind: 'if';
@@ -92,7 +92,7 @@ export interface RandomPlaces {
 }
 
 const parts = ['a', 'b', 'c', 'd', 'e'];
-/** What `held` may point to. */
+/** The possible targets of `held`. */
 const targets = ['x', 'two.b', 'list[1]'];
 export const localCount = 2;
 /** All cells of integers that are shared; `row` and `mine` are locals of `main`. */
@@ -102,7 +102,7 @@ export const cells = [
   ...['row[0]', 'row[1]', 'mine.a', 'mine.b'],
 ];
 
-/** Statements in the order of the text, also those inside of others. */
+/** Returns all statements in the order of the text, with nested ones. */
 export function allStatements(list: readonly Statement[]): readonly Statement[] {
   return list.flatMap((statement) => [
     statement,
@@ -115,9 +115,9 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
 }
 
 /**
- * A random program: `main` and its threads access fields, elements and locals of `main`, by name
- * and through pointers, and copy structures; `main` does so also before it starts threads, starts
- * some of them only where a local has some value, and joins in between.
+ * Returns a random program: `main` and its threads access fields, elements and locals of `main`, by
+ * name and through pointers, and copy structures. `main` also does so before it starts threads,
+ * starts some threads only if a local has some value, and joins threads in between.
  */
 export function randomPlaces(seed: number): RandomPlaces {
   const { below, pick, chance } = diceOf(seed);
@@ -261,13 +261,13 @@ export interface PrintedC {
   readonly statements: ReadonlyMap<number, number>;
 }
 
-/** The number of what is no statement of the program, but keeps a local at the end of a thread. */
+/** Returns the id of the line that records a local at the end of a thread. */
 export const resultId = (thread: number, local: number): number => -1 - thread * localCount - local;
 
-/** The numbers of what functions of the table do, wherever they are called. */
+/** The ids of the functions in the function table, for all calls. */
 const places = { put: -1001, raise: -1002 };
 
-/** The program in C; with `watched`, `main` looks at those cells in the end. */
+/** Prints the program as C; `main` reads the cells `watched` at the end. */
 export function printPlacesInC(
   { threads, main, doubtful }: RandomPlaces,
   watched: readonly string[] = [],
@@ -438,7 +438,10 @@ export function printPlacesInC(
   return { text: `${lines.join('\n')}\n`, statements };
 }
 
-/** What `main` and the threads do to cells, by what C means; `main` is the last. */
+/**
+ * Returns the steps of the threads and of `main` on cells, by the meaning of C; `main` is the last
+ * thread.
+ */
 export function coreOf({ threads, main, doubtful }: RandomPlaces): readonly (readonly Core[])[] {
   const sum = (value: Value): Sum =>
     value.kind === 'number'

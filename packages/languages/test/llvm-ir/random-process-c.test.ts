@@ -28,14 +28,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** All statements of a process. */
+/** Returns all statements of a process. */
 function statementsOf(each: RandomProcess): readonly Statement[] {
   const { constructors, destructors, main, threads } = each;
   const own = [constructors.a, constructors.b, main, destructors.a, destructors.b];
   return [...own, ...threads.map(({ body }) => body)].flatMap((list) => allStatements(list));
 }
 
-/** What the threads find, where `main` knows that all have ended; nothing otherwise. */
+/**
+ * Returns the cells with the results of threads if `main` has joined all threads; otherwise none.
+ */
 function foundCells(each: RandomProcess): readonly string[] {
   const joined = statementsOf(each).filter(({ kind }) => kind === 'join');
   if (joined.length < each.threads.length) return [];
@@ -44,7 +46,7 @@ function foundCells(each: RandomProcess): readonly string[] {
   );
 }
 
-/** What the processes exercised. */
+/** Counts the features of the processes. */
 class Counts {
   readonly counts = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import { SeededRandom } from '@fencewright/ground/base/random.js';
 /** The files of a process; `main` is in the first. */
 export type File = 'a' | 'b';
 
-/** How often something may be had: by whoever finds it free, or counted. */
+/** A lock: for one holder, or a semaphore with a count. */
 type Lock = 'mutex' | 'spin' | 'semaphore';
 
 /**
@@ -18,7 +18,9 @@ export type Statement = { readonly id: number } & (
       readonly order: 'plain' | 'release' | 'seq_cst';
     }
   | { readonly kind: 'load' | 'add'; readonly cell: string; readonly local: number }
-  /** A static function that is a fence in the first file, and nothing in the second. */
+  /**
+   * A call of the static function `help`: a fence in the first file, without effect in the second.
+   */
   | { readonly kind: 'help' }
   | {
       readonly kind: 'hold';
@@ -27,9 +29,12 @@ export type Statement = { readonly id: number } & (
     }
   | { readonly kind: 'try'; readonly lock: Lock; readonly body: readonly Statement[] }
   | { readonly kind: 'post' | 'once' }
-  /** Tells others where memory is: of `malloc`, with that number in it, or the thread's own. */
+  /**
+   * Publishes a pointer: to a new block that holds `number`, or to the thread's thread-local
+   * variable.
+   */
   | { readonly kind: 'publish'; readonly number: number | 'own' }
-  /** Stores, or else loads, where others said that memory is. */
+  /** Stores to, or without `number` loads from, the target of a published pointer. */
   | { readonly kind: 'through'; readonly number: number | undefined; readonly local: number }
   | { readonly kind: 'create' | 'join'; readonly thread: number }
 );
@@ -39,12 +44,12 @@ export interface ProcessThread {
   readonly body: readonly Statement[];
 }
 
-/** A process of two files. */
+/** A random process of two source files. */
 export interface RandomProcess {
-  /** What the thread-local variable holds at first, and how often the semaphore may be had. */
+  /** The initial value of the thread-local variable, and of the semaphore. */
   readonly own: number;
   readonly free: number;
-  /** Whether somebody has each lock from the beginning. */
+  /** Whether each lock is locked from the beginning. */
   readonly held: Readonly<Record<'mutex' | 'spin', boolean>>;
   readonly constructors: Readonly<Record<File, readonly Statement[]>>;
   readonly destructors: Readonly<Record<File, readonly Statement[]>>;
@@ -52,10 +57,10 @@ export interface RandomProcess {
   readonly threads: readonly ProcessThread[];
 }
 
-/** Of each function. */
+/** The number of locals in each function. */
 export const localCount = 2;
 
-/** Statements in the order of the text, also those inside of others. */
+/** Returns all statements in the order of the text, with nested ones. */
 export function allStatements(list: readonly Statement[]): readonly Statement[] {
   return list.flatMap((statement) => [
     statement,
@@ -64,9 +69,9 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
 }
 
 /**
- * A random process: constructors and destructors in both files, threads that are started by
- * `main`, by a constructor, or by another thread, and what they share: globals, locks that somebody
- * may hold already, blocks of `malloc`, and the thread-local variables of others.
+ * Returns a random process: constructors and destructors in both files, and threads started by
+ * `main`, by a constructor, or by another thread. Threads share globals, locks that may be locked
+ * from the beginning, blocks of `malloc`, and published thread-local variables.
  */
 export function randomProcess(seed: number): RandomProcess {
   const random = new SeededRandom(seed);
@@ -82,7 +87,7 @@ export function randomProcess(seed: number): RandomProcess {
     return { id: ids++, kind: 'store', cell, number: 1 + below(2), order };
   };
   const load = (cell: string): Statement => ({ id: ids++, kind: 'load', cell, local: local() });
-  /** What may be between a store and a load. */
+  /** Returns a random statement to place between a store and a load. */
   const between = (): Statement => {
     const body = (): readonly Statement[] =>
       chance(50) ? [chance(50) ? store('z') : load(pick(['x', 'y']))] : [];
@@ -171,15 +176,17 @@ class Lines {
   }
 }
 
-/** The number of what else a statement does: what is behind a pointer, or giving a lock back. */
+/**
+ * Returns the id of the second effect of a statement: the access through a pointer, or the unlock.
+ */
 const second = (id: number): number => 1000 + id;
-/** No thread finds it. */
+/** A value that no thread ever loads. */
 const neverFound = 123_456;
 const locals = Array.from({ length: localCount }, (_, r) => `r${r}`);
 
 /**
- * The process in C. With `isWatched`, `main` asserts something true about what threads found, so
- * that nothing of that is left out.
+ * Prints the process as C. With `isWatched`, `main` reads the threads' results in a true assertion,
+ * so that no store of a result is optimised away.
  */
 export function printProcessInC(process: RandomProcess, isWatched: boolean): Printed {
   const out = new Lines();
@@ -310,8 +317,8 @@ export function printProcessInC(process: RandomProcess, isWatched: boolean): Pri
 }
 
 /**
- * The process in the native language, by what it means: the main thread does what constructors,
- * `main` and destructors do, the destructors in the opposite order; a pointer is a number.
+ * Prints the process natively, by its meaning: the main thread executes constructors, `main`, and
+ * the destructors in reverse order; pointers are numbers.
  */
 export function printProcessNatively(process: RandomProcess): Printed {
   const out = new Lines();
@@ -321,7 +328,7 @@ export function printProcessNatively(process: RandomProcess): Printed {
     ...threads.map(({ body }) => body),
     [...constructors.a, ...constructors.b, ...main, ...destructors.a, ...destructors.b],
   ];
-  /** What pointers lead to: the cell of the pointer n stands at n - 1. */
+  /** The targets of pointers: pointer n points to the cell at index n - 1. */
   const targets = all.flatMap((body, t) =>
     allStatements(body).flatMap((one) =>
       one.kind === 'publish' ? [one.number === 'own' ? `own${t}` : `block${one.id}`] : [],

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** A structure of two fields, as C has it. */
+/** A C structure of two fields. */
 interface Shape {
   readonly name: string;
   /** The types of its fields; that of pointers is one to `object`. */
@@ -16,7 +16,7 @@ const shapes: readonly Shape[] = [
   { name: 'backwards', fields: ['long', 'struct object *'] },
 ];
 
-/** What the random programs are to have in them, to be counted. */
+/** The features that the tests count in random programs. */
 export const features = [
   ...['relaxed store', 'locked store', 'load', 'part', 'exchange', 'compare', 'branch', 'fence'],
   ...['copy', ...shapes.map(({ name }) => name)],
@@ -27,8 +27,9 @@ export type Feature = (typeof features)[number];
 export const outputs = 6;
 
 /**
- * A C program whose threads access structures at once, and line by line the same with `TWIN`
- * defined, with plain integers in their place: the fields, 0 to 3, are the digits of a number.
+ * Returns a C program whose threads access whole structures. With `TWIN` defined, each line does
+ * the same with a plain integer instead of the structure: the fields, 0 to 3, are the digits of the
+ * integer.
  */
 export function randomStructureC(seed: number): {
   readonly text: string;
@@ -138,7 +139,10 @@ export function randomStructureC(seed: number): {
         ];
     }
   };
-  /** Most have a store that may wait while another cell is loaded behind it. */
+  /**
+   * Returns the statements of a thread: mostly a store that may be buffered during a later load of
+   * another cell.
+   */
   const statements = (thread: number): readonly string[] => {
     if (below(4) === 0) return Array.from({ length: 3 + below(2) }, () => statement(0)).flat();
     const [mine, other] = [cells[thread]!.name, cells[1 - thread]!.name];

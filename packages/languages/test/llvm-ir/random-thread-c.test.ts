@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the program prints that clang makes of it. */
+/** Compiles the program with clang, and returns the printed numbers. */
 function printed(name: string): readonly number[] {
   const [source, program] = [join(folder, `${name}.c`), join(folder, name)];
   execFileSync(clang!.command, ['-O0', '-w', '-std=gnu11', '-DMAIN', source, '-o', program]);

@@ -10,17 +10,16 @@ const types = [
   '_Bool',
 ] as const;
 
-/** How many numbers `out` has. */
+/** The length of the array `out`. */
 export const outputs = 4;
 
 /**
- * A C program that fills `int out[4]` in `run()`, with no undefined behaviour and no numbers of
- * more than 32 bits: nested loops with `break`, `continue` and `goto`, `switch` that falls through,
- * pointers that change, computed indices and callees, several returns, structures of all sizes that
- * are passed and returned by value; no recursion. What it
- * computes from is in `in`, of which nobody knows before it runs that it stays as it is. With
- * `MAIN` it prints `out`; with `THREAD`, `main` starts `run` as a thread; with neither it has no
- * `main`.
+ * Returns a C program whose `run()` fills `int out[4]`, without undefined behaviour and without
+ * numbers of more than 32 bits. Features: nested loops with `break`, `continue` and `goto`;
+ * `switch` that falls through; pointers that change; computed indices and callees; several returns;
+ * structures of all sizes passed and returned by value; no recursion. The inputs are in `in`, which
+ * an analysis cannot take to be constant. With `MAIN`, the program prints `out`; with `THREAD`,
+ * `main` starts `run` as a thread; with neither the program has no `main`.
  */
 export function randomThreadC(seed: number): string {
   const { below, pick } = diceOf(seed);
@@ -101,7 +100,7 @@ export function randomThreadC(seed: number): string {
         ]);
     }
   };
-  /** A value of that structure. */
+  /** Returns an expression whose value is the named structure. */
   const structure = (name: 'two' | 'three' | 'tiny' | 'big'): string => {
     switch (name) {
       case 'two':

@@ -35,9 +35,10 @@ const edges = [
   '63',
 ];
 /**
- * A C program whose thread `run` computes with integers of 8 to 64 bits, in locals, globals,
- * atomics and an array, while another thread looks on. `outs` are globals that it leaves results
- * in; where `NATIVE` is defined, `main` prints them. Signed overflow has to wrap (`-fwrapv`).
+ * Returns a C program whose thread `run` computes with integers of 8 to 64 bits, in locals,
+ * globals, atomics and an array, while another thread loads the globals. `outs` are the globals
+ * with the results; with `NATIVE` defined, `main` prints the results. Signed overflow has to wrap
+ * (`-fwrapv`).
  */
 export function randomWideC(seed: number): {
   readonly text: string;

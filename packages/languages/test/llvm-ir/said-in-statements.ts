@@ -7,7 +7,7 @@ import type { ModelReach } from '@fencewright/model/verdict/reach-result.js';
 
 const limits = { maxStates: 400_000 };
 
-/** What is said of a program, in statements and cells. */
+/** The answers about a program, in terms of statements and cells. */
 export interface Said {
   readonly verdict: string;
   /** Feasible ones: thread of the source, store and load. */
@@ -39,7 +39,7 @@ function finals(
   return [...new Set(lines)].toSorted();
 }
 
-/** The program that was read. */
+/** Returns the program of a parse. Throws if the text has errors. */
 export function programIn({ model, diagnostics }: ParseResult): Program {
   const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
@@ -47,8 +47,9 @@ export function programIn({ model, diagnostics }: ParseResult): Program {
 }
 
 /**
- * What is said of a program whose lines are those statements; absent where it is not known.
- * `watched` is the program where nothing that is stored to those cells is left out. */
+ * Returns the answers about a program whose lines are the statements; parts that are unknown are
+ * absent. `watched` is the program in which no store to the observed cells is optimised away.
+ */
 export async function saidOf(
   program: Program,
   watched: Program,

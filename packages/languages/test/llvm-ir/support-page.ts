@@ -19,7 +19,7 @@ const refusedPrograms: ReadonlyMap<string, string> = new Map(
     .filter(([, text]) => text.startsWith('// refused ')),
 );
 
-/** What the reader says of a program that it refuses. */
+/** Returns the diagnostic that refuses a program. */
 function refusalOf(name: string): Diagnostic {
   const text = readFileSync(path.join(folder, `${name}.ll`), 'utf8');
   const sourceOf = (file: string): string | undefined =>
@@ -41,7 +41,7 @@ export function refusals(): readonly Pick<Diagnostic, 'message' | 'hint'>[] {
   return [...byMessage.values()].sort((one, other) => (one.message < other.message ? -1 : 1));
 }
 
-/** A cell of a table that shows text as it is. */
+/** Returns the contents of a table cell that shows the text as code. */
 function shown(text: string): string {
   return `\`${text.replaceAll('`', '').replaceAll('|', '\\|')}\``;
 }
@@ -57,7 +57,10 @@ function rangeOf(source: ResultSource): string {
   }
 }
 
-/** The rows of functions by what their results are; mangled names of C++ are left out. */
+/**
+ * Returns table rows of library functions, grouped by the source of their results, without mangled
+ * names of C++.
+ */
 function functionRows(): readonly string[] {
   const names = new Map<string, string[]>();
   for (const [name, source] of libraryFunctions) {
@@ -76,7 +79,7 @@ function functionRows(): readonly string[] {
 
 const headers = fileURLToPath(new URL('../../c/include/', import.meta.url));
 
-/** The rows of macros and functions of the Linux kernel by the header that defines them. */
+/** Returns table rows of the macros and functions of the Linux kernel, grouped by header. */
 function kernelRows(): readonly string[] {
   const files = ['linux', 'asm'].flatMap((name) =>
     readdirSync(path.join(headers, name)).map((file) => `${name}/${file}`),
@@ -96,7 +99,7 @@ function kernelRows(): readonly string[] {
   });
 }
 
-/** The text of docs/c-support.md. */
+/** Returns the text of docs/c-support.md. */
 export function supportPage(): string {
   const rows = refusals().map(
     ({ message, hint }) => `| ${shown(message)} | ${hint === undefined ? '' : shown(hint)} |`,

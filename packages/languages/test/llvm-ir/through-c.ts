@@ -18,7 +18,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shipped } from '../../../core/test/node/clang/clangs.js';
 
-/** What is said of a program: the verdict, feasible attacks as lines of C, final states. */
+/** The answers about a program: the verdict, feasible attacks as lines of C, and final states. */
 export interface Said {
   readonly verdict: string;
   readonly attacks: readonly string[];
@@ -29,7 +29,7 @@ export interface Said {
 const limits = { maxStates: 300_000 };
 const someNumber = 123_456;
 
-/** What the C text of a program is read as. */
+/** Compiles the C text of a program, and returns the program that the front end reads. */
 async function readBack(clang: Clang, folder: string, text: string): Promise<Program> {
   await writeFile(path.join(folder, 'program.c'), text);
   const compiled = await compileC(clang, [{ file: 'program.c' }], { folder, shipped });
@@ -125,7 +125,10 @@ function attacksOf(program: Program, result: CheckResult): readonly string[] {
   );
 }
 
-/** With an assertion over all that is observed behind the joins, so that nothing is left out. */
+/**
+ * Returns the program with an assertion about all observed cells after the joins, so that no cell
+ * is left out.
+ */
 function watched(program: Program): Program {
   const layout = layoutInC(program)!;
   const cells =
@@ -173,7 +176,7 @@ export function endsInBlock({ threads }: Program): boolean {
   });
 }
 
-/** What is said of the program itself, and what of its C text. */
+/** Returns the answers about the program itself, and about its C text. */
 export async function bothWays(
   clang: Clang,
   folder: string,

@@ -34,7 +34,7 @@ async function programOf(text: string): Promise<Program> {
   return program;
 }
 
-/** What the program prints when it is run. */
+/** Compiles and runs a program; returns its output. */
 function printed(text: string): string {
   writeFileSync(path.join(folder, 'native.c'), text);
   const options = ['-O0', '-w', '-fwrapv', '-DNATIVE', '-pthread', 'native.c', '-o', 'native'];
@@ -76,7 +76,9 @@ describe.skipIf(!clang)('C programs with numbers of 64 bits', () => {
     expect(wide).toBeGreaterThan(runs);
   });
 
-  /** Store buffering whose second load is made only if the word has a certain value. */
+  /**
+   * Returns store buffering in C whose second load is executed only if a word has a certain value.
+   */
   const buffering = (type: string, before: string, change: string, after: string): string => `
 #include <pthread.h>
 #include <stdatomic.h>

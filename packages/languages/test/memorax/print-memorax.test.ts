@@ -122,7 +122,7 @@ test('forbidden labels stay what they are', async () => {
   }
 });
 
-/** The program with what Memorax has not made plain. */
+/** Returns the program with expressions that Memorax's format lacks replaced by plain ones. */
 function plain(program: Program): Program {
   const withoutOperators = (value: Expression): Expression => {
     switch (value.kind) {

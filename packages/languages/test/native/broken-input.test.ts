@@ -35,8 +35,8 @@ property mutex: never (t0 @ cs && t1 @ l1)
 property sum: finally (data == 7 || t0.r == 0)`;
 
 /**
- * The parse must not throw, and give a program exactly if there is no error; all errors lie inside
- * of the text.
+ * Expects that the parser does not throw, that it returns a program iff there are no errors, and
+ * that all errors lie within the text.
  */
 function expectSound(text: string): number {
   const { model, diagnostics } = parseNative(text);

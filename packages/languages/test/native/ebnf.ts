@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** A part of a rule. */
+/** A part of a grammar rule. */
 export type Ebnf =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: string }
@@ -73,7 +73,7 @@ function partsOf(part: Ebnf): readonly Ebnf[] {
   }
 }
 
-/** All parts of a grammar, those within others, too. */
+/** Returns all parts of a grammar, with nested ones. */
 export function allParts(grammar: Grammar): readonly Ebnf[] {
   const collect = (part: Ebnf): readonly Ebnf[] => [part, ...partsOf(part).flatMap(collect)];
   return [...grammar.values()].flatMap(collect);
@@ -237,7 +237,7 @@ interface Item {
   readonly from: number;
 }
 
-/** Earley's recogniser. */
+/** Earley's recogniser for a context-free grammar. */
 export class Recogniser {
   readonly #flat: Flat;
   readonly #start: string;

@@ -2,12 +2,15 @@ import { describe, expect, it, test } from 'vitest';
 import { parseNative } from '@fencewright/core/native';
 import { errorsOf } from './listing.js';
 
-/** The errors of a program whose declarations start in line 3. */
+/** Returns the errors of a program whose declarations start in line 3. */
 function errors(...lines: readonly string[]): readonly string[] {
   return errorsOf(['program P', 'var x, a[2]', ...lines].join('\n'));
 }
 
-/** The errors of the body of an event in line 4; there is a procedure with one parameter. */
+/**
+ * Returns the errors of an event's body, which is line 4; the program has a procedure with one
+ * parameter.
+ */
 function errorsIn(body: string): readonly string[] {
   return errors('event open(n) {', body, '}', 'procedure work(m) { x = m; }', 'events open(1)');
 }

@@ -16,11 +16,11 @@ function parse(text: string): EventProgram {
 const body = (program: EventProgram, name: string): Body =>
   program.bodies.find((one) => one.name === name)!;
 
-/** The instructions in the order of the text, without what stands in them. */
+/** Returns the kinds of the instructions in the order of the text, without their operands. */
 const kinds = ({ transitions }: Body): readonly EventInstruction['kind'][] =>
   transitions.map(({ instruction }) => instruction.kind);
 
-/** [BEMR18] Fig. 1. */
+/** The news reader of [BEMR18] Fig. 1. */
 const news = `program News
 var list, shown, history, content
 event searchForNews(key) { async[any] search(key); async[any] save(key); }

@@ -25,7 +25,10 @@ function programsIn(folder: string): readonly string[] {
     .map((name) => readFileSync(path.join(root, folder, name), 'utf8'));
 }
 
-/** What formatting must keep: tokens, comments, what is unreadable, and which start lines. */
+/**
+ * Returns the contents that formatting must keep: tokens, comments, unreadable parts, and which
+ * tokens start lines.
+ */
 function contentsOf(text: string): readonly string[] {
   return tokensOf(text).flatMap((token) => [
     ...token.trivia.flatMap((one) => (one.kind === 'blank' ? [] : [one.text.trimEnd()])),

@@ -22,14 +22,14 @@ export function listing(program: Program, id = 0): readonly string[] {
 }
 
 /**
- * The listing of one structured thread; its body starts in line 4, and every statement of it stands
- * on a line of its own.
+ * Returns the listing of one structured thread. Its body starts in line 4, with one statement a
+ * line.
  */
 export function listBody(...lines: readonly string[]): readonly string[] {
   return listing(parseBody(...lines));
 }
 
-/** The program with one structured thread, whose body starts in line 4. */
+/** Returns the program with one structured thread, whose body starts in line 4. */
 export function parseBody(...lines: readonly string[]): Program {
   return parseGood(['program P', 'var x, y, z, a[2], p', 'thread t {', ...lines, '}'].join('\n'));
 }
@@ -45,7 +45,7 @@ export function errorsOf(text: string): readonly string[] {
   });
 }
 
-/** The errors of a structured thread whose body is line 4. */
+/** Returns the errors of a structured thread whose body is line 4. */
 export function errorsOfBody(body: string): readonly string[] {
   return errorsOf(`program P\nvar x, y, a[2]\nthread t { local r;\n${body}\n}`);
 }

@@ -21,7 +21,7 @@ function indexOf(text: string): NameIndex {
   return indexNames(parseSyntax(text).model);
 }
 
-/** `name:line:column role of kind`, one-based. */
+/** Returns the occurrences of names as `name:line:column role of kind`, one-based. */
 function listNames(text: string): readonly string[] {
   const { symbols, occurrences } = indexOf(text);
   return occurrences.map(({ name, span, symbol, role }) => {
@@ -47,12 +47,12 @@ function contains(outer: Span | undefined, inner: Span): boolean {
   );
 }
 
-/** What is called unknown in a message. */
+/** Returns the unknown name in a message; `undefined` for other messages. */
 function unknownIn({ code, message }: Diagnostic): string | undefined {
   return code === 'FW1002' ? /is named '(.*)'$/.exec(message)?.[1] : undefined;
 }
 
-/** Every name of a text without errors is one occurrence of something. */
+/** Expects that every name in a text without errors is exactly one occurrence of a symbol. */
 function expectComplete(text: string): void {
   const { symbols, occurrences } = indexOf(text);
   const starts = occurrences.map(({ start }) => start);
@@ -69,7 +69,9 @@ function expectComplete(text: string): void {
   }
 }
 
-/** Another word of the same length, so that all places stay; absent if there is none. */
+/**
+ * Returns an unused word of the same length, so that no place moves; `undefined` if none is found.
+ */
 function freshName(text: string, length: number, random: SeededRandom): string | undefined {
   const words = new Set(text.match(/[\w'′]+/g));
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_';
@@ -99,8 +101,8 @@ function shapeOf(text: string): string {
 }
 
 /**
- * Renaming something by its occurrences changes names only, and nothing if any occurrence is left
- * out and the rest still is a program.
+ * Expects that renaming all occurrences of a symbol changes only names. If one occurrence is left
+ * out, the text must be in error, or be a different program.
  */
 function expectRenames(text: string, random: SeededRandom): number {
   const { symbols, occurrences } = indexOf(text);
@@ -122,8 +124,8 @@ function expectRenames(text: string, random: SeededRandom): number {
 }
 
 /**
- * Each name that is called unknown is an occurrence of nothing; the other way round where nothing
- * else is wrong.
+ * Expects that every name that a message calls unknown is an occurrence without a symbol. The
+ * converse is expected if the text has no other errors.
  */
 function expectSameUnknown(text: string): { readonly unknown: number; readonly both: boolean } {
   const { occurrences } = indexOf(text);

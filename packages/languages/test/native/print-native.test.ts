@@ -10,8 +10,8 @@ import type { Program, StateExpression, Thread } from '@fencewright/model/progra
 import { parseGood } from './listing.js';
 
 /**
- * The program with what printing may change taken away: spans, marks of hiding, names, numbers of
- * locations.
+ * Returns the program without the parts that printing may change: spans, `hidden` marks, names, and
+ * numbers of locations.
  */
 function skeleton(program: Program): unknown {
   const locationIds = program.threads.map((thread) => locationOrder(thread));
@@ -38,7 +38,9 @@ function skeleton(program: Program): unknown {
   };
 }
 
-/** Numbers the locations as they first occur; those that occur nowhere are left out. */
+/**
+ * Numbers the locations in the order of their first occurrence; unused locations have no number.
+ */
 function locationOrder(thread: Thread): ReadonlyMap<number, number> {
   const order = new Map<number, number>();
   for (const location of [

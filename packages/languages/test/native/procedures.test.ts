@@ -64,7 +64,7 @@ thread t { call p(); x = 2; }`);
   });
 });
 
-/** The same program with a procedure, and as one writes it by hand. */
+/** Pairs of programs: with a procedure, and with the procedure inlined by hand. */
 const twins: readonly (readonly [string, string, string])[] = [
   [
     'a parameter and a local',

@@ -15,7 +15,8 @@ function piecesOf(text: string): string[] {
 }
 
 /**
- * The text with one to three tokens lost, doubled, exchanged, put in or put in the place of others.
+ * Returns the text after one to three random edits, each of which removes, doubles, exchanges,
+ * inserts or replaces a token.
  */
 export function damagedTokens(text: string, random: SeededRandom): string {
   const one = <T>(list: readonly T[]): T => list[random.below(list.length)]!;

@@ -1,8 +1,8 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /**
- * Few names for everything, so that they meet: words of the language that may be names, and both
- * kinds of prime.
+ * The names of all things, few so that they collide: words of the language that may be names, and
+ * both kinds of prime.
  */
 const pool = [
   'x',
@@ -120,7 +120,10 @@ class NamedText {
     }
   }
 
-  /** `call p(1);`, mostly of what there is; posted now and then where there are events. */
+  /**
+   * Returns a call such as `call p(1);`, mostly of an existing procedure; in event programs
+   * sometimes a post.
+   */
   #invocation(role: 'thread' | 'event' | 'procedure', registers: readonly string[]): string {
     const procedures = this.#bodies.flatMap((one) => (one.isEvent ? [] : [one.name]));
     // A good program of threads has no recursion.

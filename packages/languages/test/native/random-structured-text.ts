@@ -10,7 +10,7 @@ export interface RandomTextOptions {
 class TextMaker {
   readonly #random: SeededRandom;
   readonly #tidy: boolean;
-  /** Statements of events only. */
+  /** Statements that only bodies of events and procedures may contain. */
   readonly #invocations: readonly string[];
   #labels = 0;
   #comments = 0;
@@ -25,7 +25,7 @@ class TextMaker {
     this.#invocations = invocations;
   }
 
-  /** A thread, unless something else is given. */
+  /** Returns a thread, or with another `head` an event or a procedure. */
   thread(name: string, head = `thread ${name}`, locals = 'r, s'): string {
     this.#labels = 0;
     const body = this.#statements(2, false, true);
@@ -44,7 +44,7 @@ class TextMaker {
     return this.#random.below(oneIn) === 0;
   }
 
-  /** What stands between two statements. */
+  /** Returns the text between two statements: a line end, blanks, or comments. */
   #gap(): string {
     if (this.#tidy) return '\n';
     this.#comments += 1;
@@ -95,7 +95,10 @@ class TextMaker {
       : this.#plain(inLoop, mayJump);
   }
 
-  /** In events an annotation needs something to be about. */
+  /**
+   * Returns a statement that an annotation may precede: in event programs, a memory access or a
+   * call.
+   */
   #annotated(inLoop: boolean, mayJump: boolean): string {
     return this.#invocations.length > 0
       ? this.#one(['x = 1;', 'y = x;', 'r = cas(y, 0, 1);', ...(mayJump ? ['call p();'] : [])])

@@ -70,7 +70,7 @@ function repairGood(text: string, repairs: readonly SourceRepair[]): string {
   return repaired;
 }
 
-/** By attack, in the order of the program, whether the control flow rules it out. */
+/** Whether the control flow refutes each attack, in the order of the attacks. */
 function blockedAttacks(program: Program): readonly boolean[] {
   return enumerateAttacks(program).map((attack) => isInfeasibleByControlFlow(program, attack));
 }
@@ -109,7 +109,10 @@ function tokensOf(text: string): readonly string[] {
   return text.match(/\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|[\w']+|[^\s\w]/g) ?? [];
 }
 
-/** The tokens of `after` that have to go to make it `before`; absent if that cannot be. */
+/**
+ * Returns the tokens that `after` has in addition to `before`; `undefined` if `before` is no
+ * subsequence of `after`.
+ */
 function addedTokens(before: string, after: string): readonly string[] | undefined {
   const wanted = tokensOf(before);
   const added: string[] = [];

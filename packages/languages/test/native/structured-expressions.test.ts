@@ -8,7 +8,7 @@ function expressionOf(text: string): unknown {
   return instruction.kind === 'assign' ? instruction.value : instruction;
 }
 
-/** The expression with all parentheses. */
+/** Returns the expression with all parentheses. */
 function parenthesised(text: string): string {
   const show = (node: unknown): string => {
     const e = node as Record<string, unknown>;

@@ -71,7 +71,7 @@ function print(statement: Statement): string {
   }
 }
 
-/** What a run did: accesses, and the registers if it came to its end. */
+/** A run: its accesses, and the registers if the run ended. */
 interface Run {
   readonly accesses: string[];
   end?: readonly number[];

@@ -19,7 +19,10 @@ function allNodes(node: NodeBase): readonly NodeBase[] {
   return [node, ...nodesIn(node).flatMap(allNodes)];
 }
 
-/** What a tree of a text has to be like, whatever the text. */
+/**
+ * Expects of the syntax tree of any text that its printed form is the text and that its nodes have
+ * consistent spans.
+ */
 function expectWhole(text: string): readonly NodeBase[] {
   const { model } = parseSyntax(text);
   expect(printSyntax(model)).toBe(text);

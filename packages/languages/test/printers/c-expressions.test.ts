@@ -25,13 +25,13 @@ import { inFolder, prepare, runText } from './run-c.js';
 const runs = randomRuns(25, 2000, 12);
 const seed = randomSeed(20111104);
 
-/** Those of 64 bits are refused in C. */
+/** The operators of C: those of 64 bits are refused. */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter((one) => !isWide(one));
 
 const inputs = 4;
 const perProgram = 12;
 
-/** The smallest and the largest numbers, and what is around them and around 0. */
+/** Numbers close to 0, to the smallest, and to the largest number. */
 const number = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -3, max: 33 }) },
   {

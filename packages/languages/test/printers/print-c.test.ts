@@ -66,7 +66,7 @@ const programs = fc
     return { ...(naming === 'array' ? withElements(bounded) : bounded), symbols };
   });
 
-/** The cells and registers by the names that the text gives them. */
+/** Returns the values of cells and registers in a state, by their names in the text. */
 function shown(program: Program, names: Iterable<string>, state: MachineState): string {
   const value = (name: string): number => {
     const cell = /^(?:memory|a)\[(.*)\]$/.exec(name)?.[1] ?? /^m(\d+)$/.exec(name)?.[1] ?? name;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Stands before each text: accesses wait until all threads are there, and then for a random while,
- * so that they meet. `main` becomes a function of the runner's.
+ * Text before each program: accesses wait until all threads have started, and then for a random
+ * time, so that they interleave. `main` becomes a function that the runner calls.
  */
 const before = `
 #include <pthread.h>
@@ -21,7 +21,9 @@ extern void start_all(void);
 #define main program
 `;
 
-/** Does it all as often as it is told, in processes of their own that are killed when they hang. */
+/**
+ * The runner: runs the program repeatedly, in processes of their own that are killed if they hang.
+ */
 const runner = `
 #include <sched.h>
 #include <stdatomic.h>
@@ -66,16 +68,16 @@ int main(int argc, char **argv) {
 
 export const strict = ['-Wall', '-Wextra', '-Werror', '-O1', '-pthread'];
 
-/** How a run ended: with what its final state was, or otherwise. */
+/** The outcome of a run: its final state, or another end. */
 export type CRun =
   | {
       readonly kind: 'final';
       readonly values: ReadonlyMap<string, number>;
       readonly said: readonly string[];
     }
-  /** It would wait for ever. */
+  /** The program waits for ever. */
   | { readonly kind: 'blocked' }
-  /** An assertion failed, or there was something undefined. */
+  /** An assertion failed, or the behaviour was undefined. */
   | { readonly kind: 'failed' };
 
 /** A folder that is there while `use` runs. */
@@ -90,14 +92,14 @@ export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<
 
 const run = promisify(execFile);
 
-/** Prepares a folder for \`runText\`. */
+/** Writes the files into a folder that `runText` needs. */
 export async function prepare(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'before.h'), before);
   await writeFile(path.join(folder, 'runner.c'), runner);
   await run('cc', ['-O1', '-c', 'runner.c'], { cwd: folder });
 }
 
-/** Compiles a text without a warning, and runs it so many times. */
+/** Compiles a text, expecting no warning, and runs the program `times` times. */
 export async function runText(
   folder: string,
   text: string,
@@ -124,7 +126,7 @@ function toRun(text: string): CRun {
   return { kind: 'final', values: new Map(pairs), said: lines };
 }
 
-/** What the compiler says of texts that are only compiled. */
+/** Compiles texts without running them, and returns the compiler's messages. */
 export async function compileTexts(
   compiler: string,
   texts: readonly string[],

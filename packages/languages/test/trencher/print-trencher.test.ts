@@ -271,7 +271,7 @@ describe('expressions', () => {
     ]);
   });
 
-  /** The value of a printed expression without registers; no step of it may overflow. */
+  /** Returns the value of a printed expression without registers; no operation may overflow. */
   function valueOf(words: string[]): number {
     const word = words.shift() ?? '';
     if (/[0-9]/.test(word)) return Number(word);

@@ -7,7 +7,7 @@ import {
 } from '../../src/analysis/control-flow.js';
 import type { Thread } from '../../src/program/program.js';
 
-/** A thread whose instructions are the labels of `edges`: "from label to". */
+/** Returns a thread with an edge for each string "from label to"; the label is the instruction. */
 function automaton(locations: number, ...edges: string[]): Thread<string> {
   return {
     name: 't',

@@ -4,7 +4,7 @@ import { checkConcurrency } from '@fencewright/engines/events/serial/check-seria
 import { parseNative } from '@fencewright/core/native';
 import { eventModel, type Model } from '../../src/program/model.js';
 
-/** A program whose declarations start in line 3. */
+/** Returns the model of a program whose declarations start in line 3. */
 function modelOf(lines: readonly string[]): Model {
   const { model, diagnostics } = parseNative(['program P', 'var x, y, a[2]', ...lines].join('\n'));
   expect(diagnostics).toEqual([]);

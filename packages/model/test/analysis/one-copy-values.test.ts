@@ -9,8 +9,9 @@ import type { Instruction } from '../../src/program/instruction.js';
 import type { Program, Thread } from '../../src/program/program.js';
 
 /*
- * The value closure of threads that run once, as one copy: what a thread stores only behind a load,
- * the load does not read. Compared with random TSO executions by a machine of its own.
+ * Tests the value closure of threads that run once, as one copy: a load cannot return a value that
+ * the thread stores only after the load. Compares with random TSO executions of an independent
+ * machine.
  */
 
 const r = (register: number): Expression => registerValue(register);
@@ -98,7 +99,7 @@ describe('threads that run once', () => {
   });
 });
 
-/** Edges between four locations, most of them forward, that load, add and store. */
+/** Random edges between four locations, mostly forward, with loads, additions and stores. */
 const edge = fc
   .tuple(fc.nat(3), fc.nat(3), fc.boolean())
   .map(([from, to, isBack]) => [from, isBack || to > from ? to : Math.min(3, from + 1)] as const);
@@ -234,7 +235,9 @@ describe('soundness under TSO', () => {
   });
 });
 
-/** The registers that some instruction may still read; the sets of others are arbitrary. */
+/**
+ * Returns the live registers of a location; the closure's sets of other registers are arbitrary.
+ */
 function liveAt(thread: Thread, location: number): readonly number[] {
   const reads = (e: Expression, register: number): boolean =>
     e.kind === 'register'

@@ -3,11 +3,11 @@ import { whyFaultFree } from '../../src/analysis/possible-faults.js';
 import { bruteForce } from '../../../core/test/api/brute-force.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** Gives q more values than are told apart, and no instruction of it may fault. */
+/** Statements that give q more values than the analysis distinguishes; none of them may fault. */
 const many = 'havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q + r;';
 const least = '((0 - 2147483647) - 1)';
 
-/** The same from a number of 64 bits on: q gets it and the 2,499 behind it. */
+/** Returns statements that give q the 64-bit numbers from `first` to `first` + 2,499. */
 const manyFrom = (first: bigint): string =>
   `havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q +: ${first}L; q = q +: r;`;
 /** Its complement is 974 * -2^53, one of the numbers that have no code (docs/adr/0020). */

@@ -109,7 +109,7 @@ function within(n: bigint, bits: number): bigint | undefined {
   return fits(n, bits) ? n : undefined;
 }
 
-/** What the operator is defined to give, of integers of 64 bits with a sign. */
+/** Returns the defined result of an operator on signed 64-bit integers; `undefined` for a fault. */
 function defined(operator: BinaryOperator, a: bigint, b: bigint): bigint | undefined {
   const truth = (holds: boolean): bigint => (holds ? 1n : 0n);
   const [ua, ub] = [unsigned(a), unsigned(b)];
@@ -176,7 +176,10 @@ function defined(operator: BinaryOperator, a: bigint, b: bigint): bigint | undef
   }
 }
 
-/** Operators of 32 bits fault on operands of more; of others, those that wrap have a test. */
+/**
+ * Returns the defined result of an operator of 32 bits; `undefined` for larger operands and faults.
+ * Operators that wrap have a test of their own.
+ */
 function definedOfWords(operator: BinaryOperator, a: bigint, b: bigint): bigint | undefined {
   if (!fits(a, 32) || !fits(b, 32)) return undefined;
   switch (operator) {
@@ -197,7 +200,10 @@ function definedOfWords(operator: BinaryOperator, a: bigint, b: bigint): bigint 
   }
 }
 
-/** The value; `undefined` where it is a fault that has nothing to do with codes. */
+/**
+ * Returns the value as an integer; `undefined` for a fault of the operator, `no code` if the result
+ * has no code.
+ */
 function outcome(evaluate: () => number): bigint | undefined | 'no code' {
   try {
     return integerOfValue(evaluate());
@@ -207,7 +213,9 @@ function outcome(evaluate: () => number): bigint | undefined | 'no code' {
   }
 }
 
-/** 32-bit operators that wrap fault on divisors and counts of their own; those have a test. */
+/**
+ * The operators of 32 bits, without those that wrap: they fault for other reasons, and have a test.
+ */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter(
   (operator) => !['/%', '%%', '<<%', '>>%'].includes(operator),
 );

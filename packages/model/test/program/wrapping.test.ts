@@ -25,8 +25,8 @@ const comparing = ['<%', '<=%', '>%', '>=%'] as const;
 const all: readonly WrappingOperator[] = [...calculating, ...comparing];
 
 /**
- * What C says of an operator on numbers without sign, in integers without bounds: absent where C
- * says nothing. The result is still to be taken modulo the power of two.
+ * Returns the result of a C operator on unsigned numbers, before reduction modulo the power of two;
+ * `undefined` where C defines none.
  */
 function exactly(operator: WrappingOperator, a: bigint, b: bigint): bigint | undefined {
   switch (operator) {
@@ -117,7 +117,7 @@ describe.each(all)('%s', (operator) => {
   });
 });
 
-/** All numbers of 8 bits, and of 16 bits the edges with their neighbours and some others. */
+/** Sample numbers: all of 8 bits; of 16 bits the limits with their neighbours and some others. */
 const samples: Readonly<Record<8 | 16, readonly number[]>> = {
   8: Array.from({ length: 256 }, (_, i) => i),
   16: [...Array(65536).keys()].filter(

@@ -38,7 +38,7 @@ const loadX: Action = {
 const storeX: Action = { ...issueX, kind: 'store' };
 const storeY: Action = { ...issueY, kind: 'store' };
 
-/** The violation of store buffering. */
+/** A computation of store buffering that violates robustness. */
 const violation: Computation = [issueX, loadY, issueY, storeY, fence, loadX, storeX];
 
 describe('replay', () => {

@@ -12,8 +12,8 @@ interface Access {
 }
 
 /**
- * For the load of a read abstraction at a place, the condition on what it reads, with the registers
- * plugged in ([BEMT18] Sect. 5).
+ * Returns, for the load of a read abstraction, the condition on the loaded value with the values of
+ * the registers inserted ([BEMT18] Sect. 5); `undefined` for other loads.
  */
 export type Admits = (load: Node) => ((value: number) => boolean) | undefined;
 
@@ -22,10 +22,11 @@ function last<T>(list: readonly T[] | undefined): T | undefined {
 }
 
 /**
- * Happens-before of a computation with empty buffers at its end, by the inductive definition of
- * [BDM13x] App. A, taken literally: `from po to`, `from st to`, ... with the places of the issues.
- * Program order and store order are the transitive ones. An rmw is a load and a store in one node.
- * `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps, and Sect. 5 of read abstractions.
+ * Returns happens-before of a computation that ends with empty buffers, by the literal inductive
+ * definition of [BDM13x] App. A, as strings `from po to`, `from st to`, ... with the positions of
+ * the issues. Program order and store order are transitive. An rmw is a load and a store in one
+ * node. For `value`, only the edges of `st` and `cf` of [BEMT18] footnote 1 and, for read
+ * abstractions, of Sect. 5 are kept.
  */
 export function relationsByDefinition(
   computation: Computation,

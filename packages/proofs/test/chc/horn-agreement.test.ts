@@ -29,7 +29,7 @@ function decided(attacks: readonly DecidedAttack[]): string[] {
   );
 }
 
-/** Those in which some attack is left to decide. */
+/** Random programs with an attack that cheap criteria do not decide. */
 function undecided(all: fc.Arbitrary<Program>): fc.Arbitrary<Program> {
   return all.filter((one) => attacksToDecide(one, enumerateAttacks(one)).length > 0);
 }

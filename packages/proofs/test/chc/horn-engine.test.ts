@@ -10,7 +10,7 @@ import { attacksToDecide, instrumentAttack } from '@fencewright/reference/instru
 import type { SmtAnswer, SmtQuery, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/** A feasible attack: whoever says that it is none is wrong. */
+/** A question about a feasible attack, which a solver must not deny. */
 function feasibleQuestion() {
   const program = programOf(`var x, y
     thread p { local r; x = 1; r = y; }

@@ -7,8 +7,8 @@ import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js'
 import { randomProgram } from '../../src/testing/random-program.js';
 
 /**
- * What locations, memory and the lock can be under SC, in one string each; how many states that
- * took.
+ * Returns the locations, memory and lock of all states reachable under SC, one string each, and the
+ * number of explored states.
  */
 async function reached(program: Program, forgetsDeadRegisters: boolean) {
   const seen = new Set<string>();

@@ -15,7 +15,7 @@ import { programOf } from '../../../engines/test/robustness/native-program.js';
 const runs = randomRuns(12, 300);
 const seed = randomSeed(20130318);
 
-/** The verdict, and those of the attacks in the order of the program. */
+/** Returns the verdict, and the verdicts of the attacks in program order. */
 async function decide(program: Program, engine: EngineName): Promise<readonly string[]> {
   const result = await check(program, {
     engine: engine === 'spin' ? { name: engine, jobs: 2, modelChecker: createSpin() } : engine,
@@ -24,7 +24,7 @@ async function decide(program: Program, engine: EngineName): Promise<readonly st
   return [result.verdict.kind, ...result.attacks.map(({ verdict }) => verdict)];
 }
 
-/** Programs that leave SPIN something to do, and not too much; the others are for runs by hand. */
+/** Programs that take SPIN a moderate time; long runs take the others. */
 const chosen = [
   'corpus/figures/bdm13-fig2.fw',
   'corpus/figures/bemt18-r-detour.fw',

@@ -19,7 +19,7 @@ import { precedence } from '@fencewright/model/program/infix.js';
 import { promelaValue, toPromelaExpression } from '../../src/promela/promela-expression.js';
 import { edges } from '../../src/testing/with-wrapping.js';
 
-/** As C has it: Promela's `(c -> a : b)` is its one operator that is spelt otherwise. */
+/** Converts an expression of Promela to C: only the conditional operator `(c -> a : b)` differs. */
 function asC(text: string): string {
   return text.replaceAll('->', '?');
 }
@@ -47,7 +47,7 @@ function statementsFor(expression: Expression, [a, b]: readonly [number, number]
   return `a = ${number(a)}; b = ${number(b)}; if (!(${isRight})) { printf("%d ", __LINE__); wrong++; }`;
 }
 
-/** Those of 64 bits are refused in Promela. */
+/** The operators of Promela: those of 64 bits are refused. */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter((one) => !isWide(one));
 const [left, right] = [registerValue(0), registerValue(1)];
 const some = [-(2 ** 31), 1 - 2 ** 31, 2 ** 31 - 1, 2 ** 30, -129, -1, 0, 1, 2, 128, 65536];

@@ -19,7 +19,7 @@ import { randomCopies } from './random-copies.js';
 const runs = randomRuns(150, 5000, 75);
 const seed = randomSeed(20261123);
 
-/** The search has next to nothing, so that what is left to instances is left to them. */
+/** Options with a tiny first search, so that questions reach the search of instances. */
 const first = {
   forTests: { firstTurn: { states: 1, elements: 4_000 } },
   limits: { maxStates: 100_000 },
@@ -150,8 +150,9 @@ describe('threads as copies', () => {
 
 describe('a check in turns', () => {
   /**
-   * A lock with four tickets: right for four threads, and of more two get the same ticket. It is
-   * examples/any-number/ticket-lock.fw, whose verdict is known by argument.
+   * Returns a lock with four tickets: correct for up to four threads; with more, two threads may
+   * get the same ticket. The program is examples/any-number/ticket-lock.fw, whose verdict is known
+   * by an argument.
    */
   const tickets = (copies: number) => `var next, serving, x, y
     thread left[${copies}] { local t, s, r;

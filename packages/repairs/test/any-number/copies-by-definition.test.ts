@@ -18,7 +18,7 @@ import { randomCopies } from './random-copies.js';
 const runs = randomRuns(80, 5000);
 const seed = randomSeed(20180304);
 
-/** Partial traces of an instance, beyond which it is not looked at. */
+/** The maximal number of partial traces of an instance; larger instances are skipped. */
 const maxTracedStates = inCampaign(4_000, 15_000);
 
 /** Each step of the decision on and off. */
@@ -30,9 +30,9 @@ const variants = [
 ] as const;
 
 interface Instances {
-  /** Copies of those that are not robust, joined. */
+  /** The instances that are not robust: numbers of copies, joined to a string. */
   readonly broken: ReadonlySet<string>;
-  /** Copies of those that were enumerated to the end, joined. */
+  /** The instances that were enumerated completely: numbers of copies, joined to a string. */
   readonly decided: ReadonlySet<string>;
   /** Attacks of the templates that are feasible in some instance. */
   readonly attacks: ReadonlySet<string>;
@@ -43,8 +43,8 @@ function attackKey(thread: number, store: number, load: number): string {
 }
 
 /**
- * What the definitions say of the instances with up to three copies, and of the attacks on those
- * with up to two.
+ * Returns the verdicts by the definitions on the instances with up to three copies, and on their
+ * attacks with up to two.
  */
 function byDefinition(program: UnboundedModel, happensBefore: HappensBefore): Instances {
   const broken = new Set<string>();

@@ -6,7 +6,7 @@ import type { UnboundedModel } from '@fencewright/model/program/model.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What stands beside such a program. */
+/** The expected facts of a program with any number of copies. */
 export interface ParameterizedExpectation {
   readonly verdict: 'robust' | 'not-robust';
   /**
@@ -15,7 +15,10 @@ export interface ParameterizedExpectation {
    */
   readonly instance?: Readonly<Record<string, number>>;
   readonly copies?: number;
-  /** By name, `assert` for all assertions: what comes of claims in all instances. */
+  /**
+   * The expected verdict on each claim over all instances, by name of the property; `assert` for
+   * all assertions.
+   */
   readonly claims?: Readonly<Record<string, 'holds' | 'breaks' | 'wrong-under-sc'>>;
   /** Fences that make all instances robust, each at cost 1. */
   readonly fences?: number;

@@ -1,6 +1,9 @@
 import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
-/** Copies of one code and a thread of its own: flags, looks at them, and claims about both. */
+/**
+ * Returns a random program of copies and a single thread, with flags, loads of the flags, and
+ * claims about both.
+ */
 export function randomCopiesText(random: SeededRandom): string {
   const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
   const statement = (): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A thread of the text, with what it is made of. */
+/** A thread of the text: its statements, and whether there are any number of copies. */
 interface RandomThread {
   readonly unbounded: boolean;
   readonly items: readonly string[];
@@ -11,8 +11,8 @@ const register = fc.constantFrom(...registers);
 const value = fc.constantFrom('0', '1', '1', '2');
 
 /**
- * Three variables, so that blocks have an access beside the two of an attack, and an array whose
- * cells meet by computed indices.
+ * Random cells: three variables, so that lock blocks have an access besides the two of an attack,
+ * and an array whose cells coincide by computed indices.
  */
 const plain = fc.constantFrom('x', 'x', 'y', 'y', 'z');
 const cell = fc.oneof(
@@ -38,7 +38,10 @@ const rmw = fc.oneof(
 const test = fc.tuple(register, fc.constantFrom('==', '!='), fc.constantFrom('0', '1'));
 const wait = test.map(([r, o, v]) => `assume(${r} ${o} ${v});`);
 
-/** What stands in a block; mostly accesses, so that one in the middle meets the path. */
+/**
+ * Random statements of a lock block, mostly accesses, so that an access in the middle can lie on
+ * the happens-before path.
+ */
 const inside = fc.oneof(
   { weight: 5, arbitrary: store },
   { weight: 5, arbitrary: load },
@@ -71,7 +74,7 @@ function blockOf(body: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> {
 
 const block = blockOf(fc.array(inside, { minLength: 2, maxLength: 3 }));
 
-/** A store and a load behind it, the seed of an attack. */
+/** Random pairs of a store and a later load, the seed of an attack. */
 const pair = fc
   .tuple(plain, value, register, plain)
   .map(([c, v, r, other]) => `${c} = ${v}; ${r} = ${other};`);
@@ -110,7 +113,7 @@ function accessTo(name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A block that may lead a path from one variable to another, in whichever order it accesses them.
+ * Random lock blocks that access two variables in any order, and so may link a happens-before path.
  */
 function link(from: string, to: string): fc.Arbitrary<RandomThread> {
   const parts = fc.tuple(accessTo(from), accessTo(to), fc.option(inside, { nil: undefined }));
@@ -127,8 +130,8 @@ function link(from: string, to: string): fc.Arbitrary<RandomThread> {
 }
 
 /**
- * A thread that delays a store past a load, and blocks that may lead from the one to the other,
- * directly or by a third variable.
+ * Random threads: one delays a store past a load, and lock blocks may close the happens-before path
+ * between the two, directly or by a third variable.
  */
 const chain: fc.Arbitrary<readonly RandomThread[]> = fc
   .tuple(
@@ -151,9 +154,10 @@ function threadText({ unbounded, items }: RandomThread, number: number): string 
 }
 
 /**
- * Texts of small programs without loops, some of whose threads come in any number of copies, biased
- * to what breaks searches for all instances: lock blocks that join a happens-before path midway,
- * rmws in blocks, computed addresses that meet others, blocks that are not left.
+ * Random texts of small programs without loops, some of whose threads have any number of copies.
+ * Biased to cases that break searches for all instances: lock blocks that join a happens-before
+ * path midway, rmws in lock blocks, computed addresses that coincide, lock blocks that are never
+ * left.
  */
 export const randomCopies: fc.Arbitrary<string> = fc
   .oneof(

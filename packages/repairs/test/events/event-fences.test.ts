@@ -253,7 +253,7 @@ describe('cheapest fences of programs of events', () => {
 
 const maxStates = 3000;
 
-/** A program whose own fences are gone, mostly one that needs fences. */
+/** Returns a random event program, mostly one without fences that needs fences. */
 function draw(random: SeededRandom) {
   for (;;) {
     const { program: drawn, isRing } = randomEventProgram(random, { maxAccesses: 8, maxTasks: 5 });

@@ -8,7 +8,7 @@ import type { EventInstruction, EventProgram } from '@fencewright/model/program/
 import type { Location, Transition } from '@fencewright/model/program/program.js';
 import type { FencePlace } from '@fencewright/model/verdict/event-fence-result.js';
 
-/** Every location of every body, ends among them. */
+/** Returns every location of every body, ends included. */
 export function allPlaces({ bodies }: EventProgram): readonly FencePlace[] {
   return bodies.flatMap(({ locations }, body) =>
     locations.map((_, location) => ({ body, location })),
@@ -40,7 +40,7 @@ export function withFences(program: EventProgram, places: readonly FencePlace[])
   };
 }
 
-/** The program with nothing in place of its fences. */
+/** Returns the program with `skip` in place of its fences. */
 export function withoutFences(program: EventProgram): EventProgram {
   return {
     ...program,
@@ -53,7 +53,7 @@ export function withoutFences(program: EventProgram): EventProgram {
   };
 }
 
-/** The answers of the definitions. */
+/** Returns the verdicts by the definitions. */
 export function defined(
   program: EventProgram,
   options: EventEnumerationOptions = {},

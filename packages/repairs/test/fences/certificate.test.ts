@@ -47,7 +47,9 @@ test('one fence a thread is enough, the others may go', async () => {
   expect(verdict.removable).toHaveLength(2);
 });
 
-/** Both threads store 1 to y: by values, nothing orders the two stores. */
+/**
+ * A program whose threads both store 1 to y: the two stores are unordered for value happens-before.
+ */
 const sameValues = parse(`
   program Same
   var x, y, z, w

@@ -13,7 +13,7 @@ interface Expectation {
   readonly fences?: number;
 }
 
-/** The programs whose number of fences is known from the literature or by exhaustive search. */
+/** The programs whose number of fences is known, from the literature or by exhaustive search. */
 const programs = ['corpus/table2', 'corpus/figures', 'examples'].flatMap((folder) =>
   readdirSync(path.join(root, folder))
     .filter((name) => name.endsWith('.fw'))

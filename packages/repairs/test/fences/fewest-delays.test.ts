@@ -96,7 +96,10 @@ function isPossibleWith(program: Program, run: readonly Action[], repair: Repair
   });
 }
 
-/** The accesses of each thread in order, with what they read and by which store it is written. */
+/**
+ * Returns the accesses of each thread in order, with the values and the stores that loads read
+ * from.
+ */
 function traceOf(run: readonly Action[]): unknown {
   const { nodes } = buildTrace(run);
   const own = new Map<number, number>();

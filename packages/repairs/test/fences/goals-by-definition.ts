@@ -13,7 +13,10 @@ import type {
  * has passed or not; an exchange is another way to execute a store.
  */
 
-/** A thread's part of a state. `passed`: it is behind the fence at its location. */
+/**
+ * The part of a state that belongs to a thread. `passed`: the thread has passed the fence at its
+ * location.
+ */
 interface ThreadState {
   readonly at: number;
   readonly passed: boolean;
@@ -27,7 +30,7 @@ interface State {
   readonly holder: number;
 }
 
-/** A string that two states share iff they are equal. */
+/** Returns a key of a state; equal states, and only these, have equal keys. */
 function keyOf({ threads, memory, holder }: State): string {
   const own = threads.map(
     ({ at, passed, registers, buffer }) =>
@@ -101,7 +104,7 @@ class Explorer {
   readonly #goal: Goal;
   /** `thread location` of fences, `thread transition` of exchanges, for every copy. */
   readonly #fences = new Set<string>();
-  /** Those of the fences that stand before their location. */
+  /** The fences placed before their location. */
   readonly #before = new Set<string>();
   readonly #exchanges = new Set<string>();
   readonly #leaving: readonly (readonly (readonly (readonly [number, Transition])[])[])[];
@@ -172,7 +175,10 @@ class Explorer {
     return this.#isEnd(thread, at) && (passed || !this.#isFenced(thread, at));
   }
 
-  /** A label stands before the fence at its place; at an end, or where it says so, behind it. */
+  /**
+   * Whether the thread is at a label. The label precedes a fence at the same place, but at ends, or
+   * if the fence is placed before its location, the label follows the fence.
+   */
   #isAt(state: State, thread: number, location: number): boolean {
     const { at, passed } = state.threads[thread]!;
     if (at !== location) return false;

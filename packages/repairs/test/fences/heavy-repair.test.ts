@@ -13,7 +13,7 @@ import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 const maxStates = 6_000;
 const maxSets = 1_500;
 
-/** What stands in front of an instruction of a straight-line thread: a fence, heavy fences. */
+/** The fences before an instruction of a straight-line thread. */
 interface Front {
   readonly fence: boolean;
   readonly heavy: number;

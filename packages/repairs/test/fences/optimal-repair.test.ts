@@ -100,7 +100,7 @@ function randomProblem(
   return { ...problem, items: problem.items.filter((_, index) => index !== forbidden) };
 }
 
-/** Fences of a problem joined to repairs of several places, by a table, and preferred by it. */
+/** Returns the problem with fences joined to repairs of several places, by a table of groups. */
 function grouped({ program, items }: RepairProblem, groups: readonly number[]): RepairProblem {
   const joined = new Map<string, PricedRepair>();
   items.forEach((item, index) => {

@@ -49,7 +49,10 @@ function programOf(text: string): Program {
   return program;
 }
 
-/** Everything that may be done for a goal: fences stand before the labels that it looks at. */
+/**
+ * Returns the problem with all repairs that a goal allows; fences stand before the labels that the
+ * goal mentions.
+ */
 function posed(program: Program, kind: RepairKind, { properties }: Goal): RepairProblem {
   const isBefore = seenLabels(program, properties);
   return insertionProblem(program, kind, sizeCosts(program), { withEnds: true, isBefore });
@@ -70,7 +73,7 @@ function solve(
   });
 }
 
-/** All sets of items with which the goal is met, as lists of indices, with what they cost. */
+/** Returns all sets of items that meet the goal, as lists of indices, with their costs. */
 function goodSets(
   { program, items }: RepairProblem,
   goal: Goal,
@@ -90,7 +93,7 @@ function goodSets(
   return good;
 }
 
-/** Compares the answer with all subsets; says what the answer was. */
+/** Compares the repair with all subsets of items; returns a word for the result, to be counted. */
 async function expectExact(
   problem: RepairProblem,
   program: Program,
@@ -149,7 +152,10 @@ async function expectExact(
   ];
 }
 
-/** What fences alone do, made in the text: it has to meet the goal, by its own labels. */
+/**
+ * Repairs a text by fences only, inserts the fences, and expects that the new text meets the goal
+ * with its own labels.
+ */
 async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>): Promise<string> {
   const program = programOf(text);
   const points = nativeInsertionPoints(text, { withEnds: true })!;
@@ -172,7 +178,7 @@ async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>)
   return fences.length > 0 ? 'fences in the text' : 'text as it is';
 }
 
-/** What has to occur often enough for the comparison to mean something. */
+/** Results that must occur often enough for a meaningful comparison. */
 const expected = [
   'repaired',
   'holds',
@@ -399,8 +405,8 @@ ${waiting}
 });
 
 /**
- * Store buffering with an assertion, and in each thread `count` steps that concern the thread
- * alone: the machine interleaves them, and no answer depends on how.
+ * Returns store buffering with an assertion and, in each thread, `count` local steps, whose
+ * interleavings change no answer.
  */
 const longLocalParts = (count: number): string => {
   const own = Array.from({ length: count }, (_, i) => `  r0 = r0 + ${String(i)};\n`).join('');

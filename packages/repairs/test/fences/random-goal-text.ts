@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a text has, for the statistics. */
+/** A feature of a text, for the statistics. */
 export type Feature =
   | 'copies'
   | 'branch'
@@ -95,13 +95,15 @@ interface Body extends Piece {
   readonly labels: readonly string[];
   /** The variable of which the last statement stores a value other than 0. */
   readonly published?: string;
-  /** Behind whose store its label `l` stands. */
+  /** The store that the label `l` follows. */
   readonly announced?: string;
-  /** It stores to one variable, and then loads the other one into r. */
+  /** Whether the thread stores to one variable, and then loads the other into r. */
   readonly isSwapping?: boolean;
 }
 
-/** Statements as a body, with a label before one of them and perhaps one at the end. */
+/**
+ * Returns a body of the statements, with a label before one of them and optionally one at the end.
+ */
 function bodyOf(
   pieces: readonly Piece[],
   label: number | undefined,
@@ -171,7 +173,10 @@ const announcing = fc
     return { ...body, labels: ['l', ...labels], announced };
   });
 
-/** Goes on only if the other thread was not seen, and asserts to be alone. */
+/**
+ * A critical section: entered only if the other thread was not seen; asserts that no other thread
+ * is inside.
+ */
 const claim = plain('if (r == 0) { s = fetch_add(a[1], 1); assert(s == 0); }', 'assertion', 'rmw');
 
 /** One half of store buffering, on either variable. */
@@ -223,7 +228,10 @@ const threads: fc.Arbitrary<readonly ThreadText[]> = fc.oneof(
     ]),
 );
 
-/** A part of a condition; the numbers choose among what the program has. */
+/**
+ * A part of a condition; the numbers choose among the program's threads, labels, cells and
+ * registers.
+ */
 interface Atom {
   readonly kind: 'ended' | 'at' | 'memory' | 'register';
   readonly thread: number;
@@ -260,7 +268,10 @@ function atomText(
   }
 }
 
-/** Conditions that hold under TSO only, if nothing else interferes; the atoms make them rarer. */
+/**
+ * Returns conditions that hold only under TSO unless other threads interfere; further atoms make
+ * them rarer.
+ */
 function likelyAtoms(own: readonly ThreadText[], isStrict: boolean): readonly Piece[] {
   const owners = own.flatMap(({ names, ...body }) => names.map((name) => ({ name, ...body })));
   if (owners.every(({ isSwapping }) => isSwapping))
@@ -294,8 +305,8 @@ const property = fc.record({
 });
 
 /**
- * Native texts with a property `p`, biased to what fences for properties are about: stores that are
- * still buffered where a thread ends, ends and labels in properties, also negated.
+ * Random native texts with a property `p`, biased to difficult cases of fences for properties:
+ * stores that are buffered when a thread ends, and ends and labels in properties, also negated.
  */
 export const randomGoalText: fc.Arbitrary<GoalText> = fc
   .tuple(threads, property)

@@ -4,7 +4,7 @@ import { parseGood } from '../../../languages/test/native/listing.js';
 import { repairNativeText } from '@fencewright/languages/native/repair-native.js';
 import { instructionOf, repairName } from '@fencewright/model/program/repair.js';
 
-/** Store buffering, each side with something between its accesses. */
+/** Returns store buffering with further statements between the accesses of each thread. */
 const text = (left: string, right: string) => `program SB
 var x, y, z
 thread a { local r; x = 1; ${left} r = y; }

@@ -3,7 +3,9 @@ import { textThread } from '../../src/fences/text-thread.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { type Repair, repairName } from '@fencewright/model/program/repair.js';
 
-/** The program in which of what `--minimise` may remove only that is left which is `kept`. */
+/**
+ * Returns the program without the fences that `--minimise` may remove, apart from those in `kept`.
+ */
 export function withoutRemovable(
   program: Program,
   lockedStores: boolean,

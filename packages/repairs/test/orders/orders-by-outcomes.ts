@@ -14,7 +14,7 @@ interface Orders {
   readonly failure?: MemoryOrder;
 }
 
-/** A statement with its thread, and the numbers of the statements in which it stands. */
+/** A statement with its thread, and the path of indices to the statement. */
 interface Site {
   readonly thread: number;
   readonly path: readonly number[];
@@ -122,7 +122,10 @@ function fails(outcomes: Outcomes, forbidden: readonly (number | undefined)[]): 
   return forbidden.some((value, thread) => outcomes.registers.has(`${thread} ${value}`));
 }
 
-/** Returns all outcomes of C11, and those of SC; `undefined` if there are too many graphs. */
+/**
+ * Returns all outcomes of a program under C11 and under SC; `undefined` if there are too many
+ * graphs.
+ */
 export function outcomesOf({ threads, cells }: ProgramSketch): AllOutcomes | undefined {
   const sketch = { cells, threads: threads.map(withoutNone) };
   const buffered = bufferedOutcomes(sketch, 3000);
@@ -132,7 +135,7 @@ export function outcomesOf({ threads, cells }: ProgramSketch): AllOutcomes | und
 }
 
 export interface CheapestByOutcomes {
-  /** The least cost of orders with which no assertion fails; infinite if there are none. */
+  /** The least cost of memory orders with which no assertion fails; infinite if there are none. */
   readonly least: number;
   readonly failsUnderSC: boolean;
   /** Whether the assertions hold with the given orders. */
@@ -140,9 +143,9 @@ export interface CheapestByOutcomes {
 }
 
 /**
- * Returns the least cost of orders with which no thread ends with the value that is forbidden for
- * its register: all choices of orders are tried, and all execution graphs of each, with loads
- * behind later stores. `undefined` if there are too many choices or graphs.
+ * Returns the least cost of memory orders with which no thread ends with its forbidden value. Tries
+ * all choices of orders, and for each choice all execution graphs, with loads executed after later
+ * stores. `undefined` if there are too many choices or graphs.
  */
 export function cheapestByOutcomes(
   sketch: ProgramSketch,

@@ -78,7 +78,7 @@ function unordered(statements: readonly Sketch[]): readonly Sketch[] {
   });
 }
 
-/** Chooses values that only weak executions show, if there are some; seldom others. */
+/** Chooses forbidden values: mostly values that only weak executions produce, if any. */
 function claimsFor(sketch: ProgramSketch, seed: number): Forbidden | undefined {
   const outcomes = outcomesOf({ ...sketch, threads: sketch.threads.map(unordered) });
   if (!outcomes) return undefined;

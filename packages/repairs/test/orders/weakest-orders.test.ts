@@ -61,7 +61,9 @@ function costOf({ kind, given }: OrderSite, target: OrderTarget, level: OrderLev
   return levelCost(target, kind, level) - levelCost(target, kind, given);
 }
 
-/** Returns the least cost of all assignments that are right, by trying them all. */
+/**
+ * Returns the least cost of all correct assignments of memory orders, by trying every assignment.
+ */
 async function leastCost(program: Program, { target, ...asked }: Asked): Promise<number> {
   const code = compileC11(program);
   const sites = findOrderSites(code, { ...asked, costs: sizeCosts(program) });

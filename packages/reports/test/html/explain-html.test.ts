@@ -10,7 +10,7 @@ import { checkResult, program, replayed, source, subject, witness } from '../sto
 
 const plain = { diagnostics: [], version: '1' };
 
-/** What a reader sees, without style and script. */
+/** Returns the visible text of a page, without style and script. */
 function wordsOf(page: string): string {
   return page
     .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')

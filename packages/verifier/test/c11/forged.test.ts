@@ -17,7 +17,7 @@ import { certified, closedStates, type Cover, judge, type Model, programOf } fro
 const runs = randomRuns(150, 10_000);
 const first = randomSeed(38_000);
 
-/** The program with `seq_cst` everywhere. */
+/** Returns the program with `seq_cst` accesses only. */
 function strongest({ cells, threads }: ProgramSketch): ProgramSketch {
   const strong = (sketch: Sketch): Sketch => {
     if (sketch.kind === 'if') return { ...sketch, then: sketch.then.map(strong) };
@@ -27,7 +27,7 @@ function strongest({ cells, threads }: ProgramSketch): ProgramSketch {
   return { cells, threads: threads.map((statements) => statements.map(strong)) };
 }
 
-/** Changes states in place. */
+/** Changes the states of a cover in place. */
 type Change = (cover: Cover, chance: Chance) => void;
 
 const changes: Readonly<Record<string, Change>> = {

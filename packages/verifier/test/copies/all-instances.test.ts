@@ -11,8 +11,8 @@ thread a[*] { x = 1; y = 1; }
 thread b[*] { local r; y = 1; r = x; }`;
 
 /**
- * Nothing but the number of tickets, which never ends, keeps a search of the states from ending; no
- * store can be delayed past a load.
+ * A robust program with infinitely many states, as the number of tickets grows for ever; no store
+ * can be delayed past a load.
  */
 const fencedCounter = `program p
 var next, x

@@ -8,8 +8,8 @@ function nameOf(value: unknown): string {
 }
 
 /**
- * Whether the steps of the verifier, from the start of an instance with so many threads of each
- * code, lead to the end of an attack; `undefined` if there are more than `most` states.
+ * Whether the verifier's steps reach the end of an attack, from the start of an instance with the
+ * given number of threads of each code; `undefined` if there are more than `most` states.
  */
 export function reachesGoal(
   steps: AttackSteps,

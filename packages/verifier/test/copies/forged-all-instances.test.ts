@@ -31,8 +31,8 @@ function isBroken(program: UnboundedModel, happensBefore: Body['happensBefore'])
 }
 
 /**
- * Two programs whose block joins the path in the middle; control flow alone refutes none of the
- * attacks.
+ * Two programs whose lock block joins the happens-before path midway; control flow alone refutes no
+ * attack.
  */
 const joining = [
   `program p

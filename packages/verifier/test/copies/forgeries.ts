@@ -119,9 +119,9 @@ const invariantChanges: Readonly<Record<string, (invariant: Invariant) => Invari
 };
 
 /**
- * All changes of a body that a forger who knows the format may try; `kind` names the change.
- * Changes of elements are tried on some elements, spread over the invariant, and on all elements at
- * once.
+ * Returns all changes of a body that a forger who knows the format may try; `kind` names the
+ * change. Changes of elements are tried on some elements, spread over the invariant, and on all
+ * elements at once.
  */
 export function forgeriesOf(body: Body): readonly { readonly kind: string; readonly body: Body }[] {
   const { invariant } = body;

@@ -27,12 +27,12 @@ const ways = [
   'another program',
   /** The program in the certificate is changed; the true program is known. */
   'a program that is not the given one',
-  /** Anything is changed, and nobody knows the program. */
+  /** Random changes of anything, without knowledge of the program. */
   'nobody knows the program',
   'the envelope',
 ] as const;
 
-/** All names of operations. */
+/** All operations by name. */
 export const operations: Readonly<Record<string, Operation>> = {
   ...partOperations,
   ...rubbish,
@@ -64,11 +64,11 @@ interface Work {
   readonly subject: Subject;
   readonly donor: JsonObject;
   readonly chance: Chance;
-  /** How often an operation was done so far. */
+  /** Returns the number of times that an operation has been applied. */
   readonly timesDone: (name: string) => number;
 }
 
-/** A random operation, or one seldom done so far; now and then, rubbish. */
+/** Returns a random operation, one seldom applied so far, or sometimes one that inserts rubbish. */
 function next({ chance, timesDone }: Work, names: readonly string[]): string {
   if (names !== ofEnvelope && names !== ofWeaker && chance(12) === 0)
     return pick(Object.keys(rubbish), chance)!;
@@ -83,7 +83,7 @@ function next({ chance, timesDone }: Work, names: readonly string[]): string {
 }
 
 /**
- * Applies operations of the given names to a draft; retries a few times if an operation finds
+ * Applies operations of the given names to a draft; tries a few others if an operation finds
  * nothing to change.
  */
 function apply(

@@ -30,13 +30,13 @@ export function jsonOf(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** Puts something in the place of a part. */
+/** Replaces a part of a value. */
 export function put({ parent, key }: Spot, value: Json): void {
   if (Array.isArray(parent)) parent[Number(key)] = value;
   else parent[key] = value;
 }
 
-/** All parts of a value; if members are named, only the parts of those members. */
+/** Returns all parts of a value; if members are named, only the parts of those members. */
 export function spotsIn(root: JsonObject, members = Object.keys(root)): readonly Spot[] {
   const spots: Spot[] = [];
   const visit = (parent: Json[] | JsonObject, key: string, value: Json, form: string): void => {

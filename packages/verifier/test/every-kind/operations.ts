@@ -2,17 +2,17 @@ import type { Chance } from '../forgeries.js';
 import { pick } from '../forgeries.js';
 import { asText, isObject, type Json, type JsonObject, put, type Spot, spotsIn } from './json.js';
 
-/** The material of an operation. */
+/** The certificate draft that an operation changes, and random choices. */
 export interface Material {
   readonly draft: JsonObject;
-  /** The members of the draft whose parts may be changed. */
+  /** The members of the draft that operations may change. */
   readonly members: readonly string[];
   /** Another certificate, of another program or of another kind. */
   readonly donor: JsonObject;
   readonly chance: Chance;
 }
 
-/** Changes the draft in place; `false` if nothing can be changed. */
+/** Changes the draft in place; returns `false` if nothing can be changed. */
 export type Operation = (material: Material) => boolean;
 
 const isList = ({ value }: Spot): boolean => Array.isArray(value);

@@ -55,7 +55,7 @@ export const limits = { maxStates: 20_000, solvers: ['z3'], timeout: 60_000 };
 
 const searched = { maxStates: 20_000 };
 /**
- * Limit on the length of a certificate, in letters. Larger certificates take long to check, and
+ * The maximal length of a certificate, in characters. Longer certificates take long to check, and
  * test nothing more.
  */
 const longest = 30_000;
@@ -73,7 +73,7 @@ function parsed(text: string): Program {
 
 /**
  * Programs whose robustness is shown by invariants, pairs of components or a search; for some
- * programs, the text whose removal makes the program not robust.
+ * programs, a part of the text whose removal makes the program not robust.
  */
 const robustTexts = [
   [

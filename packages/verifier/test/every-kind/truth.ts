@@ -68,7 +68,10 @@ function isRobust(program: Program, happensBefore: HappensBefore): Truth {
   return complete ? true : undefined;
 }
 
-/** Of any number of threads only small instances are looked at, so it is never known to be true. */
+/**
+ * Whether a program is robust. With any number of threads only small instances are checked, so the
+ * result is never `true`.
+ */
 function isRobustOf(about: JsonObject, happensBefore: HappensBefore): Truth {
   return once([about, happensBefore], () => {
     const open = templatesOf(about);

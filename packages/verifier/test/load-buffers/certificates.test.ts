@@ -75,8 +75,8 @@ async function claimsOf(program: Program): Promise<readonly Claim[] | undefined>
 }
 
 /**
- * Whether the verifier's steps lead back from violations to the start, steps that a forger would
- * have to leave out. `undefined` if there are too many cones.
+ * Whether the verifier's backward steps lead from violations to the start; a forger would have to
+ * leave such steps out. `undefined` if there are too many cones.
  */
 function leadsBack(program: Program, goal: StateGoal): boolean | undefined {
   const automata = readAutomata(automataToJson(program), 'automata');

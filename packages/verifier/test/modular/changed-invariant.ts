@@ -21,7 +21,9 @@ function pick<T>(all: readonly T[], at: number): T | undefined {
   return all.length === 0 ? undefined : all[at % all.length];
 }
 
-/** The list with one change in the last invariant; `undefined` if nothing can be changed. */
+/**
+ * Returns the list with one change in the last invariant; `undefined` if nothing can be changed.
+ */
 export function changed(
   honest: readonly WrittenInvariant[],
   change: Change,

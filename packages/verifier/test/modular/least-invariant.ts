@@ -26,8 +26,8 @@ function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: numb
 }
 
 /**
- * The least invariant in which the cells of `owned` are kept with their threads; with `only`, a
- * thread continues only from the places named. `undefined` if some thread writes a cell of another
+ * Returns the least invariant in which the cells in `owned` are kept with their threads. `only`:
+ * threads continue only from these places. `undefined` if some thread writes a cell of another
  * thread, or if there are more than `most` places.
  */
 function close(

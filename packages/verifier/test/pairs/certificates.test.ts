@@ -157,7 +157,7 @@ const forgeries = [
   'all is claimed',
 ] as const;
 
-/** The body after one forgery. */
+/** Returns the body after one forgery. */
 function forge(
   program: Program,
   body: Body,

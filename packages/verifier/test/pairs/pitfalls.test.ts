@@ -19,7 +19,7 @@ function read(program: Program) {
   return readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'automata');
 }
 
-/** The addresses of the variables. */
+/** Returns the addresses of the variables. */
 function addresses(program: Program): readonly number[] {
   return read(program).symbols.map(({ base }) => base);
 }

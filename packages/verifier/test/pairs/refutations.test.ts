@@ -74,7 +74,7 @@ test.each(['standard', 'value'] as const)(
   },
 );
 
-/** The search alone. */
+/** Options that leave only the search. */
 const searchOnly = {
   allAttacks: true,
   without: ['static-path', 'local-closure', 'pair-closure', 'few-threads', 'directed'],

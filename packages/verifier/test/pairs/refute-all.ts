@@ -34,7 +34,9 @@ export function layout({ threads, symbols }: Program, digits: number): Kept {
   return threads.map((_, t) => cells.filter((_, i) => keepers[i] === t + 1));
 }
 
-/** The attacks refuted by a relation, as `t.store.load`; the reason if there is no relation. */
+/**
+ * Returns the attacks refuted by a relation, as `t.store.load`; the reason if there is no relation.
+ */
 export function refuteAll(
   program: Program,
   kept: Kept,

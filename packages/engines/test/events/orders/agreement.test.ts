@@ -20,7 +20,10 @@ const seed = randomSeed(20261129);
 
 const criteria = ['determinism', 'serialisability'] as const;
 
-/** What the definitions say; nothing if the enumeration was stopped before it knew. */
+/**
+ * Returns the verdict by the definitions; `undefined` if the enumeration is incomplete and found no
+ * violation.
+ */
 function defined(traces: EventTraces, criterion: OrderCriterion) {
   const { nondeterministic, withoutEventOrder, isComplete, isCut, hasFaults } = traces;
   const found = criterion === 'determinism' ? nondeterministic : withoutEventOrder;

@@ -25,7 +25,10 @@ const reductions: readonly SerialReductions[] = [
   { forgetDeadCells: false, skipIdleEvents: false, dropLostTargets: false },
 ];
 
-/** What the definitions say; nothing where the enumeration was stopped before it knew. */
+/**
+ * Returns the verdict by the definitions; `undefined` if the enumeration is incomplete and found no
+ * violation.
+ */
 function defined(
   program: EventProgram,
   semantics: 'SC' | 'TSO',

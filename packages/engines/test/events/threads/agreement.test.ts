@@ -22,7 +22,7 @@ const variants: readonly SearchReductions[] = [
   { kernel: 'wasm', tightLayout: true },
 ];
 
-/** What the definition says; `undefined` if there are too many traces. */
+/** Returns the verdict by the definition; `undefined` if there are too many traces. */
 function byDefinition(program: EventProgram, postingFenced: boolean): string | undefined {
   const { isComplete, isCut, hasFaults, cyclic } = enumerateEventTraces(program, 'TSO', {
     postingFenced,

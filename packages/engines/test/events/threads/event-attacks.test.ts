@@ -18,7 +18,7 @@ import { randomTasks } from './random-tasks.js';
 const runs = randomRuns(120, 5000);
 const seed = randomSeed(20210316);
 
-/** What is found of each attack, as `e: x = 1 > r = y: feasible`. */
+/** Returns the verdict on each attack, such as `e: x = 1 > r = y: feasible`. */
 async function attacksOf(text: string, postingFenced = false): Promise<readonly string[]> {
   const program = eventText(text);
   const options = { budget: new Budget(), allAttacks: true, postingFenced };

@@ -17,8 +17,8 @@ export interface TaskOptions {
 }
 
 /**
- * Small programs whose tasks store to one cell and load or post then, mostly without fences; some
- * task is posted to a thread of its own.
+ * Returns a small random program whose tasks store to one cell and then load or post, mostly
+ * without fences; at least one task is posted to a background thread.
  */
 export function randomTasks(random: SeededRandom, options: TaskOptions = {}): EventProgram {
   const { onlyBackground = false } = options;

@@ -18,7 +18,10 @@ const seed = randomSeed(20180509);
 
 const limits = { maxStates: 200_000 };
 
-/** What the construction said; there is nothing else to say. */
+/**
+ * Returns the verdict of the two-threads construction. Throws for any verdict that the construction
+ * does not give.
+ */
 function saidBy(tso: CriterionVerdict): string {
   if (tso.kind === 'not-robust') return 'not-robust';
   if (tso.kind !== 'unknown' || tso.why.kind !== 'two-threads')

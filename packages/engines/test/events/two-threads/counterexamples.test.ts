@@ -11,7 +11,7 @@ import { checkEventTso } from '../../../src/events/threads/check-event-tso.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventText, wholeText } from './event-text.js';
 
-/** The construction as its text says it, so that the text is what is judged. */
+/** Returns the program of the printed construction, so that tests judge the printed text. */
 async function constructed(program: EventProgram): Promise<EventProgram> {
   const result = await decide({ kind: 'events', program }, { kind: 'convert', to: 'two-threads' });
   if (result.kind !== 'convert') throw new Error(result.kind);
@@ -24,8 +24,8 @@ async function tsoOf(program: EventProgram): Promise<string> {
 }
 
 /**
- * Programs that are robust against concurrency and about which [BEMR18] Theorem 2 is wrong: what
- * holds of them, what of their construction, and whether they are small enough to enumerate.
+ * Programs that are robust against concurrency and that contradict [BEMR18] Theorem 2: the verdict
+ * on each program and on its construction, and whether the traces can be enumerated.
  */
 const counterexamples = [
   {
